@@ -1,3 +1,4 @@
+import { readGroupMembers } from './portal/resources/groups';
 import os from 'node:os';
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
@@ -69,11 +70,13 @@ async function startOn(
   const store = openStore(config);
   const snapshots = openSnapshots(config, store);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address), expectedOf(config));
-  const policy = new Policy(config, store, options.clock);
+  const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
+  const policy = new Policy(config, store, options.clock, (portal, group) =>
+    readGroupMembers(portals.open(portal), group),
+  );
   const controlOf = (): Promise<Control> => openControl(config);
   const authority = new Authority(controlOf, policy, store);
   const callers = new Callers(authority);
-  const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const name = `${process.pid}@${os.hostname()}`;
   const viewHere = (): Promise<WorkerView> => viewOf(config, store, name);
   const view = await viewHere().catch((err: unknown) => {

@@ -62,7 +62,6 @@ function compilePortal(name: string, given: PortalFile, folder: string): PortalC
     role,
     policy: {
       ...given.policy,
-      approvers: given.policy.approvers?.users,
       windows: given.policy.windows.map(compileWindow),
     },
     proxy,

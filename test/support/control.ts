@@ -4,7 +4,7 @@ import type { Config } from '../../src/config/config';
 import { Authority } from '../../src/domain/control/authority';
 import { Control, openControl } from '../../src/domain/control/control';
 import { Policy } from '../../src/domain/policy/policy';
-import type { Signed } from '../../src/model/run/proof';
+import type { Identity, Signed } from '../../src/model/run/proof';
 import type { Store } from '../../src/store/store';
 
 export const testControl = new Control(Buffer.from('a control key that is long enough'), 60_000);
@@ -38,7 +38,8 @@ export const signed = async <Message extends object>(
   { workflowId }: Pick<WorkflowHandle, 'workflowId'>,
   name: string,
   message: Message,
-): Promise<Message & Signed> => (await openControl(config)).signAnswer(name, workflowId, message);
+  identity?: Identity,
+): Promise<Message & Signed> => (await openControl(config)).signAnswer(name, workflowId, message, identity);
 
 /** The input of a run as a command of the configuration starts it. */
 export const signedStart = async <Input extends { readonly runId: string }>(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Identity } from '../../src/model/run/proof';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
@@ -288,15 +289,21 @@ export class Rehearsal {
   }
 
   /** Says yes to the plan that the run shows, as `run approve` does. */
-  async approve(handle: WorkflowHandle, approval: Partial<Approve> = {}): Promise<void> {
+  async approve(handle: WorkflowHandle, approval: Partial<Approve> = {}, identity?: Identity): Promise<void> {
     const { plan } = await this.state(handle);
     const { hash = '', sha256 } = plan ?? {};
-    await this.answer(handle, messageNames.approve, { hash, sha256, who: 'a@b', ...approval });
+    const message = { hash, sha256, who: 'a@b', ...approval };
+    await this.answer(handle, messageNames.approve, message, identity);
   }
 
   /** Sends an answer as the commands do. */
-  async answer(handle: WorkflowHandle, name: string, message: Approve | Refuse | Resume): Promise<void> {
-    await handle.executeUpdate(name, { args: [await signed(this.config, handle, name, message)] });
+  async answer(
+    handle: WorkflowHandle,
+    name: string,
+    message: Approve | Refuse | Resume,
+    identity?: Identity,
+  ): Promise<void> {
+    await handle.executeUpdate(name, { args: [await signed(this.config, handle, name, message, identity)] });
   }
 
   /** Resumes a parked run, as `run resume` does, and waits until it ends or parks again. */

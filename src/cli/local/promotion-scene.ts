@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { execPath } from 'node:process';
 import path from 'node:path';
+import { hashOfKey, KEY_BYTES } from '../../serve/access';
 import { SeedBuilder, layer } from '../../simulator/seed/build';
 import { pdf } from '../../simulator/seed/transport';
 import { builtInUsers } from '../../simulator/seed/users';
@@ -9,8 +11,8 @@ import type { World } from '../../simulator/world';
 import type { Configured, Scene } from './demo-world';
 
 export const pipeline = 'transport';
-/** Who may approve what comes into production, and starts nothing. */
-export const approver = 'lena@gis-desk2';
+/** Who may approve what comes into production, and starts nothing; and by which key she is known. */
+export const approver = { name: 'lena', key: randomBytes(KEY_BYTES).toString('base64url') };
 /** How long a release has to stand on staging. @format milliseconds */
 export const soakMs = 10_000;
 
@@ -71,9 +73,13 @@ async function prepare(portals: readonly Simulator[], folder: string): Promise<C
   });
   return {
     portals: {
-      production: { policy: { writes: 'required', twoPeople: true, approvers: { users: [approver] } } },
+      production: { policy: { writes: 'required', twoPeople: true, approvers: { users: [approver.name] } } },
     },
     rest: {
+      serve: {
+        address: '127.0.0.1:0',
+        keys: { [approver.name]: { sha256: hashOfKey(approver.key), rights: ['approve'] } },
+      },
       pipelines: {
         [pipeline]: {
           groups: Object.keys(groups),

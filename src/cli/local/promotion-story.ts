@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Promotions } from '../../domain/release/promotions';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
@@ -6,7 +7,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { Simulator } from '../../simulator/simulator';
-import { approveRun } from '../../service/run/answers';
+import { startServer } from '../../serve/server';
 import { findRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
 import type { ActingSources } from '../../service/run/run-sources';
@@ -126,19 +127,27 @@ export class PromotionStory {
     }
   }
 
-  /**
-   * Says yes in the name of somebody else, as a program that holds the control key may: a name is what the machine of
-   * whoever answers claims.
-   */
+  /** Production takes the yes of those alone whom its policy names, and who have shown who they are. */
   private async approvedByLena(runId: string): Promise<void> {
     const { plan } = await this.record(runId);
     if (!plan) throw new PortolanError('INTERNAL', `${runId} has no plan.`);
-    const { hash, sha256 } = plan;
-    this.tell(undefined, 'Lena, who answers for production, looks at the plan and types on her machine:');
-    this.typed.show(['run', 'approve', shortRunId(runId), '--plan', hash]);
-    const asker = { who: approver, identity: 'claimed' } as const;
-    await approveRun({ ...this.sources, asker }, runId, { hash, sha256 });
-    this.output.note(`approved: plan ${hash}`);
+    const { hash } = plan;
+    this.tell(
+      undefined,
+      'Lena, who answers for production, looks at the plan, and says yes with her key, over HTTP.',
+    );
+    const server = await startServer(this.sources.config, pino({ level: 'silent' }));
+    try {
+      const answer = await fetch(`${server.url}/api/v1/runs/${runId}/approve`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${approver.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ plan: hash }),
+      });
+      if (!answer.ok) throw new PortolanError('INTERNAL', `serve answered ${answer.status}.`);
+    } finally {
+      await server.close();
+    }
+    this.output.note(`approved: plan ${hash}, by ${approver.name}`);
   }
 
   private async record(runId: string): Promise<RunRecord> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { leastForWrites } from '../../model/run/policy';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import { ANSWER_WITHIN_MS } from '../../portal/http/limits';
-import { duration, howMany, secret } from './plain-values';
+import { duration, howMany, portalId, secret } from './plain-values';
 import { portalUrlProblem } from '../portal-url';
 import { windows } from './window-schema';
 
@@ -67,9 +67,21 @@ const policy = z.strictObject({
       'the least that a write needs: `free` leaves it to routes; `ask` and `required` are those of `approval`; `never` refuses all',
     ),
   approvers: z
-    .strictObject({ users: z.array(z.string().min(1)).min(1).describe('`user` or `user@host`, each') })
+    .strictObject({
+      users: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('names of keys of `serve`; `user` or `user@portal` of those who sign in there'),
+      group: portalId('group id')
+        .optional()
+        .meta({ unset: 'none', description: 'group of this portal, each member of which may' }),
+    })
+    .refine(({ users, group }) => users.length > 0 || group !== undefined, 'name users, or a group')
     .optional()
-    .meta({ unset: 'anybody', description: 'who may approve' }),
+    .meta({
+      unset: 'anybody',
+      description: 'who may approve, by a proof: a key of `serve`, or signed in there',
+    }),
   twoPeople: z.boolean().default(false).describe('whoever started a run cannot approve it'),
   adhoc: z
     .boolean()

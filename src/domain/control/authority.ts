@@ -4,7 +4,13 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { BisectInput } from '../../model/run/bisect';
 import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
-import { identityOf, type Proof, type ReceivedAnswer, type ReceivedStart } from '../../model/run/proof';
+import {
+  identityOf,
+  type Person,
+  type Proof,
+  type ReceivedAnswer,
+  type ReceivedStart,
+} from '../../model/run/proof';
 import { runRecord } from '../../model/run/run';
 import { isPartOf, wholeOfPart } from '../../model/run/run-id';
 import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
@@ -84,7 +90,17 @@ export class Authority {
     const isSignedFor = (each: string): boolean =>
       !refusalOf(() => control.verifyAnswer({ ...answer, workflowId: each }));
     if (!heard.some(isSignedFor)) control.verifyAnswer(answer);
-    if (name === messageNames.approve) await this.store.writeJson(keys.approval(workflowId), message);
+    if (name !== messageNames.approve) return;
+    await this.requireApprover(workflowId, message as Approve);
+    await this.store.writeJson(keys.approval(workflowId), message);
+  }
+
+  /** By what the policy says now: approvers come and go while a run waits. Throws POLICY_REFUSED. */
+  private async requireApprover(runId: string, approve: Approve): Promise<void> {
+    const start = await this.startOf(runId);
+    const ruling = await this.policy.approversInto(intendedBy(start).target.portal);
+    const why = whyNotApprover(ruling, personOf(approve), starterOf(start));
+    if (why !== undefined) throw new PortolanError('POLICY_REFUSED', why);
   }
 
   /** Signs the start of a part of a run that was let in itself: of a search some of its items, of a release a group. */
@@ -113,7 +129,7 @@ export class Authority {
     const { portal, groupId = intended.target.groupId } = target;
     if (intended.target.portal !== portal || intended.target.groupId !== groupId)
       throw notAuthentic(`${runId} was not started to write there`);
-    const { startedBy, yes, parent } = signedInput.parse(start.input);
+    const { yes, parent } = signedInput.parse(start.input);
     if (undoes !== undefined && undoes !== parent)
       throw notAuthentic(`${runId} was not started to undo ${undoes}`);
     const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
@@ -128,7 +144,9 @@ export class Authority {
     // Whoever starts what shows no plan to anybody was asked before.
     const isPlanned = plan !== undefined && (intended.writer === 'sync' || intended.writer === 'restore');
     if (ruling.approval === 'ask' && (!isPlanned || (yes && !ruling.twoPeople))) return;
-    const why = approval ? whyNotApprover(ruling, approval.who, startedBy) : 'nobody has approved its plan';
+    const why = approval
+      ? whyNotApprover(ruling, personOf(approval), starterOf(start))
+      : 'nobody has approved its plan';
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
   }
 
@@ -214,6 +232,14 @@ export class Authority {
     return message;
   }
 }
+
+/** Who answered, as they have proven it. */
+const personOf = (answer: Approve): Person => ({ who: answer.who, identity: identityOf(answer) });
+
+const starterOf = ({ input }: AdmittedStart): Person => ({
+  who: signedInput.parse(input).startedBy,
+  identity: identityOf(input),
+});
 
 /** Ids of runs: that of a schedule's ends with its time. */
 const runIdShape = /^[A-Za-z][A-Za-z0-9._:-]{0,299}$/;

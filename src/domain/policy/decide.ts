@@ -139,9 +139,8 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
       todo: `Let whoever administers the worker do it, with another portals.${portal}.policy for that time.`,
     });
   }
-  const twoPeople = policies.some((policy) => policy.twoPeople);
   const hasWindows = policies.some(({ windows = [] }) => windows.length > 0) || undefined;
-  const ruling = { approval, twoPeople, ...approversOf(policies), hasWindows };
+  const ruling = { approval, ...approversOf(policies), hasWindows };
   return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
 }
 
@@ -262,10 +261,16 @@ const refused = (saw: string, rest: { readonly needs: string; readonly todo: str
 });
 
 /** Only who may approve by all of them. */
-function approversOf(policies: readonly PortalPolicy[]): Pick<Ruling, 'approvers'> {
-  const lists = policies.flatMap(({ approvers }) => (approvers ? [approvers] : []));
-  const [first, ...others] = lists;
-  return first ? { approvers: first.filter((user) => others.every((list) => list.includes(user))) } : {};
+export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'approval' | 'hasWindows'> {
+  const twoPeople = policies.some((policy) => policy.twoPeople);
+  const named = policies.flatMap(({ approvers }) => (approvers ? [approvers] : []));
+  const [first, ...others] = named.map(({ users }) => users);
+  if (!first) return { twoPeople };
+  return {
+    twoPeople,
+    approvers: first.filter((user) => others.every((list) => list.includes(user))),
+    ...(named.some(({ group }) => group !== undefined) && { asMembers: true }),
+  };
 }
 
 /** Whether a route of the worker has these ends. A restore names no source of its own, and a change of a portal no group. */

@@ -4,12 +4,13 @@ import { findPipeline, findStage } from '../../config/resolve-pipeline';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
-import { type IntendedWrite, latitudeOf, type Ruling } from '../../model/run/policy';
+import { type IntendedWrite, latitudeOf, type PortalPolicy, type Ruling } from '../../model/run/policy';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import {
+  approversOf,
   type BindingRoute,
   decide,
   type Decision,
@@ -31,6 +32,8 @@ export class Policy {
     private readonly store: Store = openStore(config),
     /** By which windows open. @format milliseconds since the epoch */
     private readonly clock: () => number = Date.now,
+    /** Names of those who are in a group of a portal. @default nobody is asked, and the group stands for them */
+    private readonly membersOf?: (portal: string, group: string) => Promise<readonly string[]>,
   ) {
     this.log = new FreezeLog(this.store);
     this.routes = [...config.routes.values()].map(({ name, source, target, options, backup }) => ({
@@ -57,7 +60,7 @@ export class Policy {
   async decide(asked: IntendedWrite): Promise<Decision> {
     const { portal } = asked.target;
     const rules = {
-      policies: this.namesOf(portal).map(({ policy }) => policy),
+      policies: await Promise.all(this.namesOf(portal).map((each) => this.withMembers(each))),
       routes: this.routes,
       stages: this.stages,
       now: this.clock(),
@@ -67,6 +70,20 @@ export class Policy {
     const frozen =
       (await this.freezeOf(portal)) ?? (stage === undefined ? undefined : await this.freezeOf(stage));
     return decide(asked, { ...rules, freeze: frozen });
+  }
+
+  /** Who may approve what comes into a portal, whether or not anything may now. Throws `PORTAL_NOT_FOUND`. */
+  async approversInto(portal: string): Promise<ReturnType<typeof approversOf>> {
+    return approversOf(await Promise.all(this.namesOf(portal).map((each) => this.withMembers(each))));
+  }
+
+  /** Approvers who are members of a group, by the names under which they sign in. */
+  private async withMembers({ name, policy }: PortalConfig): Promise<PortalPolicy> {
+    const { users = [], group } = policy.approvers ?? {};
+    if (group === undefined) return policy;
+    const members = (await this.membersOf?.(name, group)) ?? [];
+    const signedIn = this.membersOf ? members.map((each) => `${each}@${name}`) : [`group ${group}`];
+    return { ...policy, approvers: { users: [...users, ...signedIn], group } };
   }
 
   /**

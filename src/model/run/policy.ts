@@ -1,3 +1,4 @@
+import type { Person } from './proof';
 import type { Approval, Route, RouteOptions } from '../transfer/route';
 
 /** The least that a write into a portal needs. */
@@ -7,14 +8,22 @@ export const leastForWrites = ['free', 'ask', 'required', 'never'] as const;
 export interface PortalPolicy {
   /** @default 'free': routes decide */
   readonly writes: (typeof leastForWrites)[number];
-  /** Who may approve, as `user` or `user@host`. @default anybody */
-  readonly approvers?: readonly string[];
+  /** Who may approve, by a proof of who they are. @default anybody */
+  readonly approvers?: Approvers;
   /** Whoever started a run cannot approve it. @default false */
   readonly twoPeople: boolean;
   /** Runs that no route of the worker names may write too. @default true */
   readonly adhoc: boolean;
   /** When imports may begin. @default always */
   readonly windows?: readonly Window[];
+}
+
+/** Those who may approve: whoever is named, and whoever is a member. */
+export interface Approvers {
+  /** Names of keys, `user` or `user@portal` of those who sign in. */
+  readonly users: readonly string[];
+  /** Id of a group of the portal that is written into. @default none */
+  readonly group?: string;
 }
 
 /** When imports may begin, or may not. A deny goes before any allow; where there is an allow, only inside of one. */
@@ -40,7 +49,10 @@ export type Window =
 /** What a run has to keep to, whatever it was started with: decided by the worker, and known from its first activity on. */
 export interface Ruling {
   readonly approval: Approval;
+  /** By name. @default anybody */
   readonly approvers?: readonly string[];
+  /** Some of them are members of a group, which may have others by the time of the answer. @default false */
+  readonly asMembers?: true;
   readonly twoPeople: boolean;
   /** Its import begins only when windows of the portal let it. @default false */
   readonly hasWindows?: true;
@@ -124,8 +136,8 @@ export function writerOf(kind: string, imports = false): Writer {
   }
 }
 
-/** Why somebody may not approve a plan of a run; undefined where they may. */
-export function whyNotApprover(
+/** Why a name may not approve a plan of a run; undefined where it may, if it is theirs. */
+export function whyNotNamed(
   { twoPeople, approvers }: Pick<Ruling, 'twoPeople' | 'approvers'>,
   who: string,
   startedBy: string,
@@ -133,10 +145,35 @@ export function whyNotApprover(
   if (twoPeople && who === startedBy)
     return `${who} has started the run, and the policy of its target asks for a second person`;
   if (approvers && !isOneOf(who, approvers))
-    return `${who} is none of those who may approve: ${approvers.join(', ')}`;
+    return `${who} is none of those who may approve: ${namedFew(approvers)}`;
   return undefined;
 }
 
+/** Why somebody may not approve a plan of a run; undefined where they may. */
+export function whyNotApprover(
+  ruling: Pick<Ruling, 'twoPeople' | 'approvers'>,
+  { who, identity }: Person,
+  starter: Person,
+): string | undefined {
+  // Of two who are known in different ways, what both are called.
+  const isSame = identity !== starter.identity && userIn(who) === userIn(starter.who);
+  const why = whyNotNamed(ruling, who, isSame ? who : starter.who);
+  if (why !== undefined) return why;
+  // Whoever types a command says themselves who they are.
+  if (ruling.approvers && identity === 'claimed')
+    return `${who} is a name that a machine claims, and the policy of its target says who may approve: answer through portolan serve, signed in or with a key`;
+  return undefined;
+}
+
+/** A list may be that of a group. */
+const NAMED_MAX = 12;
+const namedFew = (names: readonly string[]): string =>
+  names.length > NAMED_MAX
+    ? `${names.slice(0, NAMED_MAX).join(', ')} and ${names.length - NAMED_MAX} more`
+    : names.join(', ');
+
+const userIn = (who: string): string => (who.includes('@') ? who.slice(0, who.lastIndexOf('@')) : who);
+
 /** Whether somebody, `user@host`, is one of these, `user` or `user@host`. */
 export const isOneOf = (who: string, users: readonly string[]): boolean =>
-  users.some((user) => who === user || who.slice(0, who.lastIndexOf('@')) === user);
+  users.some((user) => who === user || userIn(who) === user);

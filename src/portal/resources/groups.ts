@@ -28,6 +28,26 @@ export const readGroup = async (portal: Portal, groupId: string, options?: CallO
     options,
   );
 
+const members = z.looseObject({ owner: text, admins: listOf(z.string()), users: listOf(z.string()) });
+
+/** Names of all who are in a group. docs/reference/portal-interface.md, "Groups" */
+export async function readGroupMembers(
+  portal: Portal,
+  groupId: string,
+  options?: CallOptions,
+): Promise<string[]> {
+  const { owner, admins, users } = await portal.call(
+    {
+      operation: 'group.users',
+      path: pathOf`community/groups/${groupId}/users`,
+      schema: members,
+      missing: 'GROUP_NOT_FOUND',
+    },
+    options,
+  );
+  return [...new Set([...(owner ? [owner] : []), ...admins, ...users])];
+}
+
 const contentPage = z.looseObject({ items: listOf(item), nextStart: number });
 
 /**

@@ -104,7 +104,9 @@ export class SignedAnswers {
       // Who cancels the run in Temporal the next moment makes no word unheard that was sent before.
       await CancellationScope.nonCancellable(() => admitAnswer(answer));
     } catch (thrown) {
-      this.note(`${name}: an answer was refused, since it is not authentic`);
+      const { code, message } = errorRecordOf(thrown, {});
+      const why = code === 'NOT_AUTHENTIC' ? 'it is not authentic' : message;
+      this.note(`${name}: an answer was refused, since ${why}`);
       throw thrown;
     }
     const { nonce = '' } = message.proof ?? {};

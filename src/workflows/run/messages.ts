@@ -1,6 +1,6 @@
 import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Signed } from '../../model/run/proof';
-import { whyNotApprover } from '../../model/run/policy';
+import { whyNotNamed } from '../../model/run/policy';
 import type { GateReleased, GateStay } from '../../model/run/gate';
 import {
   type Approve,
@@ -147,7 +147,9 @@ const no = (): boolean => false;
 
 /** By the worker's policy of the portal into which the run writes. */
 function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha256 }: Approve): void {
-  const why = ruling && whyNotApprover(ruling, who, startedBy);
+  // Whether it is theirs, and who is a member by now, is found out where the answer is let in.
+  const why =
+    ruling && whyNotNamed(ruling.asMembers ? { ...ruling, approvers: undefined } : ruling, who, startedBy);
   if (why !== undefined) throw refuse(why);
   if (sha256 === undefined) throw refuse('an approval names the whole hash of its plan');
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Identity } from '../../../src/model/run/proof';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
@@ -38,8 +39,8 @@ const refusalOf = (answer: Promise<unknown>): Promise<string> =>
     () => 'taken',
     (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
   );
-const approve = async (handle: WorkflowHandle, who: string): Promise<string> =>
-  await refusalOf(at.approve(handle, { who }));
+const approve = async (handle: WorkflowHandle, who: string, identity?: Identity): Promise<string> =>
+  await refusalOf(at.approve(handle, { who }, identity));
 
 const ends = {
   source: { portal: 'staging', group: transportGroupId },
@@ -86,17 +87,28 @@ describe('a portal whose policy asks for a second person', () => {
   it('takes the yes of an approver who has not started the run, and nothing at all while it is frozen', async () => {
     await open({
       listed: true,
-      portals: { policy: { writes: 'required', twoPeople: true, approvers: { users: ['test', 'gislead'] } } },
+      portals: {
+        policy: {
+          writes: 'required',
+          twoPeople: true,
+          approvers: { users: ['test', 'gislead'], group: transportTargetGroupId },
+        },
+      },
     });
     const handle = await at.start(at.route(one), { yes: true });
     await at.waiting(handle);
     expect(await approve(handle, 'test')).toMatch(/test has started the run, .* a second person/);
     expect(await approve(handle, 'ann@desk')).toBe(
-      'ann@desk is none of those who may approve: test, gislead',
+      'ann@desk is none of those who may approve: test, gislead, owner@production, viewer@production',
     );
     const frozen = await typed('freeze', 'production', '--reason', 'an upgrade');
     expect(frozen.status).toBe(0);
-    expect(await approve(handle, 'gislead@desk')).toBe('taken');
+    expect(await approve(handle, 'gislead@desk')).toMatch(
+      /^gislead@desk is a name that a machine claims, .* a key$/,
+    );
+    // A member of the group, as the portal says now, and not as another portal would.
+    expect(await approve(handle, 'owner@staging', 'portal')).toMatch(/^owner@staging is none of those/);
+    expect(await approve(handle, 'owner@production', 'portal')).toBe('taken');
     const { record } = await at.ended(handle);
     expect(record).toMatchObject({
       status: 'parked',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
+import type { Identity } from '../../../src/model/run/proof';
 import type { Config } from '../../../src/config/config';
 import { loadConfig } from '../../../src/config/load-config';
 import { resolveRoute } from '../../../src/config/resolve-route';
@@ -57,9 +58,9 @@ const received = (input: SyncInput & Signed, execution = 'first', workflowId = i
 });
 const admit = async (more: Partial<SyncInput> = {}): Promise<void> =>
   await authority().admitStart(received(await signedStart(config, 'sync', inputOf(more))));
-const approve = async (more: Partial<Approve> = {}): Promise<void> => {
-  const approval: Approve = { hash: 'x', sha256: PLAN, who: 'gislead@desk', ...more };
-  const message = await signed(config, { workflowId: ID }, 'approve', approval);
+const approve = async (more: Partial<Approve> = {}, identity: Identity = 'key'): Promise<void> => {
+  const approval: Approve = { hash: 'x', sha256: PLAN, who: 'gislead', ...more };
+  const message = await signed(config, { workflowId: ID }, 'approve', approval, identity);
   await authority().admitAnswer({ workflowId: ID, name: 'approve', message });
 };
 const said = (work: Promise<unknown>): Promise<string> =>
@@ -149,11 +150,18 @@ describe('a write', () => {
     expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
     await approve({ sha256: 'b'.repeat(64) });
     expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
-    await approve({ who: 'bob@desk' });
-    expect(await mayWrite()).toMatch(/bob@desk is none of those who may approve: gislead, ann$/);
-    await approve({ who: 'ann@desk' });
-    expect(await mayWrite()).toMatch(/ann@desk has started the run/);
+    expect(await said(approve({ who: 'bob' }))).toMatch(
+      /bob is none of those who may approve: gislead, ann$/,
+    );
+    // Who is known by a machine and by a key has one name.
+    for (const who of ['ann', 'ann@desk'])
+      expect(await said(approve({ who }))).toMatch(/ann.* has started the run/);
+    expect(await said(approve({ who: 'gislead@desk' }, 'claimed'))).toMatch(/a name that a machine claims/);
+    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
     await approve();
+    write({ writes: 'required', approvers: { users: ['bob'] } });
+    expect(await mayWrite()).toMatch(/gislead is none of those who may approve: bob$/);
+    write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
     expect(await mayWrite()).toBe('yes');
     const forged = {
       hash: 'x',

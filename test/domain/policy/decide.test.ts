@@ -280,8 +280,8 @@ describe('a policy', () => {
       isSame,
       now,
       policies: [
-        { ...open, approvers: ['ann', 'bob'] },
-        { ...open, approvers: ['bob', 'cyd'], twoPeople: true },
+        { ...open, approvers: { users: ['ann', 'bob'] } },
+        { ...open, approvers: { users: ['bob', 'cyd'] }, twoPeople: true },
       ],
     });
     expect(decision).toMatchObject({ ruling: { approvers: ['bob'], twoPeople: true } });
