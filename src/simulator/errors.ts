@@ -8,18 +8,21 @@ export class PortalFault extends Error {
       details?: readonly string[];
       httpStatus?: number;
       subcode?: number;
+      /** Word of OAuth 2.0, as the token service gives it beside the code. */
+      oauth?: string;
     } = {},
   ) {
     super(message);
   }
 
   get body(): object {
-    const { messageCode, details = [], subcode } = this.more;
+    const { messageCode, details = [], subcode, oauth } = this.more;
     return {
       error: {
         code: this.code,
         ...(messageCode && { messageCode }),
         ...(subcode !== undefined && { subcode }),
+        ...(oauth !== undefined && { error: oauth, error_description: this.message }),
         message: this.message,
         details,
       },
@@ -55,6 +58,10 @@ export const tokenRequired = (): PortalFault =>
 export const diskFull = (): PortalFault => new PortalFault(500, 'No space left on device');
 
 export const missing = (name: string): PortalFault => new PortalFault(400, `'${name}' property required.`);
+
+/** What the token service refuses. */
+export const oauthRefused = (message: string, oauth = 'invalid_request', code = 400): PortalFault =>
+  new PortalFault(code, message, { oauth });
 
 export const badRequest = (message: string, ...details: string[]): PortalFault =>
   new PortalFault(400, message, { details });

@@ -134,6 +134,13 @@ export interface SimulatorOptions {
   httpsOnly?: boolean;
   /** Wrong passwords in a row that lock an account until the portal is started again; 0 is never. @default 0 */
   lockOutAfter?: number;
+  /**
+   * Applications that people may sign in to, by their app id: the redirect addresses registered for each. Clients of the
+   * vendor have ids of their own on every portal, for any address.
+   *
+   * @default none
+   */
+  apps?: Readonly<Record<string, readonly string[]>>;
   /** Passwords of built-in users, in place of the known ones. */
   passwords?: Readonly<Record<string, string>>;
   /** Key and certificate (PEM); the portal then speaks https. */
@@ -197,6 +204,7 @@ export interface Settings {
   noEnterpriseVersion: boolean;
   httpsOnly: boolean;
   lockOutAfter: number;
+  apps: Readonly<Record<string, readonly string[]>>;
 }
 
 const gibibyte = 1024 ** 3;
@@ -260,6 +268,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     noEnterpriseVersion: options.noEnterpriseVersion ?? false,
     httpsOnly: options.httpsOnly ?? false,
     lockOutAfter: options.lockOutAfter ?? 0,
+    apps: options.apps ?? {},
   };
 }
 

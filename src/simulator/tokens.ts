@@ -12,9 +12,21 @@ export interface TokenFacts {
   readonly address?: string;
   /** First part of the path of the one server that a token of the kind `server` opens. */
   readonly server?: string;
+  /** Of a code: what it was asked for with, and is good for alone. */
+  readonly grant?: CodeGrant;
+  /** Tells two tokens apart that were made in the same millisecond. */
+  readonly id?: string;
   /** Milliseconds since the epoch. */
   readonly expires: number;
   readonly generation: number;
+}
+
+export interface CodeGrant {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** Of PKCE; absent where none was sent. */
+  readonly challenge?: string;
+  readonly method?: 'S256' | 'plain';
 }
 
 /** Where a token comes from. */
@@ -26,12 +38,17 @@ export interface Bearer {
 /** Makes a token that lives for `minutes`, and not longer than the portal allows. */
 export function issueToken(
   world: World,
-  facts: Omit<TokenFacts, 'expires' | 'generation'>,
+  facts: Omit<TokenFacts, 'expires' | 'generation' | 'id'>,
   minutes: number,
 ): { token: string; expires: number } {
   const life = Math.min(minutes * 60_000, world.settings.tokenLifetimeMs);
   const expires = Date.now() + life;
-  const body: TokenFacts = { ...facts, expires, generation: world.portal.tokenGeneration };
+  const body: TokenFacts = {
+    ...facts,
+    id: world.newId(),
+    expires,
+    generation: world.portal.tokenGeneration,
+  };
   const text = Buffer.from(JSON.stringify(body)).toString('base64url');
   return { token: `${text}.${world.hash(text)}`, expires };
 }
@@ -42,7 +59,7 @@ export function readToken(world: World, token: string, bearer: Bearer): TokenFac
   const [text, signature] = token.split('.');
   if (!text || !signature || !world.matches(text, signature)) return undefined;
   const facts = JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenFacts;
-  if (facts.expires <= Date.now()) return undefined;
+  if (facts.expires <= Date.now() || world.spentTokens.has(token)) return undefined;
   if (facts.generation !== world.portal.tokenGeneration) return undefined;
   if (facts.referer !== undefined && !(bearer.referer ?? '').startsWith(facts.referer)) return undefined;
   if (facts.address !== undefined && bearer.address !== facts.address) return undefined;
@@ -66,6 +83,9 @@ export const builtInApiKey = 'AAPKsimulated0123456789';
 
 /** The one application that every simulated portal knows. */
 export const builtInApplication = { clientId: 'simulated-app', clientSecret: 'simulated-app-secret' };
+
+/** Clients of the vendor that every portal knows, each for any redirect address. */
+export const vendorApps: ReadonlySet<string> = new Set(['arcgisonline', 'pythonapi']);
 
 /** The user whose password was given, or the words of the refusal (docs/reference/portal-interface.md, "Sign-in"). */
 export function checkPassword(

@@ -34,6 +34,8 @@ export class World {
   readonly files: Files;
   /** Wrong passwords in a row, by the name that came with them; forgotten when the portal stops. */
   readonly wrongPasswords = new Map<string, number>();
+  /** Codes that were exchanged and tokens that were revoked; forgotten when the portal stops. */
+  readonly spentTokens = new Set<string>();
   /** `scheme://host:port`, set once the portal listens. */
   origin = '';
   /** Same for the storage server that redirects lead to. */

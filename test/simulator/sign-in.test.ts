@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { builtInUsers } from '../../src/simulator/seed/users';
@@ -160,7 +161,9 @@ describe('tokens of a simulated portal', () => {
   it('are given by the sign-in page, and never for a wrong password', async () => {
     const simulator = await start();
     const redirect_uri = 'https://app.example.com';
-    const query = new URLSearchParams({ client_id: 'x', response_type: 'token', redirect_uri, state: 's1' });
+    const query = new URLSearchParams({
+      ...{ client_id: 'pythonapi', response_type: 'token', redirect_uri, state: 's1' },
+    });
     const page = await (await fetch(`${simulator.url}/oauth2/authorize?${query.toString()}`)).text();
     const { oauth_state } = JSON.parse(/\{.*\}/.exec(page)?.[0] ?? '{}') as { oauth_state: string };
     const send = (password: string): Promise<Response> =>
@@ -175,6 +178,53 @@ describe('tokens of a simulated portal', () => {
     expect([location.origin, answer.get('state')]).toEqual([redirect_uri, 's1']);
     const client = new Client(simulator, answer.get('access_token') ?? '');
     expect(await client.call(self)).toMatchObject({ username: 'owner' });
+  });
+
+  it('are swapped for a code, once, by whom it was made for, at an address that is registered', async () => {
+    const redirect_uri = 'https://app.example.com/back';
+    const simulator = await start({ apps: { map: [redirect_uri] } });
+    const anonymous = new Client(simulator, undefined);
+    const verifier = 'v'.repeat(43);
+    const asked = {
+      ...{ client_id: 'map', response_type: 'code', redirect_uri, state: 's1', code_challenge_method: 'S256' },
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    };
+    const page = async (more: Record<string, string> = {}): Promise<string> =>
+      (await anonymous.get(`/oauth2/authorize?${new URLSearchParams({ ...asked, ...more }).toString()}`)).text();
+    expect(await page({ client_id: 'unknown' })).toContain('Error: Invalid client_id');
+    expect(await page({ redirect_uri: `${redirect_uri}/more` })).toContain('Error: Invalid redirect_uri');
+    const code = async (): Promise<string> => {
+      const [, oauth_state = ''] = /"oauth_state":"([^"]+)"/.exec(await page()) ?? [];
+      const sent = await fetch(`${simulator.world.portalUrl}/sharing/oauth2/signin`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ oauth_state, ...builtInUsers.owner }),
+      });
+      const location = new URL(sent.headers.get('location') ?? '');
+      expect(location.searchParams.get('state')).toBe('s1');
+      return location.searchParams.get('code') ?? '';
+    };
+    const swap = (given: Record<string, string>): Promise<{ access_token?: string } & Fault> =>
+      anonymous.call('/oauth2/token', {
+        ...{ client_id: 'map', redirect_uri, code_verifier: verifier, grant_type: 'authorization_code' },
+        ...given,
+      });
+    for (const wrong of [
+      { code_verifier: 'w'.repeat(43) },
+      { client_id: 'other' },
+      { redirect_uri: 'https://elsewhere.example.com' },
+      { code: 'made.up' },
+    ]) {
+      const refused = await swap({ code: await code(), ...wrong });
+      expect(refused).toMatchObject({ error: { code: 400, error: expect.stringContaining('invalid_') } });
+    }
+    const once = await code();
+    const { access_token = '' } = await swap({ code: once });
+    expect(await new Client(simulator, access_token).call(self)).toMatchObject({ username: 'owner' });
+    expect(await swap({ code: once })).toMatchObject({ error: { message: 'Invalid code' } });
+    const revoked = { client_id: 'map', auth_token: access_token };
+    expect(await anonymous.call('/oauth2/revokeToken', revoked)).toEqual({ success: true });
+    expect(await new Client(simulator, access_token).call(self)).toMatchObject({ error: { code: 498 } });
   });
 
   it('may be API keys from 11.5 on', async () => {

@@ -1,9 +1,10 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /** What Temporal's messages are made of, and the functions that write and read each kind: 1.4 MB, and slow to begin. */
-const shared = Object.fromEntries(
-  ['@temporalio/proto', 'protobufjs/light', 'protobufjs/ext/protojson'].map((name) => [name, require(name)]),
-);
+const messages = ['@temporalio/proto', 'protobufjs/light', 'protobufjs/ext/protojson'];
+/** Node loads them by `require`, and jest's module system does not: they are ESM alone. */
+const esm = ['jose', 'oauth4webapi'];
+const shared = Object.fromEntries([...messages, ...esm].map((name) => [name, require(name)]));
 
 /** Node as every suite has it, with some modules as this process has loaded them once: see shared-modules.ts. */
 module.exports = class extends TestEnvironment {

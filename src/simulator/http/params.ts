@@ -90,6 +90,8 @@ const secretNames = new Set([
   'key',
   'refresh_token',
   'code',
+  'code_verifier',
+  'auth_token',
   'signature',
   'servicePassword',
 ]);

@@ -2,7 +2,7 @@ import { badRequest, PortalFault } from '../errors';
 import type { Call } from '../http/call';
 import type { Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
-import { checkPassword, issueToken } from '../tokens';
+import { checkPassword, type CodeGrant, issueToken, vendorApps } from '../tokens';
 
 /** Sign-in by the page that people see, which some clients fill in (docs/reference/portal-interface.md, "Sign-in"). */
 export const oauthPageRoutes: readonly Route[] = [
@@ -13,8 +13,7 @@ export const oauthPageRoutes: readonly Route[] = [
 ];
 
 /** What the page remembers between its showing and its sending; signed, kept nowhere. */
-interface PageState {
-  readonly redirectUri: string;
+interface PageState extends CodeGrant {
   readonly responseType: 'token' | 'code';
   readonly state?: string;
   readonly minutes: number;
@@ -22,21 +21,38 @@ interface PageState {
 
 const longestMinutes = 20160;
 const defaultMinutes = 120;
+const codeMinutes = 5;
 
 function authorize(call: Call): Reply {
-  const { params } = call;
-  const redirectUri = params.text('redirect_uri');
+  const { params, settings } = call;
+  const clientId = params.text('client_id') ?? '';
+  const redirectUri = params.text('redirect_uri') ?? '';
+  const registered = Object.hasOwn(settings.apps, clientId) ? settings.apps[clientId] : undefined;
+  // Nobody is sent back to an address that nobody has registered, not even with an error.
+  if (!registered && !vendorApps.has(clientId)) return errorPage('Invalid client_id');
+  if (redirectUri === '' || (registered && !registered.includes(redirectUri)))
+    return errorPage('Invalid redirect_uri');
   const responseType = params.text('response_type');
-  if (redirectUri === undefined) throw badRequest('Invalid redirect_uri');
   if (responseType !== 'token' && responseType !== 'code') throw badRequest('Invalid response_type');
+  const method = params.text('code_challenge_method') ?? 'plain';
+  if (method !== 'S256' && method !== 'plain') throw badRequest('Invalid code_challenge_method');
   const minutes = Math.min(longestMinutes, params.integer('expiration') ?? defaultMinutes);
-  return page(call, { redirectUri, responseType, state: params.text('state'), minutes });
+  return page(call, {
+    ...{ clientId, redirectUri, responseType, state: params.text('state'), minutes },
+    ...(params.has('code_challenge') && { challenge: params.text('code_challenge'), method }),
+  });
 }
+
+const errorPage = (words: string): Reply => ({
+  kind: 'html',
+  body: `<!DOCTYPE html>\n<html>\n<head><title>Error</title></head>\n<body>Error: ${words}</body>\n</html>\n`,
+});
 
 function page({ world }: Call, state: PageState, ...messages: string[]): Reply {
   const text = Buffer.from(JSON.stringify(state)).toString('base64url');
+  const oauthState = `${text}.${world.hash(`page ${text}`)}`;
   const info = {
-    oauth_state: `${text}.${world.hash(`page ${text}`)}`,
+    oauth_state: oauthState,
     ...(messages.length > 0 && { messages }),
   };
   const body = `<!DOCTYPE html>
@@ -46,6 +62,13 @@ function page({ world }: Call, state: PageState, ...messages: string[]): Reply {
 <script>
 var oAuthInfo = ${JSON.stringify(info)};
 </script>
+<form method="post" action="${world.portalUrl}/sharing/oauth2/signin">
+<p>${messages.join(' ')}</p>
+<input type="hidden" name="oauth_state" value="${oauthState}">
+<label>User <input name="username"></label>
+<label>Password <input name="password" type="password"></label>
+<button>Sign in</button>
+</form>
 </body>
 </html>
 `;
@@ -64,7 +87,9 @@ function signIn(call: Call): Reply {
   const { username } = user;
   const answer = new URLSearchParams(state.state === undefined ? {} : { state: state.state });
   if (state.responseType === 'code') {
-    answer.set('code', issueToken(world, { username, kind: 'code' }, 5).token);
+    const { clientId, redirectUri, challenge, method } = state;
+    const grant: CodeGrant = { clientId, redirectUri, challenge, method };
+    answer.set('code', issueToken(world, { username, kind: 'code', grant }, codeMinutes).token);
     return { kind: 'redirect', location: `${state.redirectUri}?${answer.toString()}` };
   }
   const { token, expires } = issueToken(world, { username, kind: 'token' }, state.minutes);

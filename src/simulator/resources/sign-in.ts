@@ -1,8 +1,17 @@
-import { badRequest, PortalFault, tokenInvalid } from '../errors';
+import { createHash } from 'node:crypto';
+import { badRequest, oauthRefused, PortalFault, tokenInvalid } from '../errors';
 import type { Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { write, type Route } from '../http/router';
-import { type Bearer, builtInApplication, checkPassword, issueToken, opens, readToken } from '../tokens';
+import {
+  type Bearer,
+  builtInApplication,
+  checkPassword,
+  type CodeGrant,
+  issueToken,
+  opens,
+  readToken,
+} from '../tokens';
 import type { World } from '../world';
 
 /** Tokens by user and password, by application, and by refresh token (docs/reference/portal-interface.md, "Sign-in"). */
@@ -10,6 +19,7 @@ export const signInRoutes: readonly Route[] = [
   write('token.generate', '/portal/sharing/rest/generateToken', generateToken),
   write('token.generate', '/portal/sharing/generateToken', generateToken),
   write('token.oauth', '/portal/sharing/rest/oauth2/token', oauthToken),
+  write('token.revoke', '/portal/sharing/rest/oauth2/revokeToken', revokeToken),
 ];
 
 const defaultMinutes = 60;
@@ -95,20 +105,49 @@ function oauthToken(call: Call): Reply {
       return json({ access_token: made.token, expires_in: secondsUntil(made.expires) });
     }
     case 'authorization_code':
-      return json(userTokens(call, params.text('code') ?? '', 'code'));
-    case 'refresh_token':
-      return json(userTokens(call, params.text('refresh_token') ?? '', 'refresh'));
+      return json(userTokens(call, usernameOfCode(call)));
+    case 'refresh_token': {
+      const facts = readToken(world, params.text('refresh_token') ?? '', bearerOf(call));
+      if (facts?.kind !== 'refresh') throw oauthRefused('refresh_token expired', 'invalid_request', 498);
+      return json(userTokens(call, facts.username));
+    }
     default:
-      throw badRequest(`Unsupported grant_type '${grant ?? ''}'.`);
+      throw oauthRefused(`Unsupported grant_type '${grant ?? ''}'.`, 'unsupported_grant_type');
   }
 }
 
-/** Swaps a code of the sign-in page, or a refresh token, for a token of that user. */
-function userTokens(call: Call, given: string, kind: 'code' | 'refresh'): object {
+/** Of a code of the sign-in page: good once, for who asked for it, with what only they know. */
+function usernameOfCode(call: Call): string | undefined {
+  const { params, world } = call;
+  const code = params.text('code') ?? '';
+  const facts = readToken(world, code, bearerOf(call));
+  if (facts?.kind !== 'code' || !facts.grant) throw oauthRefused('Invalid code');
+  world.spentTokens.add(code);
+  const { clientId, redirectUri } = facts.grant;
+  if (params.text('client_id') !== clientId) throw oauthRefused('Invalid client_id');
+  if (params.text('redirect_uri') !== redirectUri) throw oauthRefused('Invalid redirect_uri');
+  requireVerifier(facts.grant, params.text('code_verifier'));
+  return facts.username;
+}
+
+function requireVerifier({ challenge, method }: CodeGrant, verifier = ''): void {
+  if (challenge === undefined) return;
+  const hashed = method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier;
+  if (hashed !== challenge) throw oauthRefused('Invalid code_verifier', 'invalid_grant');
+}
+
+/** Says yes to whatever is no token any more, as RFC 7009 has it. */
+function revokeToken({ params, world }: Call): Reply {
+  if (params.text('client_id') === undefined) throw oauthRefused('Invalid client_id');
+  const token = params.text('auth_token');
+  if (token === undefined) throw oauthRefused('Invalid token');
+  world.spentTokens.add(token);
+  return json({ success: true });
+}
+
+/** A token of a user, and one to renew it with. */
+function userTokens(call: Call, username: string | undefined): object {
   const { world } = call;
-  const facts = readToken(world, given, bearerOf(call));
-  if (facts?.kind !== kind) throw kind === 'refresh' ? expiredRefresh() : badRequest('Invalid code');
-  const { username } = facts;
   const made = issueToken(world, { username, kind: 'token' }, minutesOf(call, 30));
   const refresh = issueToken(world, { username, kind: 'refresh' }, longestMinutes);
   return {
@@ -122,6 +161,3 @@ function userTokens(call: Call, given: string, kind: 'code' | 'refresh'): object
 }
 
 const secondsUntil = (expires: number): number => Math.floor((expires - Date.now()) / 1000);
-
-const expiredRefresh = (): PortalFault =>
-  new PortalFault(498, 'refresh_token expired', { details: ['refresh_token expired'] });
