@@ -106,6 +106,7 @@ const services = {
   release: [],
   start: ['promotion', 'run'],
   schedule: ['gate', 'run'],
+  'sign-in': [],
   status: ['gate', 'run', 'schedule'],
 };
 

@@ -1,8 +1,17 @@
 import path from 'node:path';
-import type { AuthConfig, Config, NotifyConfig, PipelineConfig, PortalConfig, RouteConfig } from './config';
+import type {
+  AuthConfig,
+  Config,
+  NotifyConfig,
+  PipelineConfig,
+  PortalConfig,
+  RouteConfig,
+  SignInConfig,
+} from './config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { PipelineFile } from './file/pipeline-schema';
 import type { PolicyFile, RouteFile } from './file/route-schema';
+import type { ServeFile } from './file/serve-schema';
 import type { AuthFile, PortalFile } from './file/portal-schema';
 import type { ConfigFile, NotifyFile, ScheduleFile } from './file/schema';
 import { compileWindow } from './file/window-schema';
@@ -30,10 +39,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     control: compileControl(given.control, folder),
     limits: given.limits,
     metrics: given.metrics,
-    serve: {
-      ...given.serve,
-      keys: mapEntries(given.serve.keys, (name, key) => ({ name, ...key })),
-    },
+    serve: compileServe(given.serve),
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
     pipelines: mapEntries(given.pipelines, compilePipeline),
@@ -47,6 +53,19 @@ const compileControl = ({ key, maxAge }: ConfigFile['control'], folder: string):
     ? { secret: new Secret(key, 'control.key', folder) }
     : { file: path.resolve(folder, 'var', 'control.key') },
   maxAgeMs: maxAge,
+});
+
+function compileServe({ keys, signIn, ...given }: ServeFile): Config['serve'] {
+  return {
+    ...given,
+    keys: mapEntries(keys, (name, key) => ({ name, ...key })),
+    signIn: signIn && compileSignIn(signIn),
+  };
+}
+
+const compileSignIn = ({ session, ...given }: Required<ServeFile>['signIn']): SignInConfig => ({
+  ...given,
+  sessionMs: session,
 });
 
 function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {

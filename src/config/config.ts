@@ -40,6 +40,27 @@ export interface ServeConfig {
   /** Whoever asks is answered, without a key. */
   readonly open: boolean;
   readonly keys: ReadonlyMap<string, ServeKey>;
+  /** Where people sign in. @default nobody does */
+  readonly signIn?: SignInConfig;
+}
+
+export interface SignInConfig {
+  /** Name of the portal. */
+  readonly portal: string;
+  /** Of the application that is registered there for this server. */
+  readonly appId: string;
+  readonly people: readonly PeopleConfig[];
+  /** @format milliseconds */
+  readonly sessionMs: number;
+}
+
+/** Who is meant by any of these, and what they may do. */
+export interface PeopleConfig extends Allowance {
+  readonly users?: readonly string[];
+  /** Ids of groups of the portal. */
+  readonly groups?: readonly string[];
+  /** Of the portal; ids of custom ones. */
+  readonly roles?: readonly string[];
 }
 
 /** A key of a machine, by its hash. */

@@ -9,19 +9,26 @@ import { findPortal } from './resolve-route';
  * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
  */
 function openPortal(config: Config, name: string, log?: PortalOptions['log']): Portal {
-  const { url, auth, ca, proxy, aliases, insecure, answerWithinMs } = findPortal(config, name);
+  const { auth } = findPortal(config, name);
   const secret = (): Promise<string> => auth.secret.read();
-  return new Portal({
+  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, log });
+}
+
+/**
+ * How a portal of the configuration is reached.
+ * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
+ */
+export function connectionTo(config: Config, name: string): Omit<PortalOptions, 'auth'> {
+  const { url, ca, proxy, aliases, insecure, answerWithinMs } = findPortal(config, name);
+  return {
     name,
     url,
-    auth: { ...auth, secret },
     ca: ca === undefined ? undefined : readCertificate(name, ca),
     proxy,
     aliases: [...aliases],
     insecure,
     answerWithinMs,
-    log,
-  });
+  };
 }
 
 /** PEM text. Throws CONFIG_INVALID where it cannot be read. */

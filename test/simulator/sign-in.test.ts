@@ -209,12 +209,13 @@ describe('tokens of a simulated portal', () => {
         ...{ client_id: 'map', redirect_uri, code_verifier: verifier, grant_type: 'authorization_code' },
         ...given,
       });
-    for (const wrong of [
+    const wrongs: Record<string, string>[] = [
       { code_verifier: 'w'.repeat(43) },
       { client_id: 'other' },
       { redirect_uri: 'https://elsewhere.example.com' },
       { code: 'made.up' },
-    ]) {
+    ];
+    for (const wrong of wrongs) {
       const refused = await swap({ code: await code(), ...wrong });
       expect(refused).toMatchObject({ error: { code: 400, error: expect.stringContaining('invalid_') } });
     }

@@ -1,10 +1,78 @@
 import { z } from 'zod';
 import { isLoopback } from '../portal-url';
-import { hostAndPort, name } from './plain-values';
+import { duration, hostAndPort, name, portalId } from './plain-values';
 
 /** What somebody who asks the server may do. */
 export const rights = ['view', 'start', 'operate', 'approve'] as const;
 export type Right = (typeof rights)[number];
+
+const rightsOf = (whose: string, more = '') =>
+  z.array(z.enum(rights, 'write view, start, operate or approve')).min(1).default(['view']).meta({
+    form: 'list of view, start, operate, approve',
+    description: `what ${whose} may do: look; start runs; answer parked runs, cancel, pause and release; approve and reject plans. Whoever may do anything may look${more}`,
+  });
+
+const limits = (whose: string) => ({
+  routes: z
+    .array(name)
+    .optional()
+    .meta({ unset: 'all', description: `routes with which ${whose} may do more than look` }),
+  pipelines: z
+    .array(name)
+    .optional()
+    .meta({ unset: 'all', description: `pipelines with which ${whose} may do more than look` }),
+});
+
+/** So many groups decide who may do what; those of them that a person is in travel in their session. */
+const GROUPS_MAX = 40;
+
+const entry = z
+  .strictObject({
+    users: z.array(z.string().min(1)).min(1).optional().meta({
+      form: 'list of user names',
+      unset: 'nobody',
+      description:
+        'who may ask once signed in: any of these users, whatever case their names are written in; without `people`, administrators with all rights',
+    }),
+    groups: z
+      .array(portalId('group id'))
+      .min(1)
+      .optional()
+      .meta({ form: 'list of group ids', unset: 'nobody', description: 'or any member of these groups' }),
+    roles: z.array(z.string().min(1)).min(1).optional().meta({
+      form: 'list of roles',
+      unset: 'nobody',
+      description:
+        'or who has one of these roles at the portal: `org_admin`, `org_publisher`, `org_user`, `org_viewer`, or the id of a custom one, which then is no other role',
+    }),
+    rights: rightsOf(
+      'they',
+      '. Whom several entries mean has the rights of all of them, within the limits of each',
+    ),
+    ...limits('they'),
+  })
+  .refine(({ users, groups, roles }) => users ?? groups ?? roles, 'name users, groups or roles');
+
+const signIn = z.strictObject({
+  portal: name.meta({ form: 'name of a portal', description: 'where people sign in, with its own page' }),
+  appId: z.string().min(1).max(200).meta({
+    form: 'text',
+    description:
+      'of the application that [is registered there](../guide/production.md#people-sign-in) with the address `/sign-in/callback` of this server',
+  }),
+  people: z
+    .array(entry)
+    .min(1)
+    .default([{ roles: ['org_admin'], rights: [...rights] }])
+    .refine(
+      (entries) => new Set(entries.flatMap(({ groups = [] }) => groups)).size <= GROUPS_MAX,
+      `names more than ${GROUPS_MAX} groups`,
+    ),
+  session: duration
+    .refine((given) => given >= 60_000 && given <= 30 * 86_400_000, 'is from 1m to 30d')
+    .prefault('12h')
+    .describe('how long somebody stays signed in (1m to 30d)'),
+});
 
 const key = z.strictObject({
   sha256: z
@@ -14,19 +82,8 @@ const key = z.strictObject({
       form: 'sha256',
       description: 'of the key; `portolan serve key NAME` makes one, and prints both',
     }),
-  rights: z.array(z.enum(rights, 'write view, start, operate or approve')).min(1).default(['view']).meta({
-    form: 'list of view, start, operate, approve',
-    description:
-      'what it may do: look; start runs; answer parked runs, cancel, pause and release; approve and reject plans. Whoever may do anything may look',
-  }),
-  routes: z
-    .array(name)
-    .optional()
-    .meta({ unset: 'all', description: 'routes with which it may do more than look' }),
-  pipelines: z
-    .array(name)
-    .optional()
-    .meta({ unset: 'all', description: 'pipelines with which it may do more than look' }),
+  rights: rightsOf('it'),
+  ...limits('it'),
 });
 
 /** `serve` of portolan.yaml. Whether somebody can ask it anything is for `serveProblems` to see to. */
@@ -51,19 +108,45 @@ export const serve = z.strictObject({
     .default(false)
     .describe('answers whoever asks, without a key; at an address of this machine only'),
   keys: z.record(name, key).default({}).meta({ description: 'who may ask, by a key of their own' }),
+  signIn: signIn.optional().meta({
+    unset: 'nobody signs in',
+    description: 'people sign in at a portal, and are asked for no key',
+  }),
 });
 export type ServeFile = z.infer<typeof serve>;
 
-const sketch = z.object({ serve });
+const sketch = z.object({
+  serve,
+  portals: z.record(z.string(), z.unknown()).catch({}),
+});
 
 /** What is wrong between the parts of it: who could ask that should not. */
 export function serveProblems(given: unknown): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
-  const { address, open, insecure } = read.data.serve;
+  const { address, open, insecure, signIn, url } = read.data.serve;
   const host = address.replace(/:\d+$/, '');
-  if (isLoopback(host)) return [];
+  const known = Object.keys(read.data.portals);
+  const noPortal =
+    signIn === undefined || known.includes(signIn.portal)
+      ? []
+      : [
+          `serve.signIn.portal: there is no portal "${signIn.portal}"; the portals are: ${known.join(', ') || 'none'}`,
+        ];
+  const page = new URL(url ?? 'http://localhost');
+  const inTheOpen =
+    signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
+      ? []
+      : [`serve.url: who signs in at ${page.host} would do so by plain http; use https`];
+  if (isLoopback(host)) return [...noPortal, ...inTheOpen];
   return [
+    ...noPortal,
+    ...inTheOpen,
+    ...(signIn === undefined || url !== undefined
+      ? []
+      : [
+          'serve.url: is missing; a portal sends people who have signed in back to it, and registers no other address',
+        ]),
     ...(open ? [`serve.open: answers everybody, and ${address} is no address of this machine alone`] : []),
     ...(insecure
       ? []
