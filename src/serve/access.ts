@@ -8,6 +8,8 @@ import type { RunKind } from '../model/run/run';
 import type { RunRoute } from '../model/transfer/route';
 import { whoTypes } from '../service/run/who';
 import { Refusal } from './problem';
+import { type Admission, requireSameSite } from './session/same-site';
+import type { Session, Sessions } from './session/session';
 
 /** Who asks, and what they may do. */
 export interface Caller extends Person, Allowance {}
@@ -27,14 +29,29 @@ export const KEY_BYTES = 32;
 
 export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** Decides who is answered: by the name under which the server was reached, and by a key. */
+/** Decides who is answered: by the name under which the server was reached, and by a key or a session. */
 export class Access {
   private readonly hosts: ReadonlySet<string>;
+  /** Of its own pages, as browsers write them. */
+  private readonly origins: ReadonlySet<string>;
+  /** The one that a portal sends people back to. */
+  readonly origin: string;
+  /** `__Host-`: only this server, by https, can have set it. */
+  readonly cookie: { readonly session: string; readonly signIn: string };
+  /** Browsers send its cookies by https alone, by a link from elsewhere, and show them to no script. */
+  readonly cookieOptions: {
+    readonly path: '/';
+    readonly httpOnly: true;
+    readonly sameSite: 'lax';
+    readonly secure: boolean;
+  };
 
   constructor(
     private readonly serve: ServeConfig,
     /** The port that it listens on. */
     port: number,
+    /** Absent where nobody signs in. */
+    private readonly sessions?: Sessions,
   ) {
     const { address, url } = serve;
     const own = address.replace(/:\d+$/, '');
@@ -43,6 +60,12 @@ export class Access {
       ...names.map((name) => `${name}:${port}`),
       ...(url === undefined ? [] : [new URL(url).host]),
     ]);
+    this.origin = new URL(url ?? `http://${own}:${port}`).origin;
+    this.origins = new Set([this.origin, ...names.map((name) => new URL(`http://${name}:${port}`).origin)]);
+    const secure = this.origin.startsWith('https:');
+    const prefix = secure ? '__Host-' : '';
+    this.cookie = { session: `${prefix}portolan`, signIn: `${prefix}portolan-sign-in` };
+    this.cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure };
   }
 
   /**
@@ -59,18 +82,43 @@ export class Access {
     );
   }
 
-  /** Who asks. Throws where it is nobody that may. */
-  require({ headers: { authorization } }: FastifyRequest): Caller {
-    const [, given] = /^Bearer +(\S{1,200})$/i.exec(authorization ?? '') ?? [];
+  /**
+   * Sees who asks, by a key, a session, or because the server is open. Throws where it is nobody that may, or where a
+   * page elsewhere may have made their browser ask.
+   */
+  async admit(request: FastifyRequest): Promise<void> {
+    const { caller, admission } = await this.require(request);
+    Object.assign(request, { caller, admission });
+    requireSameSite(request, this.origins);
+  }
+
+  private async require(request: FastifyRequest): Promise<Admitted> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return await this.byBearer(authorization);
+    const cookie = request.cookies[this.cookie.session];
+    const session = cookie === undefined ? undefined : await this.sessions?.read('cookie', cookie);
+    if (session) return this.bySession('cookie', session);
+    if (this.serve.open)
+      return { caller: { ...whoTypes(), rights }, admission: { by: 'open', forms: 'open' } };
+    if (cookie !== undefined)
+      throw new Refusal(401, 'SESSION_OVER', 'The session is over, or none of this server.', signInHint);
+    throw new Refusal(401, 'KEY_REFUSED', 'No key was sent.', this.sessions ? signInHint : keyHint);
+  }
+
+  private async byBearer(authorization: string): Promise<Admitted> {
+    const [, given] = /^Bearer +(\S{1,4096})$/i.exec(authorization) ?? [];
     const key = given === undefined ? undefined : this.keyOf(given);
-    if (key !== undefined) return { ...key, who: key.name, identity: 'key' };
-    if (this.serve.open && authorization === undefined) return { ...whoTypes(), rights };
-    throw new Refusal(
-      401,
-      'KEY_REFUSED',
-      authorization === undefined ? 'No key was sent.' : 'No key of this server is that one.',
-      'Send a key as "Authorization: Bearer KEY"; portolan serve key NAME makes one.',
-    );
+    if (key)
+      return { caller: { ...key, who: key.name, identity: 'key' }, admission: { by: 'bearer', forms: '' } };
+    const session = given === undefined ? undefined : await this.sessions?.read('bearer', given);
+    if (session) return this.bySession('bearer', session);
+    throw new Refusal(401, 'KEY_REFUSED', 'No key of this server is that one.', keyHint);
+  }
+
+  private bySession(by: 'bearer' | 'cookie', session: Session): Admitted {
+    const caller = this.sessions?.callerOf(session);
+    if (!caller) throw new TypeError('a session without sessions');
+    return { caller, admission: { by, forms: session.id, until: session.until } };
   }
 
   /** All are compared, whichever it is. */
@@ -81,6 +129,21 @@ export class Access {
       .at(0);
   }
 }
+
+interface Admitted {
+  readonly caller: Caller;
+  readonly admission: Admission;
+}
+
+const keyHint = 'Send a key as "Authorization: Bearer KEY"; portolan serve key NAME makes one.';
+const signInHint = 'Sign in at /sign-in, or send a key as "Authorization: Bearer KEY".';
+
+/** Whether a browser asks for something that people look at. */
+export const wantsPage = ({ method, headers: { accept } }: FastifyRequest): boolean =>
+  method === 'GET' && /\btext\/html\b/i.test(accept ?? '');
+
+/** Where a page sends whoever has to sign in first, to come back to it. */
+export const signInPath = ({ url }: FastifyRequest): string => `/sign-in?return=${encodeURIComponent(url)}`;
 
 /** Throws where somebody may not do what a route of the server does. */
 export function requireRight(

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
@@ -18,6 +19,7 @@ import {
 import type { Config } from '../config/config';
 import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
+import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { answersApi } from './api/answers';
@@ -28,8 +30,12 @@ import { pipelinesApi } from './api/pipelines';
 import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
 import { statusApi } from './api/status';
+import { whoamiApi } from './api/whoami';
 import { probes } from './probes';
 import { PROBLEM_TYPE, problemOf, Refusal } from './problem';
+import { Seals } from './session/seal';
+import { Sessions } from './session/session';
+import { signIn } from './session/sign-in';
 import { Sources } from './sources';
 
 /** Requests of one address in a second: more than any page or script needs. */
@@ -48,10 +54,15 @@ export interface RunningServer {
 
 /**
  * Answers what can be asked of Portolan over HTTP, at `serve.address`. It keeps nothing: any number of them may run.
- * Throws `ADDRESS_IN_USE` where something else listens there.
+ * Throws `ADDRESS_IN_USE` where something else listens there, and `SECRET_UNREADABLE` for the control key where somebody
+ * is let in without a key.
  */
 export async function startServer(config: Config, logger: FastifyBaseLogger): Promise<RunningServer> {
   const { host, port } = parseAddress(config.serve.address, 'serve.address');
+  const { open, signIn: signInAt } = config.serve;
+  const seals = open || signInAt ? await Seals.open(config) : undefined;
+  const sessions = signInAt && seals && new Sessions(signInAt, seals);
+  const portal = openPortalSignIn(config);
   const sources = new Sources(config);
   const app = fastify({
     loggerInstance: logger,
@@ -64,7 +75,15 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   answerProblems(app);
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  app.decorate('seals', seals);
+  app.decorateRequest('caller');
+  app.decorateRequest('admission');
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
+    // Forms of a page without any referrer come with the origin "null", as those of a page elsewhere may.
+    referrerPolicy: { policy: 'same-origin' },
+  });
+  await app.register(cookies);
   await app.register(rateLimit, {
     ...{ max: REQUESTS_A_SECOND, timeWindow: 1_000 },
     errorResponseBuilder: () =>
@@ -72,18 +91,19 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   });
   let known: Access | undefined;
   // Which port it has is known once it listens.
-  const access = (): Access => (known ??= new Access(config.serve, portOf(app)));
+  const access = (): Access => (known ??= new Access(config.serve, portOf(app), sessions));
   app.addHook('onRequest', async (request) => access().requireHost(request));
   await app.register(probes(sources));
+  if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
   await app.register(
     async (api) => {
-      api.decorateRequest('caller');
       api.addHook('onRequest', async (request) => {
-        request.caller = access().require(request);
+        await access().admit(request);
         requireRight(request.caller, request);
       });
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describe(api);
+      await api.register(whoamiApi());
       await api.register(statusApi(sources));
       await api.register(runsApi(sources));
       await api.register(answersApi(sources));

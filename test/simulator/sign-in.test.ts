@@ -186,11 +186,19 @@ describe('tokens of a simulated portal', () => {
     const anonymous = new Client(simulator, undefined);
     const verifier = 'v'.repeat(43);
     const asked = {
-      ...{ client_id: 'map', response_type: 'code', redirect_uri, state: 's1', code_challenge_method: 'S256' },
+      ...{
+        client_id: 'map',
+        response_type: 'code',
+        redirect_uri,
+        state: 's1',
+        code_challenge_method: 'S256',
+      },
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     };
     const page = async (more: Record<string, string> = {}): Promise<string> =>
-      (await anonymous.get(`/oauth2/authorize?${new URLSearchParams({ ...asked, ...more }).toString()}`)).text();
+      (
+        await anonymous.get(`/oauth2/authorize?${new URLSearchParams({ ...asked, ...more }).toString()}`)
+      ).text();
     expect(await page({ client_id: 'unknown' })).toContain('Error: Invalid client_id');
     expect(await page({ redirect_uri: `${redirect_uri}/more` })).toContain('Error: Invalid redirect_uri');
     const code = async (): Promise<string> => {

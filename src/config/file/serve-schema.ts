@@ -7,10 +7,14 @@ export const rights = ['view', 'start', 'operate', 'approve'] as const;
 export type Right = (typeof rights)[number];
 
 const rightsOf = (whose: string, more = '') =>
-  z.array(z.enum(rights, 'write view, start, operate or approve')).min(1).default(['view']).meta({
-    form: 'list of view, start, operate, approve',
-    description: `what ${whose} may do: look; start runs; answer parked runs, cancel, pause and release; approve and reject plans. Whoever may do anything may look${more}`,
-  });
+  z
+    .array(z.enum(rights, 'write view, start, operate or approve'))
+    .min(1)
+    .default(['view'])
+    .meta({
+      form: 'list of view, start, operate, approve',
+      description: `what ${whose} may do: look; start runs; answer parked runs, cancel, pause and release; approve and reject plans. Whoever may do anything may look${more}`,
+    });
 
 const limits = (whose: string) => ({
   routes: z

@@ -9,7 +9,7 @@ import { Connection } from '../http/connection';
 import { Deadline } from '../http/deadline';
 import { requiredId } from '../http/ids';
 import { JSON_BYTES_MAX, timeoutsFor } from '../http/limits';
-import { label, readableOf, toRecord } from '../http/reading';
+import { label, readableOf, requiredText, text } from '../http/reading';
 
 /** Somebody who has signed in at a portal, as the portal says. */
 export interface PortalPerson {
@@ -26,6 +26,9 @@ export interface BegunSignIn {
   readonly state: string;
   readonly verifier: string;
 }
+
+/** No more of it is taken: a portal that were to add what the library knows would have it checked as such. */
+const tokens = z.object({ access_token: requiredText, refresh_token: text });
 
 const person = z.looseObject({
   username: requiredId('user'),
@@ -129,10 +132,11 @@ export class PersonSignIn {
    * HTTP 200. It is asked over the portal's own connection, for its certificates, proxy and bounds.
    */
   async #tokens(form: URLSearchParams): Promise<Response> {
-    const fields = await this.#ask('person.token', 'oauth2/token', formBody([...form]), (answer) =>
-      toRecord(jsonOf(answer, this.#context('person.token'))),
+    const operation = 'person.token';
+    const given = await this.#ask(operation, 'oauth2/token', formBody([...form]), (answer) =>
+      valueIn(answer, tokens, this.#context(operation)),
     );
-    return Response.json({ ...fields, token_type: 'bearer' });
+    return Response.json({ ...given, token_type: 'bearer' });
   }
 
   async #whoHas(token: string): Promise<PortalPerson> {
@@ -195,6 +199,7 @@ export class PersonSignIn {
         ? new PortolanError('CREDENTIALS_REFUSED', thrown.plainMessage, { ...thrown.facts, hint })
         : thrown;
     if (thrown instanceof oauth.AuthorizationResponseError) {
+      // They stand in an address that anybody can make up.
       const words = this.#connection.scrubber.excerpt(thrown.error_description ?? thrown.error, 200);
       const message = `${portal} has signed nobody in: ${words}`;
       return new PortolanError('CREDENTIALS_REFUSED', message, { portal, portalWords: words, hint });

@@ -22,7 +22,10 @@ export function telling({ people }: SignInConfig, person: PortalPerson): PortalP
   return { ...person, groups: [...new Set(person.groups)].filter((group) => named.has(group)) };
 }
 
-function means({ users, groups, roles }: PeopleConfig, { username, role, groups: own }: PortalPerson): boolean {
+function means(
+  { users, groups, roles }: PeopleConfig,
+  { username, role, groups: own }: PortalPerson,
+): boolean {
   const name = username.toLowerCase();
   return (
     (users?.some((user) => user.toLowerCase() === name) ?? false) ||

@@ -14,10 +14,10 @@ export const serveStartCommand = () =>
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const { open, keys } = config.serve;
-        if (!open && keys.size === 0)
+        const { open, keys, signIn } = config.serve;
+        if (!open && keys.size === 0 && !signIn)
           throw new PortolanError('CONFIG_INVALID', `${config.path} lets nobody ask: serve has no keys.`, {
-            hint: 'Make a key with: portolan serve key NAME; on a machine that you share with nobody, serve: { open: true } needs none.',
+            hint: 'Make a key with: portolan serve key NAME; serve.signIn lets people sign in at a portal; on a machine that you share with nobody, serve: { open: true } needs neither.',
           });
         const [{ startServer }, { createWorkerLog }] = await Promise.all([
           import('../../../serve/server.js'),

@@ -1,0 +1,18 @@
+/** A page for people who sign in, without anything that the rest of the server would have to be asked for. */
+export const plainPage = (
+  title: string,
+  lines: readonly string[],
+  link: { to: string; words: string },
+): string =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${escaped(title)}</title></head>
+<body>
+<h1>${escaped(title)}</h1>
+${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')}
+<p><a href="${escaped(link.to)}">${escaped(link.words)}</a></p>
+</body>
+</html>
+`;
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { openPortalSignIn } from '../../service/sign-in/portal-sign-in';
+import { type Access, wantsPage } from '../access';
+import { problemOf, Refusal } from '../problem';
+import { localPath } from './local-path';
+import { plainPage } from './plain-page';
+import { takeForms } from './same-site';
+import type { Seals } from './seal';
+import type { Sessions } from './session';
+
+/** How long somebody may take at the portal's page. @format milliseconds */
+const SIGN_IN_MS = 10 * 60_000;
+
+const port = z.coerce.number().int().min(1).max(65_535);
+/** A sha256, base64url. */
+const challenge = z.string().regex(/^[\w-]{43}$/);
+
+const asked = z.object({
+  return: z.string().optional().describe('where to go then: a path of this server'),
+  cli: port.optional().describe('port of a program on the same machine, which is given a code'),
+  challenge: challenge.optional().describe('sha256 of what that program keeps to itself, base64url'),
+});
+
+/** What a browser keeps, sealed, until it comes back from the portal. */
+const underWay = z.object({
+  state: z.string(),
+  verifier: z.string(),
+  to: z.union([z.object({ path: z.string() }), z.object({ port, challenge })]),
+});
+
+export interface SignInParts {
+  readonly portal: NonNullable<ReturnType<typeof openPortalSignIn>>;
+  readonly sessions: Sessions;
+  readonly seals: Seals;
+  readonly access: () => Access;
+}
+
+/** People sign in at a portal, and out; a program of theirs gets a session of its own. */
+export const signIn =
+  ({ portal, sessions, seals, access }: SignInParts): FastifyPluginAsyncZod =>
+  async (app) => {
+    const redirectUri = (): string => `${access().origin}/sign-in/callback`;
+    app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+    app.addHook('onClose', () => portal.close());
+    app.setErrorHandler((thrown, request, reply) => {
+      const isTold = thrown instanceof Refusal || thrown instanceof PortolanError;
+      if (!isTold || !wantsPage(request)) throw thrown;
+      const { status, detail, hint } = problemOf(thrown);
+      if (status >= 500) request.log.error({ err: thrown }, 'nobody could sign in');
+      const again = { to: '/sign-in', words: 'Sign in' };
+      return reply
+        .code(status)
+        .type(HTML)
+        .send(plainPage('Not signed in', [detail, hint], again));
+    });
+
+    app.get('/sign-in', { schema: { hide: true, querystring: asked } }, async (request, reply) => {
+      // The cookie is for one name of the server, and the portal knows one.
+      const { host, origin } = new URL(access().origin);
+      if (request.headers.host?.toLowerCase() !== host)
+        return await reply.redirect(`${origin}${request.url}`, 303);
+      const to = destination(request, request.query);
+      const { url, ...begun } = await portal.begin(redirectUri());
+      const until = new Date(Date.now() + SIGN_IN_MS);
+      const sealed = await seals.seal('sign-in', { ...begun, to }, until);
+      const { cookie, cookieOptions } = access();
+      reply.setCookie(cookie.signIn, sealed, { ...cookieOptions, expires: until });
+      return await reply.redirect(url, 303);
+    });
+
+    app.get('/sign-in/callback', { schema: { hide: true } }, async (request, reply) => {
+      const { cookie, cookieOptions, origin } = access();
+      const given = request.cookies[cookie.signIn];
+      reply.clearCookie(cookie.signIn, cookieOptions);
+      const begun = given === undefined ? undefined : await seals.unseal('sign-in', given, underWay);
+      if (!begun)
+        throw new Refusal(
+          400,
+          'SIGN_IN_OVER',
+          'No sign-in is under way in this browser, or it has taken too long.',
+          'Sign in once more.',
+        );
+      const { to, ...kept } = begun.content;
+      const person = await portal.end(redirectUri(), kept, new URL(request.url, origin).searchParams);
+      const { who } = sessions.callerFor(person);
+      request.log.info({ who, program: 'port' in to }, 'signed in');
+      if ('port' in to) {
+        const code = await sessions.code(person, to.challenge);
+        return await reply.redirect(`http://127.0.0.1:${to.port}/?code=${code}`, 303);
+      }
+      const { sealed, until } = await sessions.begin('cookie', person);
+      reply.setCookie(cookie.session, sealed, { ...cookieOptions, expires: until });
+      return await reply.redirect(to.path, 303);
+    });
+
+    app.post(
+      '/sign-in/token',
+      {
+        schema: {
+          summary: 'A session for a program, for the code that it was sent and its verifier',
+          body: z.strictObject({ code: z.string().max(4096), verifier: z.string().min(43).max(128) }),
+          response: { 200: z.object({ token: z.string(), who: z.string(), expiresAt: z.iso.datetime() }) },
+        },
+      },
+      async ({ body: { code, verifier } }) => {
+        const hash = createHash('sha256').update(verifier).digest('base64url');
+        const person = await sessions.personOf(code, hash);
+        const { who } = sessions.callerFor(person);
+        const { sealed, until } = await sessions.begin('bearer', person);
+        return { token: sealed, who, expiresAt: until.toISOString() };
+      },
+    );
+
+    await app.register(async (out) => {
+      out.addHook('onRequest', (request) => access().admit(request));
+      await takeForms(out);
+      out.post('/sign-out', { schema: { hide: true } }, async (_request, reply) => {
+        const { cookie, cookieOptions } = access();
+        reply.clearCookie(cookie.session, cookieOptions);
+        const again = { to: '/sign-in', words: 'Sign in' };
+        return await reply.type(HTML).send(plainPage('Signed out', [], again));
+      });
+    });
+  };
+
+const HTML = 'text/html; charset=utf-8';
+
+/** Where somebody goes once they are signed in. Throws where that cannot be. */
+function destination(
+  { headers }: FastifyRequest,
+  given: z.infer<typeof asked>,
+): z.infer<typeof underWay>['to'] {
+  if (given.cli === undefined && given.challenge === undefined) return { path: localPath(given.return) };
+  if (given.cli === undefined || given.challenge === undefined)
+    throw new Refusal(400, 'USAGE', 'A program gives both cli and challenge.', 'Type portolan login.');
+  // A program opens a browser by itself; a link to here would have somebody sign in for a program of others.
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'none' || site === 'same-origin')
+    return { port: given.cli, challenge: given.challenge };
+  throw new Refusal(
+    403,
+    'CROSS_SITE',
+    'A page elsewhere asked to sign a program in.',
+    'Type portolan login.',
+  );
+}

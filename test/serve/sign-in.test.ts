@@ -1,0 +1,280 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { parse, stringify } from 'yaml';
+import { loadConfig } from '../../src/config/load-config';
+import { hashOfKey } from '../../src/serve/access';
+import { type RunningServer, startServer } from '../../src/serve/server';
+import { Seals } from '../../src/serve/session/seal';
+import { transportGroupId } from '../../src/simulator/seed/transport';
+import { inProcess } from '../support/in-process';
+import { Rehearsal } from '../support/rehearsal';
+
+const key = 'planted-key-of-a-dashboard';
+const app = 'portolan-app';
+/** How each token of a simulated portal begins, codes among them: `{"username":`. */
+const beginningOfTokens = Buffer.from('{"username":').toString('base64url').slice(0, -1);
+
+let rehearsal: Rehearsal;
+let server: RunningServer;
+/** The same sessions, open to whoever asks, and let people go who are no longer named. */
+let later: RunningServer;
+let log = '';
+/** Everything that a server has answered. */
+let answered = '';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** A browser without scripts: it keeps cookies, follows nothing by itself, and says where it asks from. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+
+  constructor(private readonly at: RunningServer = server) {}
+
+  async ask(where: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(new URL(where, this.at.url), {
+      redirect: 'manual',
+      ...init,
+      headers: { ...(cookie && { cookie }), ...init.headers },
+    });
+    for (const line of answer.headers.getSetCookie()) this.keep(line);
+    const text = await answer.text();
+    answered += text + JSON.stringify([...answer.headers].filter(([name]) => name !== 'location'));
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    const body = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
+    return { status: answer.status, headers: answer.headers, text, body };
+  }
+
+  /** Begins, signs in at the portal's page, and gives the address that the portal sends it back to. */
+  async signsIn(username: string, where = '/sign-in'): Promise<string> {
+    const page = locationOf(await this.ask(where));
+    const shown = await (await fetch(page)).text();
+    const [, oauth_state = ''] = /name="oauth_state" value="([^"]+)"/.exec(shown) ?? [];
+    const sent = await fetch(`${rehearsal.source.world.portalUrl}/sharing/oauth2/signin`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ oauth_state, username, password: `${username}-pw` }),
+    });
+    return sent.headers.get('location') ?? '';
+  }
+
+  /** The same, and comes back. */
+  async signedIn(username: string, where?: string): Promise<Answer> {
+    return await this.ask(await this.signsIn(username, where));
+  }
+
+  post(where: string, headers: Record<string, string>, body?: string): Promise<Answer> {
+    return this.ask(where, { method: 'POST', headers, body });
+  }
+
+  private keep(line: string): void {
+    const [pair = '', ...attributes] = line.split('; ');
+    const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+    if (attributes.some((each) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(each))) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
+
+const locationOf = ({ headers }: Answer): string => headers.get('location') ?? '';
+const html = { accept: 'text/html' };
+const asJson = { 'content-type': 'application/json' };
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** A server by the same file with another `serve.signIn`, or more of `serve`. */
+async function startWith(serve: Record<string, unknown>): Promise<RunningServer> {
+  const file = `${rehearsal.folder}/with.yaml`;
+  const given = parse(readFileSync(`${rehearsal.folder}/portolan.yaml`, 'utf8')) as { serve: object };
+  writeFileSync(file, stringify({ ...given, serve: { ...given.serve, ...serve } }));
+  const started = await startServer(loadConfig(file), pino({ level: 'silent' }));
+  const { settings } = rehearsal.source;
+  const addresses = [...(settings.apps[app] ?? []), `${started.url}/sign-in/callback`];
+  settings.apps = { [app]: addresses };
+  return started;
+}
+
+beforeAll(async () => {
+  rehearsal = await Rehearsal.open({
+    worker: false,
+    source: { strict: true },
+    config: {
+      serve: {
+        address: '127.0.0.1:0',
+        keys: { dashboard: { sha256: hashOfKey(key) } },
+        signIn: {
+          portal: 'staging',
+          appId: app,
+          session: '1h',
+          people: [
+            { groups: [transportGroupId], rights: ['approve'], routes: ['transport', 'other'] },
+            { users: ['ANNA'], rights: ['start'], routes: ['transport'] },
+            { roles: ['org_admin'], rights: ['operate'] },
+          ],
+        },
+      },
+    },
+  });
+  const { world, settings } = rehearsal.source;
+  const passwordHash = world.hash('anna-pw');
+  const anna = { username: 'anna', fullName: 'Anna', role: 'org_publisher', privileges: [], passwordHash };
+  world.users.put('anna', { ...anna, created: 0 });
+  const group = world.groups.get(transportGroupId);
+  world.groups.change(transportGroupId, { members: [...(group?.members ?? []), 'anna'] });
+  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
+  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  settings.apps = { [app]: [`${server.url}/sign-in/callback`] };
+  later = await startWith({
+    open: true,
+    signIn: { portal: 'staging', appId: app, people: [{ users: ['admin'] }] },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await later.close();
+  await rehearsal.close();
+});
+
+describe('who signs in at a portal', () => {
+  it('is known by it, with the rights that portolan.yaml gives them, and goes on where they were', async () => {
+    const anna = new Browser();
+    expect(await anna.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'KEY_REFUSED' } });
+    const back = await anna.signedIn('anna', '/sign-in?return=/runs%3Fstatus%3Dparked');
+    expect([back.status, locationOf(back)]).toEqual([303, '/runs?status=parked']);
+    expect(back.headers.get('cache-control')).toBe('no-store');
+    const [cookie = ''] = back.headers.getSetCookie().filter((line) => line.startsWith('portolan='));
+    expect(cookie).toMatch(/; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    expect([...anna.cookies.keys()]).toEqual(['portolan']);
+    const { body } = await anna.ask('/api/v1/whoami');
+    expect(body).toEqual({
+      who: 'anna@staging',
+      identity: 'portal',
+      // Of both entries, within the limits of each.
+      rights: ['approve', 'start'],
+      routes: ['transport'],
+      expiresAt: expect.any(String),
+    });
+    expect(Date.parse(String(body.expiresAt)) - Date.now()).toBeLessThanOrEqual(3_600_000);
+    expect(await anna.ask('/api/v1/status')).toMatchObject({ status: 200 });
+  });
+
+  it('is refused where nothing of portolan.yaml means them, a custom role that is based on one among them', async () => {
+    for (const user of ['other', 'custom']) {
+      const browser = new Browser();
+      const refused = await browser.ask(await browser.signsIn(user), { headers: html });
+      expect(refused.status).toBe(403);
+      expect(refused.text).toContain(`${user}@staging is signed in, and no entry of serve.signIn.people means`);
+      expect([...browser.cookies]).toEqual([]);
+    }
+  });
+
+  it('leaves no token behind: it is given back to the portal, and stands in no answer, no cookie and no log', async () => {
+    const { requests } = rehearsal.source;
+    const before = requests().length;
+    const owner = new Browser();
+    await owner.signedIn('owner');
+    const asked = requests().slice(before);
+    expect(asked.map(({ operation }) => operation)).toEqual([
+      ...['token.authorize', 'token.signIn', 'token.oauth', 'community.self', 'token.revoke', 'token.revoke'],
+    ]);
+    expect(rehearsal.source.world.spentTokens.size).toBeGreaterThanOrEqual(3);
+    const [spent = ''] = rehearsal.source.world.spentTokens;
+    expect(spent).toContain(beginningOfTokens);
+    expect(log).toContain('"who":"owner@staging"');
+    expect(answered).toContain('owner@staging is signed in'.slice(5, 13));
+    expect(`${log}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
+  });
+
+  it('is sent to no other place than a path of the server', async () => {
+    const browser = new Browser();
+    for (const elsewhere of [
+      ...['https://evil.example.com', '//evil.example.com', '/\\evil.example.com', '/\t/evil.example.com'],
+      ...['/.//evil.example.com', '/a/..//evil.example.com', 'javascript:alert(1)', `/${'a'.repeat(2_000)}`],
+    ]) {
+      const back = await browser.signedIn('admin', `/sign-in?return=${encodeURIComponent(elsewhere)}`);
+      expect([elsewhere, locationOf(back)]).toEqual([elsewhere, '/']);
+    }
+    const { host } = new URL(server.url);
+    const byName = host.replace('127.0.0.1', 'localhost');
+    expect(locationOf(await browser.ask(`http://${byName}/sign-in`))).toBe(`${server.url}/sign-in`);
+  });
+});
+
+describe('an answer of a portal', () => {
+  const over = { status: 400, body: { title: 'SIGN_IN_OVER' } };
+  const refused = { status: 403, body: { title: 'CREDENTIALS_REFUSED' } };
+
+  it('counts once, in the browser that asked for it, as the portal gave it', async () => {
+    const [anna, eve] = [new Browser(), new Browser()];
+    const came = await anna.signsIn('anna');
+    expect(await eve.ask(came)).toMatchObject(over);
+    await eve.ask('/sign-in');
+    const kept = new Map(eve.cookies);
+    expect(await eve.ask(came)).toMatchObject(refused);
+    expect([...eve.cookies]).toEqual([]);
+    const [name = '', value = ''] = [...anna.cookies].flat();
+    expect((await anna.ask(came)).status).toBe(303);
+    expect(await anna.ask(came)).toMatchObject(over);
+    // The portal itself takes a code once.
+    const again = new Browser();
+    again.cookies.set(name, value);
+    expect(await again.ask(came)).toMatchObject(refused);
+    again.cookies.set(name, value);
+    const wrong = new URL(came);
+    wrong.searchParams.set('state', 'other');
+    expect(await again.ask(wrong.href)).toMatchObject(refused);
+    again.cookies.set(name, `${value.slice(0, -2)}AA`);
+    expect(await again.ask(came)).toMatchObject(over);
+    // A session is no sign-in under way, nor the other way round.
+    again.cookies.set(name, anna.cookies.get('portolan') ?? '');
+    expect(await again.ask(came)).toMatchObject(over);
+    again.cookies.clear();
+    again.cookies.set('portolan', [...kept.values()][0] ?? '');
+    expect(await again.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'SESSION_OVER' } });
+  });
+
+  it('that says no is shown as the portal says it, as text', async () => {
+    const browser = new Browser();
+    const page = new URL(locationOf(await browser.ask('/sign-in')));
+    const came = new URLSearchParams({
+      state: page.searchParams.get('state') ?? '',
+      error: 'access_denied',
+      error_description: 'The user denied <b>your</b> request',
+    });
+    const { status, text } = await browser.ask(`/sign-in/callback?${came.toString()}`, { headers: html });
+    expect([status, text]).toEqual([403, expect.stringContaining('has signed nobody in: The user denied &#60;b&#62;')]);
+  });
+});
+
+describe('a session', () => {
+  it('is refused when it is over or altered, and when its person is named no more', async () => {
+    const anna = new Browser();
+    await anna.signedIn('anna');
+    const sealed = anna.cookies.get('portolan') ?? '';
+    const seals = await Seals.open(loadConfig(`${rehearsal.folder}/portolan.yaml`));
+    const content = { id: 'x', portal: 'staging', username: 'anna', groups: [] };
+    const sealedUntil = (ms: number): Promise<string> =>
+      seals.seal('cookie', content, new Date(Date.now() + ms));
+    const other = new Browser();
+    const statusWith = async (cookie: string): Promise<number> => {
+      other.cookies.set('portolan', cookie);
+      return (await other.ask('/api/v1/whoami')).status;
+    };
+    expect(await statusWith(await sealedUntil(60_000))).toBe(200);
+    expect(await statusWith(await sealedUntil(-1_000))).toBe(401);
+    expect(await statusWith(await seals.seal('bearer', content, new Date(Date.now() + 60_000)))).toBe(401);
+    for (const altered of [sealed.slice(0, -1), `${sealed}A`, sealed.replace(/\.([^.])/, '.A$1'), 'x', ''])
+      expect(await statusWith(altered)).toBe(401);
+    const gone = new Browser(later);
+    gone.cookies.set('portolan', sealed);
+    expect(await gone.ask('/api/v1/whoami')).toMatchObject({
+      status: 403,
+      body: { title: 'PERSON_REFUSED', detail: expect.stringContaining('anna@staging') },
+    });
+  });
+});
