@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { parse, stringify } from 'yaml';
+import { z } from 'zod';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
@@ -10,6 +11,7 @@ import { Seals } from '../../src/serve/session/seal';
 import { transportGroupId } from '../../src/simulator/seed/transport';
 import { inProcess } from '../support/in-process';
 import { Rehearsal } from '../support/rehearsal';
+import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
 const app = 'portolan-app';
@@ -20,6 +22,7 @@ let rehearsal: Rehearsal;
 let server: RunningServer;
 /** The same sessions, open to whoever asks, and let people go who are no longer named. */
 let later: RunningServer;
+let seals: Seals;
 let log = '';
 /** Everything that a server has answered. */
 let answered = '';
@@ -39,11 +42,16 @@ class Browser {
 
   async ask(where: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(new URL(where, this.at.url), {
-      redirect: 'manual',
-      ...init,
-      headers: { ...(cookie && { cookie }), ...init.headers },
-    });
+    const answer = await until(
+      'an answer to who asks not too often',
+      () =>
+        fetch(new URL(where, this.at.url), {
+          redirect: 'manual',
+          ...init,
+          headers: { ...(cookie && { cookie }), ...init.headers },
+        }),
+      ({ status }) => status !== 429,
+    );
     for (const line of answer.headers.getSetCookie()) this.keep(line);
     const text = await answer.text();
     answered += text + JSON.stringify([...answer.headers].filter(([name]) => name !== 'location'));
@@ -77,7 +85,8 @@ class Browser {
   private keep(line: string): void {
     const [pair = '', ...attributes] = line.split('; ');
     const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
-    if (attributes.some((each) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(each))) this.cookies.delete(name);
+    if (attributes.some((each) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(each)))
+      this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
 }
@@ -122,10 +131,17 @@ beforeAll(async () => {
   });
   const { world, settings } = rehearsal.source;
   const passwordHash = world.hash('anna-pw');
-  const anna = { username: 'anna', fullName: 'Anna', role: 'org_publisher', privileges: [], passwordHash };
+  const anna = {
+    username: 'anna',
+    fullName: 'Anna',
+    role: 'org_publisher' as const,
+    privileges: [],
+    passwordHash,
+  };
   world.users.put('anna', { ...anna, created: 0 });
   const group = world.groups.get(transportGroupId);
   world.groups.change(transportGroupId, { members: [...(group?.members ?? []), 'anna'] });
+  seals = await Seals.open(loadConfig(`${rehearsal.folder}/portolan.yaml`));
   const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
   server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
   settings.apps = { [app]: [`${server.url}/sign-in/callback`] };
@@ -168,7 +184,9 @@ describe('who signs in at a portal', () => {
       const browser = new Browser();
       const refused = await browser.ask(await browser.signsIn(user), { headers: html });
       expect(refused.status).toBe(403);
-      expect(refused.text).toContain(`${user}@staging is signed in, and no entry of serve.signIn.people means`);
+      expect(refused.text).toContain(
+        `${user}@staging is signed in, and no entry of serve.signIn.people means`,
+      );
       expect([...browser.cookies]).toEqual([]);
     }
   });
@@ -247,7 +265,10 @@ describe('an answer of a portal', () => {
       error_description: 'The user denied <b>your</b> request',
     });
     const { status, text } = await browser.ask(`/sign-in/callback?${came.toString()}`, { headers: html });
-    expect([status, text]).toEqual([403, expect.stringContaining('has signed nobody in: The user denied &#60;b&#62;')]);
+    expect([status, text]).toEqual([
+      403,
+      expect.stringContaining('has signed nobody in: The user denied &#60;b&#62;'),
+    ]);
   });
 });
 
@@ -256,7 +277,6 @@ describe('a session', () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const sealed = anna.cookies.get('portolan') ?? '';
-    const seals = await Seals.open(loadConfig(`${rehearsal.folder}/portolan.yaml`));
     const content = { id: 'x', portal: 'staging', username: 'anna', groups: [] };
     const sealedUntil = (ms: number): Promise<string> =>
       seals.seal('cookie', content, new Date(Date.now() + ms));
@@ -276,5 +296,148 @@ describe('a session', () => {
       status: 403,
       body: { title: 'PERSON_REFUSED', detail: expect.stringContaining('anna@staging') },
     });
+  });
+});
+
+describe('a change', () => {
+  const out = '/sign-out';
+  const refused = { status: 403, body: { title: 'CROSS_SITE' } };
+
+  it('is asked by pages of the server alone, where a browser shows who asks', async () => {
+    const anna = new Browser();
+    await anna.signedIn('anna');
+    const origin = server.url;
+    for (const headers of [
+      ...[
+        {},
+        { origin: 'https://evil.example.com' },
+        { origin: 'null' },
+        { origin: `${origin}.evil.example.com` },
+      ],
+      ...[{ origin: origin.replace('http:', 'https:') }, { origin: 'http://127.0.0.1:1' }],
+      ...['cross-site', 'same-site', 'none'].map((site) => ({ origin, 'sec-fetch-site': site })),
+    ] as Record<string, string>[])
+      expect([headers, await anna.post(out, { ...asJson, ...headers }, '{}')]).toMatchObject([
+        headers,
+        refused,
+      ]);
+    const text = await anna.post(out, { origin, 'content-type': 'text/plain' }, '{}');
+    expect(text).toMatchObject({ status: 415, body: { title: 'USAGE' } });
+    expect([...anna.cookies.keys()]).toEqual(['portolan']);
+    const left = await anna.post(out, { ...asJson, origin, 'sec-fetch-site': 'same-origin' }, '{}');
+    expect(left.status).toBe(200);
+    expect([...anna.cookies.keys()]).toEqual([]);
+    // What brings a key was made by no page.
+    const bearer = { authorization: `Bearer ${key}`, origin: 'https://dashboard.example.com' };
+    expect((await new Browser().post(out, { ...bearer, ...asJson }, '{}')).status).toBe(200);
+  });
+
+  it('by a form needs what the page of the same session gave it', async () => {
+    const [anna, admin] = [new Browser(), new Browser()];
+    const tokenOf = async (browser: Browser, username: string): Promise<string> => {
+      await browser.signedIn(username);
+      const read = await seals.unseal(
+        'cookie',
+        browser.cookies.get('portolan') ?? '',
+        z.object({ id: z.string() }),
+      );
+      return seals.formToken(read?.content.id ?? '');
+    };
+    const [own, other] = [await tokenOf(anna, 'anna'), await tokenOf(admin, 'admin')];
+    const headers = { ...asForm, origin: server.url };
+    for (const form of ['', `_csrf=${other}`, `_csrf=${own.slice(1)}`, `_csrf=${own}&_csrf=${own}`])
+      expect([form, await anna.post(out, headers, form)]).toMatchObject([form, refused]);
+    expect((await anna.post(out, headers, `_csrf=${own}`)).status).toBe(200);
+  });
+
+  it('of an open server is asked by programs, and by no page elsewhere', async () => {
+    const program = new Browser(later);
+    // As Node's fetch sends it, and curl.
+    expect((await program.post(out, asJson, '{}')).status).toBe(200);
+    const evil = { origin: 'https://evil.example.com' };
+    for (const headers of [evil, { 'sec-fetch-site': 'cross-site' }, { cookie: 'a=b' }] as Record<
+      string,
+      string
+    >[])
+      expect([headers, await program.post(out, { ...asJson, ...headers }, '{}')]).toMatchObject([
+        headers,
+        refused,
+      ]);
+    expect((await program.post(out, asForm, `_csrf=${seals.formToken('open')}`)).status).toBe(415);
+    const page = { ...asForm, origin: later.url };
+    expect(await program.post(out, page, '_csrf=x')).toMatchObject(refused);
+    expect((await program.post(out, page, `_csrf=${seals.formToken('open')}`)).status).toBe(200);
+  });
+});
+
+describe('a program that a person has signed in for', () => {
+  const verifier = randomBytes(32).toString('base64url');
+  const challengeOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const where = `/sign-in?cli=4711&challenge=${challengeOf(verifier)}`;
+
+  it('gets a session of its own, by a code that nobody else can use', async () => {
+    const browser = new Browser();
+    const back = new URL(locationOf(await browser.signedIn('anna', where)));
+    expect([back.origin, back.pathname, [...browser.cookies]]).toEqual(['http://127.0.0.1:4711', '/', []]);
+    const code = back.searchParams.get('code') ?? '';
+    const program = new Browser();
+    const change = (given: object): Promise<Answer> =>
+      program.post('/sign-in/token', asJson, JSON.stringify({ code, verifier, ...given }));
+    const over = { status: 400, body: { title: 'SIGN_IN_OVER' } };
+    expect(await change({ verifier: randomBytes(32).toString('base64url') })).toMatchObject(over);
+    expect(await change({ code: `${code.slice(0, -2)}AA` })).toMatchObject(over);
+    const late = await seals.seal('code', { challenge: challengeOf(verifier) }, new Date(Date.now() - 1_000));
+    expect(await change({ code: late })).toMatchObject(over);
+    const { body } = await change({});
+    expect(body).toEqual({ token: expect.any(String), who: 'anna@staging', expiresAt: expect.any(String) });
+    const authorization = `Bearer ${String(body['token'])}`;
+    expect((await program.ask('/api/v1/whoami', { headers: { authorization } })).body).toMatchObject({
+      who: 'anna@staging',
+      identity: 'portal',
+      expiresAt: body['expiresAt'],
+    });
+    expect(
+      await program.ask('/api/v1/whoami', { headers: { authorization: `Bearer ${code}` } }),
+    ).toMatchObject({
+      status: 401,
+      body: { title: 'KEY_REFUSED' },
+    });
+    program.cookies.set('portolan', String(body['token']));
+    expect((await program.ask('/api/v1/whoami')).status).toBe(401);
+  });
+
+  it('is one that has opened a browser, not one that a page elsewhere names', async () => {
+    const browser = new Browser();
+    const bySite = (site: string): Promise<Answer> =>
+      browser.ask(where, { headers: { 'sec-fetch-site': site } });
+    expect(await bySite('cross-site')).toMatchObject({ status: 403, body: { title: 'CROSS_SITE' } });
+    expect((await bySite('none')).status).toBe(303);
+    for (const half of [
+      'cli=4711',
+      `challenge=${challengeOf(verifier)}`,
+      `cli=0&challenge=${challengeOf(verifier)}`,
+    ])
+      expect(await browser.ask(`/sign-in?${half}`)).toMatchObject({ status: 400, body: { title: 'USAGE' } });
+  });
+});
+
+describe('serve.signIn of portolan.yaml', () => {
+  it('names a portal that there is, and an address that a portal can send people back to, by https', async () => {
+    const file = `${rehearsal.folder}/wrong.yaml`;
+    const { serve: _, ...given } = parse(readFileSync(`${rehearsal.folder}/portolan.yaml`, 'utf8')) as {
+      serve: object;
+    };
+    const far = { address: '0.0.0.0:0', insecure: true };
+    const signIn = { portal: 'staging', appId: app };
+    for (const [serve, words] of [
+      [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: there is no portal "nowhere"'],
+      [{ ...far, signIn }, 'serve.url: is missing'],
+      [{ ...far, url: 'http://portolan.example.com', signIn }, 'would do so by plain http; use https'],
+      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'name users, groups or roles'],
+    ] as const) {
+      writeFileSync(file, stringify({ ...given, serve }));
+      const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });
+      expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
   });
 });

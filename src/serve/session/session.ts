@@ -39,7 +39,8 @@ export class Sessions {
     carrier: 'cookie' | 'bearer',
     person: PortalPerson,
   ): Promise<Session & { readonly sealed: string }> {
-    const until = new Date(Date.now() + this.signIn.sessionMs);
+    // As exactly as a seal keeps it.
+    const until = new Date(Math.floor((Date.now() + this.signIn.sessionMs) / 1000) * 1000);
     const content = this.contentOf(person);
     return { ...content, until, sealed: await this.seals.seal(carrier, content, until) };
   }
