@@ -70,7 +70,10 @@ export class Sessions {
   }
 
   /** Who asks with it, and what the configuration lets them do now. Throws where that is nothing. */
-  callerOf({ portal, ...person }: Pick<Session, 'portal' | 'username' | 'role' | 'groups'>): Person & Allowance {
+  callerOf({
+    portal,
+    ...person
+  }: Pick<Session, 'portal' | 'username' | 'role' | 'groups'>): Person & Allowance {
     const who = `${person.username}@${portal}`;
     const allowance = portal === this.signIn.portal ? allowanceOf(this.signIn, person) : undefined;
     if (allowance) return { who, identity: 'portal', ...allowance };
