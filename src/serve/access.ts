@@ -100,7 +100,7 @@ export class Access {
     if (session) return this.bySession('cookie', session);
     if (this.serve.open)
       return { caller: { ...whoTypes(), rights }, admission: { by: 'open', forms: 'open' } };
-    if (cookie !== undefined)
+    if (cookie !== undefined && this.sessions)
       throw new Refusal(401, 'SESSION_OVER', 'The session is over, or none of this server.', signInHint);
     throw new Refusal(401, 'KEY_REFUSED', 'No key was sent.', this.sessions ? signInHint : keyHint);
   }

@@ -16,11 +16,12 @@ function withSetting(content: unknown, place: readonly string[], value: unknown)
   return { ...object, [at]: withSetting(object[at], below, value) };
 }
 
-/** The example with as much of a schedule, of a pipeline, and of a banner, as there must be. */
+/** The example with as much of a schedule, of a pipeline, of a key, of a sign-in, and of a banner, as there must be. */
 const withNeeded = (content: unknown): unknown =>
   withSetting(
     {
       ...Object(content),
+      serve: { keys: { ci: { sha256: '0'.repeat(64) } }, signIn: { portal: 'staging', appId: 'map' } },
       schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } },
       pipelines: {
         traffic: { groups: ['roads'], stages: { staging: { portal: 'staging', groups: { roads: 'a' } } } },
@@ -33,9 +34,10 @@ const withNeeded = (content: unknown): unknown =>
 /** A store that is a bucket, with as much as there must be. */
 const bucket = { type: 's3', bucket: 'our-backups', key: { env: 'STORE_KEY' } };
 
-/** What a window must have besides. */
+/** What a window, or somebody who signs in, must have besides. */
 const besides: Readonly<Record<string, object>> = {
   allow: { cron: '0 20 * * *', for: '8h' },
+  'people[]': { users: ['anna'] },
   deny: { from: '2026-12-18', to: '2027-01-04' },
 };
 
