@@ -70,7 +70,11 @@ describe('portolan up', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     port = await freeServerPort();
-    const config = { temporal: { address: `127.0.0.1:${port}` }, portals: {} };
+    const config = {
+      temporal: { address: `127.0.0.1:${port}` },
+      serve: { address: '127.0.0.1:0' },
+      portals: {},
+    };
     await writeFile(path.join(folder, 'portolan.yaml'), JSON.stringify(config));
   });
   afterEach(async () => {
@@ -95,6 +99,23 @@ describe('portolan up', () => {
     expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
   });
 
+  it('has a page for whoever is at this machine, and says where another has its address', async () => {
+    const { output } = await running();
+    const [, url = ''] = /^page +(http:\S+)$/m.exec(output) ?? [];
+    const status = await fetch(`${url}/api/v1/status`);
+    expect([status.status, await status.json()]).toEqual([200, expect.objectContaining({ running: [] })]);
+    const { host } = new URL(url);
+    const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
+    const temporalAt = `127.0.0.1:${await freeServerPort()}`;
+    const config = { temporal: { address: temporalAt }, serve: { address: host }, portals: {} };
+    await writeFile(path.join(elsewhere, 'portolan.yaml'), JSON.stringify(config));
+    const second = new Up(elsewhere);
+    await second.says('ready');
+    expect(second.output).toMatch(`page       none: Something else listens at ${host}. Give serve.address`);
+    expect(await second.end('SIGINT')).toBe(0);
+    await rm(elsewhere, { recursive: true, force: true });
+  });
+
   it('is there once: a second one on the same state is refused', async () => {
     const { child } = await running();
     const second = spawnSync(process.execPath, [starter, 'up'], { cwd: folder, encoding: 'utf8' });
@@ -117,7 +138,7 @@ describe('portolan up', () => {
     const open = ['.', ...inVar].map((name) => path.join(folder, 'var', name));
     for (const each of open) await chmod(each, (await stat(each)).isDirectory() ? 0o755 : 0o644);
 
-    const { child, output } = await started('--no-ui');
+    const { child, output } = await started('--no-ui', '--no-page');
 
     expect(output).toMatch(/^ui +none$/m);
     expect(listenersOf(child.pid!)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
@@ -9,33 +10,48 @@ import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/columns';
+import { PortolanError } from '../../../model/errors/errors';
+import { isLoopback } from '../../../config/portal-url';
 import { openState, stateFile } from '../up-state';
 
-/** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */
+/** `portolan up`: a Temporal server of our own, its Web UI, a worker, and the page. */
 export const upCommand = () =>
   new Command('up')
-    .summary('Temporal on this machine, and a worker')
+    .summary('Temporal on this machine, a worker, and the page')
     .description(
-      'Starts a Temporal server on temporal.address of portolan.yaml (this machine only), its Web UI on the port + 1000, and a worker, until Ctrl-C. State is kept on disk; runs go on at the next start.',
+      'Starts a Temporal server on temporal.address of portolan.yaml (this machine only), its Web UI on the port + 1000, a worker, and what serve answers at serve.address, until Ctrl-C. State is kept on disk; runs go on at the next start.',
     )
     .option('--no-ui', 'without the Web UI')
+    .option('--no-page', 'without what serve answers')
     .option('--detach', 'returns once it is up, and leaves it running until: portolan down')
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        if (options.detach) return await upDetached(config, options.ui, output);
-        await up(config, options.ui, output);
+        if (options.detach) return await upDetached(config, options, output);
+        await up(config, options, output);
         return exitStatus.done;
       }),
     );
 
+/** What of it is left out. */
+interface With {
+  readonly ui: boolean;
+  readonly page: boolean;
+}
+
+interface Page {
+  /** Where it is, or why there is none. */
+  readonly words: string;
+  close(): Promise<void>;
+}
+
 /** As a process of its own. Where it is up already, that is said. */
-async function upDetached(config: Config, ui: boolean, output: Output): Promise<number> {
+async function upDetached(config: Config, { ui, page }: With, output: Output): Promise<number> {
   const { runningUp, startDetached } = await import('../detached.js');
   const { isAlive } = await import('../../../temporal/dev-server/server-state.js');
   const running = await runningUp(config);
   const isUp = running !== undefined && isAlive(running.owner);
-  const words = ['--config', config.path, ...(ui ? [] : ['--no-ui'])];
+  const words = ['--config', config.path, ...(ui ? [] : ['--no-ui']), ...(page ? [] : ['--no-page'])];
   if (!isUp) output.note(output.side.colors.dim('starting Temporal and a worker'));
   const started = isUp ? running.owner : await startDetached(config, words);
   if ('status' in started) {
@@ -59,7 +75,32 @@ async function upDetached(config: Config, ui: boolean, output: Output): Promise<
   return exitStatus.done;
 }
 
-async function up(config: Config, ui: boolean, output: Output): Promise<void> {
+/**
+ * What serve answers, for whoever is at this machine. Where something else has its address, as another `up` may, all the
+ * rest goes on without it.
+ */
+async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
+  const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
+  if (!isHere && serve.keys.size === 0 && !serve.signIn)
+    return {
+      words: 'none: serve lets nobody ask at an address that others reach',
+      close: () => Promise.resolve(),
+    };
+  const open = serve.open || (isHere && !serve.signIn);
+  try {
+    const { startServer } = await import('../../../serve/server.js');
+    const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
+    return { words: server.url, close: () => server.close() };
+  } catch (thrown) {
+    const { code, plainMessage, hint } = PortolanError.from(thrown);
+    if (code !== 'ADDRESS_IN_USE') throw thrown;
+    return noPage(`none: ${plainMessage}. ${hint}`);
+  }
+}
+
+const noPage = (words: string): Page => ({ words, close: () => Promise.resolve() });
+
+async function up(config: Config, { ui, page: hasPage }: With, output: Output): Promise<void> {
   const interrupted = untilInterrupted();
   const [
     { findTemporalCli },
@@ -89,10 +130,9 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
   });
   try {
     const log = stateFile(config, 'workerLog');
-    const worker = await keepWorker(config, {
-      logger: createWorkerLog({ destination: logFile(log) }),
-      onEvent: (event) => output.note(event),
-    });
+    const logger = createWorkerLog({ destination: logFile(log) });
+    const worker = await keepWorker(config, { logger, onEvent: (event) => output.note(event) });
+    const page = hasPage ? await openPage(config, logger) : noPage('none');
     output.note(
       [
         ...labelled(
@@ -105,6 +145,7 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
             ['store', openStore(config).where],
             ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
             ['ui', server.uiUrl ?? 'none'],
+            ['page', page.words],
           ],
           output.side,
           11,
@@ -117,6 +158,7 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
     // The other order ends in errors of the worker, which would look for its server for a while.
     await Promise.race([interrupted, worker.stopped]);
     output.note('stopping the worker, then Temporal');
+    await page.close();
     await worker.stop();
   } finally {
     await server.stop();
