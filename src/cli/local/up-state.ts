@@ -32,11 +32,15 @@ export async function openState(config: Config): Promise<void> {
 }
 
 /** Closes what an earlier version left open to others: the state, and the folder around it where that is ours alone. */
-async function closeState({ path: file, temporal: { state }, store }: Config): Promise<void> {
+async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
   const around = path.dirname(state);
   if (!around.startsWith(path.dirname(file) + path.sep)) return;
-  const ours = [state, ...(store.type === 'local' ? [store.path, `${store.path}.key`] : [])];
+  const ours = [
+    state,
+    ...(store.type === 'local' ? [store.path, `${store.path}.key`] : []),
+    ...('file' in control.key ? [control.key.file] : []),
+  ];
   await closeWhereOnly(around, (name) => ours.includes(path.join(around, name)));
 }

@@ -82,10 +82,7 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
 async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
   const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
   if (!isHere && serve.keys.size === 0 && !serve.signIn)
-    return {
-      words: 'none: serve lets nobody ask at an address that others reach',
-      close: () => Promise.resolve(),
-    };
+    return noPage('none: serve lets nobody ask at an address that others reach');
   const open = serve.open || (isHere && !serve.signIn);
   try {
     const { startServer } = await import('../../../serve/server.js');
