@@ -21,7 +21,7 @@ export const sourceOfKey = (source: KeySource): string =>
  */
 export async function readKeyFrom(source: KeySource, what: string): Promise<Buffer> {
   if ('secret' in source) return await readKey(source.secret, what);
-  return longEnough(await readOrMake(source.file), what, sourceOfKey(source));
+  return longEnough(await readOrMake(source.file, what), what, sourceOfKey(source));
 }
 
 /** A secret that is a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages */
@@ -37,12 +37,12 @@ function longEnough(text: string, what: string, source: string): Buffer {
   );
 }
 
-async function readOrMake(file: string): Promise<string> {
+async function readOrMake(file: string, what: string): Promise<string> {
   const there = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new PortolanError(
       'SECRET_UNREADABLE',
-      `The key of the store, file ${file}, cannot be read (${error.code}).`,
+      `The ${what}, file ${file}, cannot be read (${error.code}).`,
     );
   });
   if (there !== undefined) {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
+import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
 /** What `up` keeps in `temporal.state`. */
 export const stateFiles = {
@@ -35,6 +35,7 @@ export async function openState(config: Config): Promise<void> {
 async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
+  if ('file' in control.key) await closeEntry(control.key.file);
   const around = path.dirname(state);
   if (!around.startsWith(path.dirname(file) + path.sep)) return;
   const ours = [
