@@ -167,13 +167,22 @@ function compilePipeline(
 }
 
 function compileNotify(setting: string, given: NotifyFile, folder: string): NotifyConfig {
-  const { on, webhook, insecure } = given;
+  const { on, webhook, insecure, name = setting } = given;
   const [program, ...args] = given.command ?? [];
-  if (program !== undefined) return { setting, on, command: [program, ...args], folder };
+  if (program !== undefined) return { setting, name, on, command: [program, ...args], folder };
   if (webhook === undefined) throw new TypeError(`${setting} has neither command nor webhook`);
   const reference = typeof webhook === 'string' ? { text: webhook } : webhook;
-  return { setting, on, insecure, webhook: new Secret(reference, `${setting}.webhook`, folder) };
+  return {
+    ...{ setting, name, on, insecure },
+    webhook: new Secret(reference, `${setting}.webhook`, folder),
+    secrets: compileSecrets(given.secret, `${setting}.secret`, folder),
+  };
 }
+
+const compileSecrets = (given: NotifyFile['secret'], setting: string, folder: string): Secret[] =>
+  (given ?? []).map(
+    (each, index, { length }) => new Secret(each, length > 1 ? `${setting}.${index}` : setting, folder),
+  );
 
 const mapEntries = <From, To>(
   given: Record<string, From>,

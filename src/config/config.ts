@@ -228,6 +228,8 @@ export type CheckConfig = {
 export type NotifyConfig = {
   /** Its place in portolan.yaml, such as `notify.0`. */
   readonly setting: string;
+  /** What people call it. @default its place */
+  readonly name: string;
   readonly on: readonly NotifyEvent[];
 } & (
   | {
@@ -239,6 +241,8 @@ export type NotifyConfig = {
   | {
       /** Its address, which in most chats is all that is needed to write there. */
       readonly webhook: Secret;
+      /** What is posted there is signed with each. @default none, and it is not signed */
+      readonly secrets: readonly Secret[];
       readonly insecure: boolean;
     }
 );

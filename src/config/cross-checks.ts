@@ -74,15 +74,18 @@ export function crossProblems(given: unknown): string[] {
 const plainReceiver = z.object({
   command: z.unknown().optional(),
   webhook: z.unknown().optional(),
+  secret: z.unknown().optional(),
   insecure: z.boolean().default(false).catch(false),
 });
 
 function unclearReceiver(setting: string, given: unknown): string[] {
   const receiver = plainReceiver.safeParse(given);
   if (!receiver.success) return [];
-  const { command, webhook, insecure } = receiver.data;
+  const { command, webhook, secret, insecure } = receiver.data;
   if ((command === undefined) === (webhook === undefined))
     return [`${setting}: write either command or webhook`];
+  if (command !== undefined && secret !== undefined)
+    return [`${setting}.secret: signs what a webhook gets, and a command is started here`];
   const problem = typeof webhook === 'string' ? webhookUrlProblem(webhook, insecure) : undefined;
   return problem === undefined ? [] : [`${setting}.webhook: ${problem}`];
 }

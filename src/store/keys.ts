@@ -155,6 +155,15 @@ export const keys = {
     `freezes/log/${encodeURIComponent(address)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
   /** Which banner a run shows on a portal, and what was there before. */
   banner: (portal: string) => `banners/${portal}.json`,
+  /** What became of the message that was last sent to a receiver. */
+  lastDelivery: (receiver: string) => `hooks/out/${receiver}/last.json`,
+  /** Messages to it that have not arrived yet. */
+  openDeliveries: (receiver: string) => `hooks/out/${receiver}/open/`,
+  openDelivery: (receiver: string, webhookId: string) => `hooks/out/${receiver}/open/${webhookId}.json`,
+  /** What last came in by a hook. */
+  lastCall: (hook: string) => `hooks/in/${hook}.json`,
+  /** By what a hook started the run. */
+  call: (runId: string) => `runs/${runId}/call.json`,
   /** Since when a route has no good snapshot that is young enough, and when it was notified of last. */
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
@@ -175,6 +184,7 @@ const tops = [
   'encryption.json',
   'freezes',
   'going',
+  'hooks',
   'packages',
   'promotions',
   'releases',

@@ -2,6 +2,7 @@
 export { backup } from './backup';
 export { bisect } from './bisect';
 export { categorySchema } from './category-schema';
+export { delivery } from './delivery';
 export { drill } from './drill';
 export { gate } from './gate/gate';
 export { promote } from './promote';

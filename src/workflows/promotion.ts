@@ -21,6 +21,7 @@ const kind: Kind<PromotionRun> = {
   parks: true,
   notifies: true,
   verdict: (run) => run.verdict,
+  came: (run) => run.came,
   settle: settleStage,
   look: whereGroupsAre,
   suggests: (run) => [`portolan promote rollback ${run.input.route.name} ${run.input.stage}`],

@@ -16,7 +16,10 @@ import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
 
-const kind = transferKind({ name: 'rollback', sides: ['target'], undoes: true });
+const kind = transferKind({
+  ...{ name: 'rollback', sides: ['target'], undoes: true },
+  came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
+});
 
 /** Restores what a run has overwritten, from the safeguard that it took; and says what it had created. */
 export async function rollback(given: RollbackInput): Promise<RunState> {

@@ -147,10 +147,10 @@ notify:
   - { webhook: { env: CHAT }, header: x }
 `);
     expect(message).toBe(`FILE has 11 problems:
-  notify.0.on: write at least one event, or leave it out for all of them
+  notify.0.on: write at least one event, or leave it out for all that are about trouble
   notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
   notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
-  notify.3.on.1: write parked or waiting or partial or failed or overdue or recovered
+  notify.3.on.1: write started or waiting or parked or succeeded or partial or failed or promoted or rolled-back or overdue or recovered
   notify.5.webhook: write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
   notify.7.header: there is no such setting
   notify.0: write either command or webhook

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
+import { deliveryWorkflow } from '../../model/run/delivery';
 import type { ReceivedStart } from '../../model/run/proof';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
@@ -19,7 +21,7 @@ const KNOWN_MAX = 10_000;
 export class Callers {
   private readonly runs = new Set<string>();
 
-  constructor(private readonly authority: Pick<Authority, 'startOf' | 'verifyWatch'>) {}
+  constructor(private readonly authority: Pick<Authority, 'startOf' | 'verifyWatch' | 'verifyDelivery'>) {}
 
   /** Throws NOT_AUTHENTIC. */
   async require({ info, client }: Pick<Context, 'info' | 'client'>, given: unknown): Promise<void> {
@@ -29,6 +31,12 @@ export class Callers {
     const { workflowId, runId: execution } = workflowExecution;
     if (FOR_WATCHES.has(activityType) && info.workflowType === watchWorkflow)
       return await this.authority.verifyWatch(await firstEvent());
+    if (activityType === 'deliver') {
+      const start = await firstEvent();
+      await this.authority.verifyDelivery(start);
+      if (info.workflowType === deliveryWorkflow && isDeepStrictEqual(given, start.input)) return;
+      throw notAuthentic(`deliver was called by ${workflowId} for another message than was signed`);
+    }
     const caller = `${execution} ${workflowId}`;
     if (!this.runs.has(caller)) {
       const start = await this.authority.startOf(workflowId);

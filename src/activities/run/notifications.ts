@@ -1,13 +1,23 @@
+import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { type Notice, type NotifyEvent, trouble, type Trouble } from '../../model/run/notification';
-import { messageOf } from '../../domain/notify/message';
+import { DELIVERED_WITHIN_MS, type Delivery, type DeliveryNote, pauseAfter } from '../../model/run/delivery';
+import {
+  type Notice,
+  type Notification,
+  type NotifyEvent,
+  trouble,
+  type Trouble,
+} from '../../model/run/notification';
+import { Deliveries } from '../../domain/notify/deliveries';
+import { messageOf, type NotNotified } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { beginDelivery, type BeginDelivery } from './begin-delivery';
 
-/** A receiver that did not take a message after so many attempts is a warning, and the run goes on. */
+/** A command that did not take a message after so many attempts is a warning, and the run goes on. */
 const ATTEMPTS_MAX = 4;
 const AGAIN_MS = 2_000;
 
@@ -17,14 +27,17 @@ const troubles: readonly NotifyEvent[] = ['parked', 'partial', 'failed'];
 /** By receiver, as its path in the configuration: the warning where it cannot be notified, null where it was. Neither is tried again. */
 type Settled = Record<string, string | null>;
 
-export function createNotificationActivities({
-  store,
-  notify: receivers,
-}: Pick<ActivityDeps, 'store' | 'notify'>) {
+export function createNotificationActivities(
+  deps: Pick<ActivityDeps, 'store' | 'notify' | 'config' | 'openControl'>,
+  begin: BeginDelivery = beginDelivery(deps),
+) {
+  const { store, notify: receivers } = deps;
+  const deliveries = new Deliveries(store);
   return {
     /**
      * Notifies everybody who wants to know, at least once: a repeat leaves out those that an earlier attempt is known to
-     * have reached. Returns a warning for each receiver that could not be notified; never fails a run.
+     * have reached. A webhook that does not take it now gets it later, by a workflow of its own. Returns a warning for
+     * each receiver that could not be notified; never fails a run.
      */
     async notify(notice: Notice): Promise<string[]> {
       if (receivers.length === 0) return [];
@@ -34,27 +47,70 @@ export function createNotificationActivities({
       const missed = await Promise.all(
         due.map(async (receiver) => {
           const failed = await notifyReceiver(receiver, message, stopSignal());
-          if (failed?.again) return failed.problem;
-          settled[receiver.setting] = failed?.problem ?? null;
+          const isLater = failed?.again === true && (await deliverLater(receiver, message, failed));
+          if (failed?.again && !isLater) return failed.problem;
+          settled[receiver.setting] = warningOf(notice, failed);
           progress({ settled });
+          if (!isLater) await deliveries.note(receiver.name, message.id, noteOf(message, failed, attempt()));
           return undefined;
         }),
       );
       const open = missed.filter((problem) => problem !== undefined);
       if (open.length > 0 && attempt() < ATTEMPTS_MAX) throw notYet(open.join('; '), AGAIN_MS * attempt());
-      const problems = [...Object.values(settled).filter((problem) => problem !== null), ...open];
       return [
-        ...problems.map((problem) => `the notification "${notice.event}" did not arrive: ${problem}`),
+        ...Object.values(settled).filter((problem) => problem !== null),
+        ...open.map((problem) => `the notification "${notice.event}" did not arrive: ${problem}`),
         ...(await remember(notice)),
       ];
     },
 
+    /** Sends a message that its receiver has not taken at once. Returns what became of it. */
+    async deliver({ receiver: name, message, until, tried }: Delivery): Promise<DeliveryNote['status']> {
+      const receiver = receivers.find((each) => each.name === name);
+      const attempts = tried + attempt();
+      const failed = await (receiver === undefined
+        ? { problem: `portolan.yaml has no notify.name "${name}" any more`, again: false }
+        : notifyReceiver(receiver, message, stopSignal()));
+      const pauseMs = pauseAfter(attempts);
+      const isOpen = failed?.again === true && Date.now() + pauseMs < until;
+      const note = noteOf(message, failed, attempts, isOpen ? pauseMs : undefined);
+      await deliveries.note(name, message.id, note);
+      if (isOpen) throw notYet(failed.problem, pauseMs);
+      return note.status;
+    },
+
+    /** Which of these events of a route somebody wants to know: `recovered` where it was in trouble only. */
+    async wanted({
+      route,
+      events,
+    }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] }): Promise<NotifyEvent[]> {
+      const asked = events.filter((event) => receivers.some(({ on }) => on.includes(event)));
+      if (!asked.includes('recovered') || (await isInTrouble(route))) return asked;
+      return asked.filter((event) => event !== 'recovered');
+    },
+
     /** Whether the route was in trouble whose end somebody wants to know. */
     async wasInTrouble({ route }: Pick<Notice, 'route'>): Promise<boolean> {
-      if (!receivers.some(({ on }) => on.includes('recovered'))) return false;
-      return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
+      return receivers.some(({ on }) => on.includes('recovered')) && (await isInTrouble(route));
     },
   };
+
+  /** Whether a message that a receiver has not taken comes to it later. A command is of this moment. */
+  async function deliverLater(
+    receiver: NotifyConfig,
+    message: Notification,
+    failed: NotNotified,
+  ): Promise<boolean> {
+    if (!('webhook' in receiver)) return false;
+    const { name } = receiver;
+    await deliveries.note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
+    await begin({ receiver: name, message, until: Date.now() + DELIVERED_WITHIN_MS, tried: 1 });
+    return true;
+  }
+
+  async function isInTrouble(route: Notice['route']): Promise<boolean> {
+    return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
+  }
 
   /** For the next run of the route, which may recover. A store that cannot take the note now costs that message only. */
   async function remember({ about, event, route, runId }: Notice): Promise<string[]> {
@@ -69,4 +125,26 @@ export function createNotificationActivities({
       return [`whether this route recovers will not be known: ${plainMessage}`];
     }
   }
+}
+
+function warningOf({ event }: Notice, failed: NotNotified | undefined): string | null {
+  if (failed === undefined) return null;
+  const arrives = failed.again ? 'did not arrive at once and is sent again' : 'did not arrive';
+  return `the notification "${event}" ${arrives}: ${failed.problem}`;
+}
+
+/** @param pauseMs until it is sent again. @default it is not */
+function noteOf(
+  { event, runId }: Notification,
+  failed: NotNotified | undefined,
+  attempts: number,
+  pauseMs?: number,
+): DeliveryNote {
+  const now = Date.now();
+  return {
+    ...{ event, runId, attempts, at: new Date(now).toISOString() },
+    status: failed === undefined ? 'delivered' : pauseMs === undefined ? 'failed' : 'open',
+    ...(pauseMs !== undefined && { nextAt: new Date(now + pauseMs).toISOString() }),
+    ...(failed && { problem: failed.problem }),
+  };
 }

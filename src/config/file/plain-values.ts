@@ -79,3 +79,12 @@ export const secret = z
     error: (issue) => (issue.input === undefined ? 'is missing' : howToWriteSecrets),
   })
   .meta({ form: 'secret' });
+
+/** With what hooks are signed: a secret, or two while one is exchanged for another. */
+export const signingSecrets = z
+  .union([...secretReferences, z.array(z.union(secretReferences)).min(1).max(2)], {
+    error: (issue) =>
+      issue.input === undefined ? 'is missing' : `${howToWriteSecrets}, or a list of two of these`,
+  })
+  .transform((given) => (Array.isArray(given) ? given : [given]))
+  .meta({ form: 'secret, or list of two' });

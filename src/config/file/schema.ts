@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { notifyEvents } from '../../model/run/notification';
+import { notifyEvents, troubleEvents } from '../../model/run/notification';
 import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
-import { duration, hostAndPort, name, secret, secretReferences, size } from './plain-values';
+import { duration, hostAndPort, name, secret, secretReferences, signingSecrets, size } from './plain-values';
 import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
@@ -69,12 +69,18 @@ const asList =
 
 /** Exactly one of `command` and `webhook`, which `crossProblems` sees to. */
 const notify = z.strictObject({
+  name: name.optional().meta({
+    form: 'name',
+    unset: 'its place, such as notify.0',
+    description:
+      'under which `hook list` and `hook test` know it; a message that is still to come goes by it',
+  }),
   on: z
     .array(z.enum(notifyEvents))
-    .min(1, 'write at least one event, or leave it out for all of them')
-    .default([...notifyEvents])
+    .min(1, 'write at least one event, or leave it out for all that are about trouble')
+    .default([...troubleEvents])
     .meta({
-      unset: 'all of them',
+      unset: 'all but started, succeeded, promoted and rolled-back',
       description: '[what is notified](../guide/notifications.md)',
     }),
   command: z
@@ -91,6 +97,11 @@ const notify = z.strictObject({
       form: 'URL or secret',
       description: 'where it is posted to, as text or kept as a secret; https, or http to this machine only',
     }),
+  secret: signingSecrets.optional().meta({
+    unset: 'not signed',
+    description:
+      'signs what is posted as [Standard Webhooks](../guide/notifications.md#signed) say; with each of two while one is exchanged for another',
+  }),
   insecure: z.boolean().default(false).describe('allows plain http to another machine'),
 });
 export type NotifyFile = z.infer<typeof notify>;

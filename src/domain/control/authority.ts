@@ -19,6 +19,7 @@ import { type DuePromotionInput, isDuePromotion } from '../../model/release/due-
 import { partOfPromotion, type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wholePlan } from '../../model/release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
+import { deliveryWorkflow } from '../../model/run/delivery';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
@@ -43,8 +44,10 @@ export interface AuthorizedWrite {
   readonly isOurs?: boolean;
 }
 
-/** Looks, which are no runs: they write nowhere, and nothing of them stays. */
-const LEAVE_NOTHING: ReadonlySet<string> = new Set([watchWorkflow, workerViewWorkflow]);
+/** What is no run: it writes into no portal, and nothing of it stays. */
+const LEAVE_NOTHING: ReadonlySet<string> = new Set([
+  ...[deliveryWorkflow, watchWorkflow, workerViewWorkflow],
+]);
 
 const admittedApproval = z.custom<Approve>(isObject);
 
@@ -183,6 +186,11 @@ export class Authority {
   /** Throws NOT_AUTHENTIC where what was started is not the watch over ages that was signed. */
   async verifyWatch(start: ReceivedStart): Promise<void> {
     (await this.openControl()).verifyStart(start);
+  }
+
+  /** Throws NOT_AUTHENTIC where what was started is not the delivery that was signed; it says itself until when it is good. */
+  async verifyDelivery(start: ReceivedStart): Promise<void> {
+    (await this.openControl()).verifyStart(start, { isKnown: true });
   }
 
   /** How a run was started that was let in. Throws NOT_AUTHENTIC of any other. */

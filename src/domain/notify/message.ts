@@ -4,6 +4,10 @@ import type { Notice, Notification, NotifyEvent } from '../../model/run/notifica
 import { shortRunId } from '../../model/run/run-id';
 
 const happened: Readonly<Record<NotifyEvent, string>> = {
+  started: 'has started',
+  succeeded: 'ended well',
+  promoted: 'has a release that stands in its stage, verified',
+  'rolled-back': 'was brought back to what it was',
   parked: 'is parked and waits for a correction',
   waiting: 'waits for an approval',
   partial: 'ended partial',
@@ -21,7 +25,7 @@ export interface NotNotified {
 
 /** What receivers get of a notice. The reason may quote a portal, so that what looks like a secret is masked. */
 export function messageOf(notice: Notice): Notification {
-  const { runId, event, status, target, count } = notice;
+  const { runId, event, status, target, release, stage, count } = notice;
   const route = notice.route.name;
   const reason = notice.reason === undefined ? undefined : maskSecrets(notice.reason);
   const commands = notice.commands ?? commandsFor(notice);
@@ -36,11 +40,25 @@ export function messageOf(notice: Notice): Notification {
     route,
     status,
     target,
+    release,
+    stage,
     reason,
     commands,
     text: sentences.map(joined).join('  '),
   };
 }
+
+/** What is sent where somebody tries whether anything arrives. @param id no other one has it */
+export const testMessage = (id: string): Notification => ({
+  id: `test/${id}`,
+  event: 'test',
+  runId: `test-${id}`,
+  route: 'test',
+  status: 'succeeded',
+  target: 'untouched',
+  commands: ['portolan hook list'],
+  text: 'This is a test of Portolan: nothing has happened.  portolan hook list',
+});
 
 /** A snapshot has no target that could have been touched. */
 const wordsOf = ({ about, event, target }: Notice): string => {

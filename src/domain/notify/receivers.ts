@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { request } from 'undici';
 import type { NotifyConfig } from '../../config/config';
+import { signedHeaders, webhookId } from '../hook/signatures';
 import type { Notification } from '../../model/run/notification';
 import { endingText, endOfGroup, startGroup } from '../run/process-group';
 import type { NotNotified } from './message';
@@ -46,24 +47,31 @@ export async function runCommand(
 /** A receiver that has not answered by then is taken for gone. */
 const WEBHOOK_LIMIT_MS = 10_000;
 
+/** What is taken of an answer before its connection is closed. @format bytes */
+const ANSWER_MAX = 16 * 1024;
+
 type WebhookReceiver = Extract<NotifyConfig, { webhook: unknown }>;
 
 /** Answers after which the same message may be taken a moment later. */
 const mayPass = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /**
- * Posts the message as JSON. Redirects are not followed: the message goes to the configured host and to no other.
+ * Posts the message as JSON, signed where it has secrets. Redirects are not followed: the message goes to the configured host and to no other.
  * Of its address only the host is ever told, since path and query are what lets anybody write there.
  */
 export async function postWebhook(
-  { webhook, insecure, setting }: WebhookReceiver,
+  { webhook, secrets, insecure, setting }: WebhookReceiver,
   message: Notification,
   signal?: AbortSignal,
   limitMs = WEBHOOK_LIMIT_MS,
 ): Promise<NotNotified | undefined> {
+  const payload = JSON.stringify(message);
   let url: string;
+  let signatures = {};
   try {
     url = await webhook.read();
+    // Of each attempt anew: a receiver takes none that was signed long ago.
+    if (secrets.length > 0) signatures = await signedHeaders(secrets, webhookId(message.id), payload);
   } catch (thrown) {
     return { problem: PortolanError.from(thrown).plainMessage, again: false };
   }
@@ -74,12 +82,12 @@ export async function postWebhook(
   try {
     const { statusCode, body } = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'portolan' },
-      body: JSON.stringify(message),
+      headers: { 'content-type': 'application/json', 'user-agent': 'portolan', ...signatures },
+      body: payload,
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
-    // Accepted is accepted, however its body ends.
-    body.on('error', () => {}).resume();
+    // Accepted is accepted, however its body ends; nobody reads it.
+    body.dump({ limit: ANSWER_MAX }).catch(() => {});
     if (statusCode >= 200 && statusCode < 300) return undefined;
     return { problem: `${name} answered HTTP ${statusCode}`, again: mayPass(statusCode) };
   } catch (thrown) {

@@ -2,20 +2,30 @@ import { z } from 'zod';
 import type { RunStatus, TargetState } from './phase';
 
 /** What happens to a run, or to the last good snapshot of a route, that somebody may want to be notified of. */
-export const notifyEvents = ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] as const;
+export const notifyEvents = [
+  ...(['started', 'waiting', 'parked', 'succeeded', 'partial', 'failed'] as const),
+  ...(['promoted', 'rolled-back', 'overdue', 'recovered'] as const),
+] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
+
+/** Those for which somebody has to act, and their end: what is told to whoever names none. */
+export const troubleEvents = ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] as const;
 
 /** What receivers are notified of: the JSON that a command reads and a webhook gets. Holds no secret. */
 export interface Notification {
   /** The same where a message is sent twice: a receiver that must not act twice drops what it knows. */
   readonly id: string;
-  readonly event: NotifyEvent;
+  /** `test`: nothing has happened, somebody tries whether it arrives. */
+  readonly event: NotifyEvent | 'test';
   /** Of `overdue`: the run that took the last good snapshot, else the watch that saw that there is none. */
   readonly runId: string;
   /** Name of the route. */
   readonly route: string;
   readonly status: RunStatus;
   readonly target: TargetState;
+  /** Of a promotion: what was brought, and where to, as `PIPELINE/STAGE`. */
+  readonly release?: string;
+  readonly stage?: string;
   readonly reason?: string;
   /** What a person can type next, the first choice first. */
   readonly commands: readonly string[];
@@ -36,6 +46,8 @@ export interface Notice {
   readonly event: NotifyEvent;
   readonly status: RunStatus;
   readonly target: TargetState;
+  readonly release?: string;
+  readonly stage?: string;
   readonly reason?: string;
   /** @default the commands that fit the event */
   readonly commands?: readonly string[];

@@ -3,7 +3,8 @@ import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
-import { wasInTrouble } from '../run/calls';
+import { wanted, wasInTrouble } from '../run/calls';
+import { since } from '../run/changes';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
@@ -11,6 +12,7 @@ type RunEvent = Exclude<NotifyEvent, 'overdue'>;
 
 /** Notifies whoever the worker's configuration names of what becomes of a run. */
 export const notifications: Observer = {
+  started: notifyStart,
   waiting: (run) => notify(run, 'waiting'),
   parked: (run) => notify(run, 'parked'),
   ended: notifyEnd,
@@ -29,29 +31,56 @@ async function notify(run: Run, event: RunEvent): Promise<void> {
   }
 }
 
-/**
- * How a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not notified
- * of are plans that were only looked at, and runs that are parts of a bisect: the bisect has an end of its own.
- */
+/** Not notified of are plans that were only looked at, and runs that are parts of another one, which has a start and an end of its own. */
+const isTold = (run: Run): boolean =>
+  run.kind.notifies === true && !run.route.options?.planOnly && run.input.parks !== false;
+
+async function notifyStart(run: Run): Promise<void> {
+  if (!isTold(run) || !since('starts and good ends are told')) return;
+  for (const event of await ofThese(run, ['started'])) await notify(run, event);
+}
+
+/** How a run ended, once it is closed: partial, failed, or well, and again so after trouble. A new warning is saved. */
 async function notifyEnd(run: Run): Promise<void> {
-  if (!run.kind.notifies || run.route.options?.planOnly || run.input.parks === false) return;
+  if (!isTold(run)) return;
   const { warnings } = run.state;
   const before = warnings.length;
-  const event = await eventOfEnd(run);
-  if (event !== undefined) await notify(run, event);
+  for (const event of await eventsOfEnd(run)) await notify(run, event);
   if (warnings.length > before) await run.save();
 }
 
-async function eventOfEnd({ state }: Run): Promise<RunEvent | undefined> {
-  const { status } = state;
-  if (status === 'partial' || status === 'failed') return status;
-  if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
+async function eventsOfEnd(run: Run): Promise<RunEvent[]> {
+  const { status } = run.state;
+  const endedWell = status === 'succeeded' || status === 'nothing-to-do';
+  if (!since('starts and good ends are told')) {
+    if (endedWell) return (await wasTroubled(run)) ? ['recovered'] : [];
+    return status === 'partial' || status === 'failed' ? [status] : [];
+  }
+  const what = run.kind.came?.(run);
+  const told: RunEvent[] = what === undefined ? [] : [what];
+  if (status === 'partial' || status === 'failed') return [status, ...(await ofThese(run, told))];
+  return await ofThese(run, endedWell ? ['succeeded', ...told, 'recovered'] : told);
+}
+
+/** Those of them that somebody wants to know. */
+async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<RunEvent[]> {
+  if (events.length === 0) return [];
   try {
-    const asked = CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(state.route) }));
-    return (await asked) ? 'recovered' : undefined;
+    const asked = { route: keyOf(state.route), events };
+    const told = await CancellationScope.nonCancellable(() => wanted(asked));
+    return events.filter((event) => told.includes(event));
+  } catch (error) {
+    log.warn('who wants to know could not be read', { events, error });
+    return [];
+  }
+}
+
+async function wasTroubled({ state }: Run): Promise<boolean> {
+  try {
+    return await CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(state.route) }));
   } catch (error) {
     log.warn('whether the route was in trouble could not be read', { error });
-    return undefined;
+    return false;
   }
 }
 
@@ -81,6 +110,14 @@ function noticeOf({ state, facts }: Run, event: RunEvent): Notice {
       return { ...common, reason: whatIsOpen(state), count: 1 };
     case 'failed':
       return { ...common, reason: inPlain(whatFailed(state)), count: 1 };
+    case 'promoted':
+    case 'rolled-back': {
+      const { release, stage } = state;
+      const what = release && stage ? `release ${release.id}, stage ${stage}` : undefined;
+      return { ...common, release: release?.id, stage, reason: what, count: 1 };
+    }
+    case 'started':
+    case 'succeeded':
     case 'recovered':
       return { ...common, count: 1 };
   }

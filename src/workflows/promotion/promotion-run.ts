@@ -112,6 +112,13 @@ export class PromotionRun extends Run {
     return this.state.target === 'untouched' ? 'nothing-to-do' : 'succeeded';
   }
 
+  /** What the stage has come to by it: only what is noted of the stage counts. */
+  get came(): 'promoted' | 'rolled-back' | undefined {
+    if (!this.isCommitted) return undefined;
+    if (this.input.undoes === undefined && this.failure === undefined) return 'promoted';
+    return this.left > 0 ? undefined : 'rolled-back';
+  }
+
   /** The number of the next run that it starts. */
   nextPart(): number {
     this.parts += 1;

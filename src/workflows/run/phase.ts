@@ -91,6 +91,8 @@ export interface Kind<R> {
   readonly last?: Phase<R>;
   /** What it came to where nothing failed. */
   verdict(run: R): RunStatus;
+  /** What has come of it besides its end, once it is over: a release stands in its stage, or something is as it was. */
+  came?(run: R): 'promoted' | 'rolled-back' | undefined;
   /** Once nothing goes on any more: closes what is open, before `last`. It runs however the run ended. */
   settle?(run: R, thrown: unknown): Promise<void>;
   /** What a person wants to know of a run that parks, and what is kept meanwhile, a line each. */

@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createNotificationActivities } from '../../../src/activities/run/notifications';
-import type { NotifyConfig } from '../../../src/config/config';
+import type { Config, NotifyConfig } from '../../../src/config/config';
+import { Deliveries } from '../../../src/domain/notify/deliveries';
+import type { Delivery } from '../../../src/model/run/delivery';
 import { Secret } from '../../../src/secrets/secret';
 import { type Notice, notifyEvents } from '../../../src/model/run/notification';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
+import { testControl } from '../../support/control';
 import { Attempts } from '../attempt/attempts';
 
 const route = { name: 'transport', source: { groupId: 's' }, target: { groupId: 't' } };
@@ -34,6 +37,7 @@ let received: string[];
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-notifications-'));
   answers = {};
+  later = [];
   received = [];
   server = http.createServer((request, response) => {
     let body = '';
@@ -55,13 +59,24 @@ afterEach(async () => {
 
 const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyConfig => ({
   setting: `notify.${index}`,
+  name: index === 0 ? 'chat' : `notify.${index}`,
+  secrets: [],
   on,
   webhook: new Secret({ text: `http://${host}/${index}` }, `notify.${index}.webhook`, folder),
   insecure: false,
 });
 
-const activities = (...notify: NotifyConfig[]) =>
-  createNotificationActivities({ store: new LocalStore(folder), notify });
+/** What is handed to a workflow of its own. */
+let later: Delivery[];
+const activities = (...notify: NotifyConfig[]) => {
+  const store = new LocalStore(folder);
+  const config = { temporal: {} } as Config;
+  return createNotificationActivities(
+    { store, notify, config, openControl: () => Promise.resolve(testControl) },
+    (delivery) => Promise.resolve(void later.push(delivery)),
+  );
+};
+const known = (name: string) => new Deliveries(new LocalStore(folder)).of(name);
 
 const allOf = async <T>(activity: () => Promise<T>): Promise<(T | Error)[]> => {
   const attempts = new Attempts(activity);
@@ -80,32 +95,53 @@ describe('somebody who is to be told', () => {
     expect(received).toEqual(['/0 failed 1']);
   });
 
-  it('is tried four times where it fails, and those who were notified are not notified again', async () => {
-    answers['/1'] = 503;
-    answers['/2'] = 404;
-    const { notify } = activities(receiver(0), receiver(1), receiver(2));
+  it('keeps nobody waiting where it fails: a webhook gets it later, a command is tried four times', async () => {
+    answers['/0'] = 503;
+    answers['/1'] = 404;
+    const command: NotifyConfig = {
+      ...{ setting: 'notify.2', name: 'notify.2', on: notifyEvents, folder },
+      command: [process.execPath, '-e', 'process.exit(3)'],
+    };
+    const { notify } = activities(receiver(0), receiver(1), command);
     const results = await allOf(() => notify(notice));
     expect(results.slice(0, -1)).toMatchObject(
       [1, 2, 3].map(() => ({
         type: 'NOT_YET',
         nonRetryable: false,
-        message: `notify.1 (${host}) answered HTTP 503`,
+        message: 'notify.2 (node) ended with exit status 3',
       })),
     );
-    expect(results.at(-1)).toEqual([
-      `the notification "failed" did not arrive: notify.2 (${host}) answered HTTP 404`,
-      `the notification "failed" did not arrive: notify.1 (${host}) answered HTTP 503`,
+    expect((results.at(-1) as string[]).sort()).toEqual([
+      `the notification "failed" did not arrive at once and is sent again: notify.0 (${host}) answered HTTP 503`,
+      `the notification "failed" did not arrive: notify.1 (${host}) answered HTTP 404`,
+      'the notification "failed" did not arrive: notify.2 (node) ended with exit status 3',
     ]);
-    expect(received.sort()).toEqual(['/0 failed 1', ...Array<string>(4).fill('/1 failed 1'), '/2 failed 1']);
+    expect(received.sort()).toEqual(['/0 failed 1', '/1 failed 1']);
+    expect(later).toMatchObject([
+      { receiver: 'chat', message: { id: `${notice.runId}/failed/1` }, tried: 1 },
+    ]);
+    expect(await known('chat')).toMatchObject({ last: { status: 'open', attempts: 1 }, open: [{}] });
+    expect(await known('notify.1')).toMatchObject({ last: { status: 'failed' }, open: [] });
   });
 
-  it('is told once it can be', async () => {
-    answers['/0'] = 500;
-    const { notify } = activities(receiver(0));
-    const attempts = new Attempts(() => notify(notice));
-    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET' });
+  it('gets it as soon as it takes it, and no more once it refuses it, its time is over, or nobody has its name', async () => {
+    answers['/0'] = 503;
+    const { notify, deliver } = activities(receiver(0));
+    await allOf(() => notify(notice));
+    const [delivery] = later as [Delivery];
+    const attempts = new Attempts(() => deliver(delivery));
+    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET', nextRetryDelay: 5_000 });
+    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET', nextRetryDelay: 30_000 });
+    expect(await known('chat')).toMatchObject({ last: { status: 'open', attempts: 3 } });
     answers['/0'] = 204;
-    expect(await attempts.next()).toEqual([]);
+    expect(await attempts.next()).toBe('delivered');
+    expect(await known('chat')).toMatchObject({ last: { status: 'delivered', attempts: 4 }, open: [] });
+    answers['/0'] = 410;
+    expect(await attempts.next()).toBe('failed');
+    answers['/0'] = 503;
+    expect(await allOf(() => deliver({ ...delivery, until: Date.now() + 500 }))).toEqual(['failed']);
+    expect(await allOf(() => deliver({ ...delivery, receiver: 'gone' }))).toEqual(['failed']);
+    expect((await known('gone')).last?.problem).toContain('no notify.name "gone"');
   });
 });
 
@@ -124,6 +160,14 @@ describe('a route that was in trouble', () => {
     const { notify, wasInTrouble } = activities(receiver(0));
     await allOf(() => notify({ ...notice, event: 'waiting', status: 'waiting' }));
     expect(await wasInTrouble({ route })).toBe(false);
+  });
+
+  it('and what else somebody wants to know is asked at once', async () => {
+    const { notify, wanted } = activities(receiver(0, ['failed', 'succeeded', 'recovered']));
+    const events = ['started', 'succeeded', 'recovered'] as const;
+    expect(await wanted({ route, events })).toEqual(['succeeded']);
+    await allOf(() => notify(notice));
+    expect(await wanted({ route, events })).toEqual(['succeeded', 'recovered']);
   });
 
   it('is of no interest where nobody wants to know that it recovers', async () => {

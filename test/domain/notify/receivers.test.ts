@@ -74,6 +74,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 describe('a command that is told', () => {
   const command = (script: string): Extract<NotifyConfig, { command: unknown }> => ({
     setting: 'notify.0',
+    name: 'notify.0',
     on: ['parked'],
     command: [process.execPath, '-e', script, 'planted-argument'],
     folder,
@@ -178,6 +179,8 @@ describe('a webhook that is told', () => {
 
   const webhook = (reference: SecretReference): Extract<NotifyConfig, { webhook: unknown }> => ({
     setting: 'notify.1',
+    name: 'notify.1',
+    secrets: [],
     on: ['parked'],
     webhook: new Secret(reference, 'notify.1.webhook', folder),
     insecure: false,

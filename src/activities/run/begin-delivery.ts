@@ -1,0 +1,28 @@
+import { Context } from '@temporalio/activity';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { webhookId } from '../../domain/hook/signatures';
+import { type Delivery, deliveryWorkflow, pauseAfter } from '../../model/run/delivery';
+import type { ActivityDeps } from '../deps';
+
+/** Hands a message to a workflow of its own, once: no run waits for who does not answer. */
+export type BeginDelivery = (delivery: Delivery) => Promise<void>;
+
+export const beginDelivery =
+  ({ config, openControl }: Pick<ActivityDeps, 'config' | 'openControl'>): BeginDelivery =>
+  async (delivery) => {
+    const workflowId = `${deliveryWorkflow}-${webhookId(delivery.message.id)}-${delivery.receiver}`;
+    const { client } = Context.current();
+    try {
+      await client.workflow.start(deliveryWorkflow, {
+        workflowId,
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        taskQueue: config.temporal.taskQueue,
+        args: [(await openControl()).signStart(deliveryWorkflow, workflowId, delivery)],
+        startDelay: pauseAfter(delivery.tried),
+        staticSummary: `"${delivery.message.event}" to ${delivery.receiver}`,
+      });
+    } catch (thrown) {
+      // A repeat of an attempt that had come so far.
+      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+    }
+  };

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openControl } from '../../../src/domain/control/control';
+import { Deliveries } from '../../../src/domain/notify/deliveries';
+import { testMessage } from '../../../src/domain/notify/message';
+import type { Delivery } from '../../../src/model/run/delivery';
+import { HookReceiver } from '../../support/hook-receiver';
+import { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+
+const secrets = [
+  `whsec_${Buffer.from('planted-secret-of-before-32-bytes').toString('base64')}`,
+  'planted-text-that-is-to-come-after',
+];
+const variables = ['PORTOLAN_TEST_HOOK', 'PORTOLAN_TEST_HOOK_NEXT'];
+
+const receiver = new HookReceiver(secrets);
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  variables.forEach((name, index) => (process.env[name] = secrets[index]));
+  const webhook = await receiver.open();
+  rehearsal = await Rehearsal.open({
+    logLevel: 'trace',
+    config: {
+      notify: [
+        {
+          ...{ name: 'tickets', on: ['started', 'succeeded', 'failed'], webhook },
+          secret: variables.map((env) => ({ env })),
+        },
+      ],
+    },
+  });
+});
+afterAll(async () => {
+  await rehearsal.close();
+  await receiver.close();
+  for (const name of variables) delete process.env[name];
+});
+
+const known = () => new Deliveries(rehearsal.store).of('tickets');
+const eventOf = ({ verified: [message] }: HookReceiver['received'][number]) =>
+  typeof message === 'object' ? message.event : message;
+
+describe('what Portolan says to a program', () => {
+  it('is signed with each secret, so that one can be exchanged for another, and says how a run goes', async () => {
+    const { runId, record } = await rehearsal.sync();
+    expect(record.warnings).not.toContainEqual(expect.stringContaining('notification'));
+    expect(receiver.received.map(eventOf)).toEqual(['started', 'succeeded']);
+    for (const { verified, signature } of receiver.received) {
+      expect(signature).toMatch(/^v1,\S+ v1,\S+$/);
+      expect(verified).toEqual([verified[1], verified[0]]);
+      expect(verified[0]).toMatchObject({ runId, route: 'transport' });
+    }
+    expect(await known()).toMatchObject({
+      last: { runId, event: 'succeeded', status: 'delivered' },
+      open: [],
+    });
+  });
+
+  it('comes again under the same id where it was not taken, also after the worker was away, and holds up no run', async () => {
+    const before = receiver.received.length;
+    receiver.answer = (message, time) => (eventOf(message) === 'started' && time < 3 ? 503 : 204);
+    const { record, runId, handle } = await rehearsal.sync();
+    expect(record.status).toBe('nothing-to-do');
+    expect(record.warnings.filter((warning) => warning.includes('notification'))).toEqual([
+      expect.stringMatching(
+        /^the notification "started" did not arrive at once and is sent again: notify.0 /,
+      ),
+    ]);
+    await rehearsal.stopWorker();
+    await rehearsal.startWorker();
+    await until('the message that was not taken', async () => (await known()).open.length === 0);
+    const all = receiver.received.slice(before);
+    const started = all.filter((each) => eventOf(each) === 'started');
+    expect(started).toHaveLength(3);
+    expect(new Set(started.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(2);
+    expect(await known()).toMatchObject({
+      last: { runId, event: 'started', status: 'delivered', attempts: 3 },
+    });
+
+    const histories = [handle.workflowId, `delivery-${started[0]?.id}-tickets`].map(async (workflowId) =>
+      JSON.stringify(await rehearsal.temporal.client.workflow.getHandle(workflowId).fetchHistory()),
+    );
+    const said = [
+      ...(await Promise.all(histories)),
+      readFileSync(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8'),
+      JSON.stringify([record, await known()]),
+    ].join('\n');
+    expect(said).toContain('tickets');
+    for (const planted of [...secrets, 'planted-path', 'planted-answer', 'planted-secret'])
+      expect([
+        planted,
+        said.includes(planted),
+        said.includes(Buffer.from(planted).toString('base64')),
+      ]).toEqual([planted, false, false]);
+  });
+
+  it('is sent for nobody who has not the control key: neither a message of theirs, nor one of ours again', async () => {
+    const { client } = rehearsal.temporal;
+    const before = receiver.received.length;
+    const message = testMessage('forged');
+    const delivery: Delivery = { receiver: 'tickets', message, until: Date.now() + 60_000, tried: 0 };
+    const start = (workflowId: string, given: object) =>
+      client.workflow.execute('delivery', {
+        ...{ workflowId, args: [given], taskQueue: rehearsal.config.temporal.taskQueue },
+      });
+    await expect(start('delivery-forged', delivery)).rejects.toThrow();
+    const signed = (await openControl(rehearsal.config)).signStart('delivery', 'delivery-signed', delivery);
+    await expect(start('delivery-signed', { ...signed, receiver: 'other' })).rejects.toThrow();
+    expect(receiver.received).toHaveLength(before);
+    expect(await start('delivery-signed', signed)).toBe('delivered');
+    expect(receiver.received.slice(before).map(eventOf)).toEqual(['test']);
+  });
+});
