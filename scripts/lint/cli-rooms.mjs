@@ -15,6 +15,7 @@ const contexts = {
   completion: ['terminal', 'gate', 'run'],
   status: ['terminal', 'gate', 'run'],
   serve: ['terminal'],
+  hook: ['terminal'],
 };
 
 const unlisted = readdirSync('src/cli').filter(

@@ -105,6 +105,7 @@ const services = {
   promotion: ['gate', 'run'],
   release: [],
   start: ['promotion', 'run'],
+  hook: ['run', 'start'],
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],

@@ -68,6 +68,15 @@ const tree: Readonly<Record<string, Load | Group>> = {
       backfill: async () => (await import('./schedule/commands/backfill.js')).scheduleBackfillCommand(),
     },
   },
+  hook: {
+    summary: 'who calls Portolan, and whom it calls',
+    description:
+      'Hooks that start a run when somebody else calls them (hooks of portolan.yaml), and receivers that are told what happens (notify).',
+    commands: {
+      list: async () => (await import('./hook/commands/list.js')).hookListCommand(),
+      test: async () => (await import('./hook/commands/test.js')).hookTestCommand(),
+    },
+  },
   gate: {
     summary: 'who exports from and imports into which portal, and who waits',
     description:

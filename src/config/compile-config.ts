@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { HookFile } from './file/hook-schema';
 import type {
   AuthConfig,
   Config,
+  HookConfig,
   NotifyConfig,
   PipelineConfig,
   PortalConfig,
@@ -45,6 +47,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     pipelines: mapEntries(given.pipelines, compilePipeline),
     schedules: mapEntries(given.schedules, compileSchedule),
     notify: given.notify.map((receiver, index) => compileNotify(`notify.${index}`, receiver, folder)),
+    hooks: mapEntries(given.hooks, (name, hook) => compileHook(name, hook, folder)),
   };
 }
 
@@ -177,6 +180,14 @@ function compileNotify(setting: string, given: NotifyFile, folder: string): Noti
     webhook: new Secret(reference, `${setting}.webhook`, folder),
     secrets: compileSecrets(given.secret, `${setting}.secret`, folder),
   };
+}
+
+function compileHook(name: string, given: HookFile, folder: string): HookConfig {
+  const { route, pipeline, stage, allow } = given;
+  const secrets = compileSecrets(given.secret, `hooks.${name}.secret`, folder);
+  if (route !== undefined) return { name, secrets, allow, starts: { route } };
+  if (pipeline === undefined || stage === undefined) throw new TypeError(`hooks.${name} starts nothing`);
+  return { name, secrets, allow, starts: { pipeline, stage } };
 }
 
 const compileSecrets = (given: NotifyFile['secret'], setting: string, folder: string): Secret[] =>

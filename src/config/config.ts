@@ -1,3 +1,4 @@
+import type { HookField } from './file/hook-schema';
 import type { Right } from './file/serve-schema';
 import type { ReferenceMap } from '../model/release/reference-map';
 import type { NotifyEvent } from '../model/run/notification';
@@ -29,6 +30,18 @@ export interface Config {
   readonly pipelines: ReadonlyMap<string, PipelineConfig>;
   readonly schedules: ReadonlyMap<string, ScheduleSpec>;
   readonly notify: readonly NotifyConfig[];
+  readonly hooks: ReadonlyMap<string, HookConfig>;
+}
+
+/** A hook that comes in: who has a secret of it may start one thing. */
+export interface HookConfig {
+  readonly name: string;
+  /** Each of them is taken. */
+  readonly secrets: readonly Secret[];
+  /** What it starts: a sync, or a promotion. */
+  readonly starts: { readonly route: string } | { readonly pipeline: string; readonly stage: string };
+  /** What whoever calls it may say. */
+  readonly allow: readonly HookField[];
 }
 
 /** Where and to whom `portolan serve` answers. */

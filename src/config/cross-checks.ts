@@ -3,6 +3,7 @@ import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
 import { pipelineProblems, plainPipelines } from './pipeline-checks';
 import { plainSchedule, scheduleProblems } from './schedule-checks';
+import { hookProblems } from './file/hook-schema';
 import { serveProblems } from './file/serve-schema';
 import { unclearWindows } from './file/window-schema';
 
@@ -67,6 +68,7 @@ export function crossProblems(given: unknown): string[] {
       pipelineProblems(name, pipeline, { portals: Object.keys(portals), routes: Object.keys(routes) }),
     ),
     ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
+    ...hookProblems(given, { routes: Object.keys(routes), stagesOf }),
     ...serveProblems(given),
   ];
 }

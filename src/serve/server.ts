@@ -31,6 +31,7 @@ import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
 import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
+import { hooksIn } from './hooks';
 import { probes } from './probes';
 import { PROBLEM_TYPE, problemOf, Refusal } from './problem';
 import { Seals } from './session/seal';
@@ -70,6 +71,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_WITHIN_MS,
+    // Node looks every 30 s only.
+    http: { connectionsCheckingInterval: 1_000 },
     return503OnClosing: true,
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
@@ -95,6 +98,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   app.addHook('onRequest', async (request) => access().requireHost(request));
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
+  await app.register(hooksIn(sources, () => config.serve.url?.replace(/\/+$/, '') ?? urlOf(app, host)));
   await app.register(
     async (api) => {
       api.addHook('onRequest', async (request) => {
@@ -127,10 +131,13 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       : thrown;
   });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app)}`,
+    url: urlOf(app, host),
     close: () => app.close(),
   };
 }
+
+const urlOf = (app: Parameters<typeof portOf>[0], host: string): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app)}`;
 
 const portOf = ({ server }: { readonly server: { address(): AddressInfo | string | null } }): number => {
   const address = server.address();

@@ -40,6 +40,14 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'answers at serve.address, until Ctrl-C'],
     ['--config rehearsal.yaml', 'the same for another configuration'],
   ],
+  'hook list': [
+    ['', 'hooks that come in, and receivers with what was last sent to each'],
+    ['-o json', 'the same for a program'],
+  ],
+  'hook test': [
+    ['tickets', 'sends a message to that receiver, and says whether it was taken'],
+    ['ci', 'prints a signed call of that hook, for a shell'],
+  ],
   'serve key': [
     ['dashboard', 'prints a key, and the lines of portolan.yaml that let it in'],
     ['ci -o json', 'the same for a program'],

@@ -3,6 +3,7 @@ import { notifyEvents, troubleEvents } from '../../model/run/notification';
 import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
 import { duration, hostAndPort, name, secret, secretReferences, signingSecrets, size } from './plain-values';
+import { hook } from './hook-schema';
 import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
@@ -181,6 +182,7 @@ export const configFile = z.strictObject({
   pipelines: z.record(name, pipeline).default({}).meta(atNextRun),
   schedules: z.record(name, schedule).default({}).meta({ effect: '`schedule apply`' }),
   notify: z.array(notify).default([]).meta(atOnce),
+  hooks: z.record(name, hook).default({}).meta(atRestart),
   metrics: metrics.optional().meta(atRestart),
   serve: serve.prefault({}).meta(atRestart),
 });

@@ -13,6 +13,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Releases', 'release'],
   ['Promotions', 'promote'],
   ['Schedules', 'schedule'],
+  ['Hooks', 'hook'],
   ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
 ];
 

@@ -98,6 +98,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Pipelines', /^pipelines\./],
   ['Schedules', /^schedules\./],
   ['Notifications', /^notify/],
+  ['Hooks that come in', /^hooks\./],
   ['Store', /^store\./],
   ['Limits', /^limits\./],
   ['Temporal', /^temporal\./],

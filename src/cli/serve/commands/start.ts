@@ -15,10 +15,14 @@ export const serveStartCommand = () =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
         const { open, keys, signIn } = config.serve;
-        if (!open && keys.size === 0 && !signIn)
-          throw new PortolanError('CONFIG_INVALID', `${config.path} lets nobody ask: serve has no keys.`, {
-            hint: 'Make a key with: portolan serve key NAME; serve.signIn lets people sign in at a portal; on a machine that you share with nobody, serve: { open: true } needs neither.',
-          });
+        if (!open && keys.size === 0 && !signIn && config.hooks.size === 0)
+          throw new PortolanError(
+            'CONFIG_INVALID',
+            `${config.path} lets nobody ask: serve has no keys, and there are no hooks.`,
+            {
+              hint: 'Make a key with: portolan serve key NAME; serve.signIn lets people sign in at a portal; on a machine that you share with nobody, serve: { open: true } needs neither.',
+            },
+          );
         const [{ startServer }, { createWorkerLog }] = await Promise.all([
           import('../../../serve/server.js'),
           import('../../../temporal/worker-log.js'),

@@ -1,0 +1,41 @@
+import { timeWords } from '../../../model/text/words';
+import type { HookRow } from '../../../service/hook/hook-view';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+
+/** Hooks and receivers, one a line, and below a receiver what was in vain. */
+export function hookTable(rows: readonly HookRow[], style: Style): string {
+  if (rows.length === 0) return 'No hooks. Write hooks or notify into portolan.yaml.';
+  return columns(
+    ['HOOK', 'WAY', 'WHAT', 'SIGNED', 'LAST', 'RUN', 'OUTCOME', 'NEXT'],
+    rows.map((row) => {
+      const start = [row.name, row.direction, whatOf(row), row.signed ? 'yes' : 'no'];
+      const { last } = row;
+      if (!last) return [...start, '', '', '', ''];
+      if (row.direction === 'in') return [...start, timeWords(last.at), last.runId, 'started', ''];
+      return [...start, ...sentWords(row, style)];
+    }),
+    style,
+  );
+}
+
+const whatOf = (row: HookRow): string =>
+  row.direction === 'in' ? row.starts : `${row.to}: ${row.on.join(', ')}`;
+
+function sentWords({ last, open }: Extract<HookRow, { direction: 'out' }>, { colors }: Style): string[] {
+  if (!last) return [];
+  const { event, runId, at, status, attempts, problem } = last;
+  const paint = { delivered: colors.green, open: colors.yellow, failed: colors.red }[status];
+  const tried = attempts > 1 ? `, attempt ${attempts}` : '';
+  const others = open.length > (status === 'open' ? 1 : 0) ? `; ${open.length} are sent again` : '';
+  const next = open
+    .flatMap(({ nextAt }) => nextAt ?? [])
+    .sort()
+    .at(0);
+  return [
+    timeWords(at),
+    runId,
+    paint(`${event} ${status}${tried}`) + (problem === undefined ? '' : `: ${problem}`) + others,
+    next === undefined ? '' : timeWords(next),
+  ];
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { HookConfig } from '../../config/config';
+import type { HookField } from '../../config/file/hook-schema';
+import { PortolanError } from '../../model/errors/errors';
+import { requestedRunId } from '../../model/run/new-run-id';
+import { keys } from '../../store/keys';
+import type { ActingSources } from '../run/run-sources';
+import type { StartedRun } from '../run/start-run';
+import { anyStart, named, type PreparedRun } from '../start/prepared-run';
+import { preparePromotion } from '../start/promotion';
+import { prepareSync } from '../start/sync';
+import { callNote } from './hook-view';
+
+/** A message that was shown to come from somebody who has a secret of the hook. */
+export interface HookCall {
+  /** The same where it is sent again: it starts one run. */
+  readonly id: string;
+  /** JSON, or nothing. */
+  readonly body: string;
+}
+
+/**
+ * Starts what a hook is there for, once for each id, in the name of the hook. Throws `USAGE` where the body says more
+ * than the hook allows, or came under an id that was used with another one, and as the start of a sync or a promotion.
+ */
+export async function callHook(
+  sources: ActingSources,
+  hook: HookConfig,
+  { id, body }: HookCall,
+): Promise<StartedRun> {
+  const { name, starts } = hook;
+  const said = readBody(hook, body);
+  const requestId = `hook/${name}/${id}`;
+  const [kind, about] = 'route' in starts ? ['sync', starts.route] : ['promotion', starts.pipeline];
+  const runId = requestedRunId(kind, about, requestId);
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  const before = await sources.store.readJson(keys.call(runId), callNote);
+  if (before) {
+    if (before.sha256 === sha256) return { runId, isNew: false };
+    throw new PortolanError('USAGE', `This id has started ${runId} with another body.`, {
+      hint: 'Give each message an id of its own; a message that is sent again stays as it was.',
+    });
+  }
+  const prepared: PreparedRun = await ('route' in starts
+    ? prepareSync(sources, { route: starts.route, reason: said.reason }, { requestId })
+    : preparePromotion(sources, { pipeline: starts.pipeline, to: starts.stage, ...said }, { requestId }));
+  const started = await prepared.begin();
+  const note = { at: new Date().toISOString(), runId, sha256 };
+  await sources.store.writeJson(keys.call(runId), note);
+  await sources.store.writeJson(keys.lastCall(name), note);
+  return started;
+}
+
+const fields = {
+  release: named.optional(),
+  reason: anyStart.shape.reason,
+} as const satisfies Record<HookField, z.ZodType>;
+
+interface Said {
+  readonly release?: string;
+  readonly reason?: string;
+}
+
+/** Throws `USAGE` where it is no JSON, or says what the hook does not allow. */
+function readBody({ allow }: HookConfig, body: string): Said {
+  const usage = (words: string) =>
+    new PortolanError('USAGE', words, {
+      hint: `Send JSON${allow.length > 0 ? ` with ${allow.join(', ')}` : ', {}'}, or nothing.`,
+    });
+  let given: unknown;
+  try {
+    given = body === '' ? {} : JSON.parse(body);
+  } catch {
+    throw usage('The body is no JSON.');
+  }
+  const refused = Object.fromEntries(
+    Object.keys(fields)
+      .filter((field) => !(allow as readonly string[]).includes(field))
+      .map((field) => [field, z.never('this hook does not take it').optional()]),
+  );
+  const read = z.strictObject({ ...fields, ...refused }).safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw usage(
+    `The body${place === '' ? '' : `, ${place}`}: ${issue?.message ?? 'is not understood'}`.slice(0, 300),
+  );
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { deliveryNote } from '../../model/run/delivery';
+import { notifyEvents } from '../../model/run/notification';
+
+/** What a hook has started, as it is kept with the run and with the hook. */
+export const callNote = z.object({
+  at: z.iso.datetime(),
+  runId: z.string().describe('the run that it has started'),
+  sha256: z.string().describe('of the body'),
+});
+
+const anyHook = { name: z.string(), signed: z.boolean() };
+
+/** A hook that comes in, or a receiver of those that go out. */
+export const hookRow = z.discriminatedUnion('direction', [
+  z.object({
+    ...anyHook,
+    direction: z.literal('in'),
+    starts: z.string().describe('`sync ROUTE` or `promotion PIPELINE/STAGE`'),
+    last: callNote.optional().describe('what came last'),
+  }),
+  z.object({
+    ...anyHook,
+    direction: z.literal('out'),
+    to: z.enum(['webhook', 'command']),
+    on: z.array(z.enum(notifyEvents)).readonly(),
+    last: deliveryNote.optional().describe('the message that was last sent'),
+    open: z.array(deliveryNote).readonly().describe('messages that are sent again'),
+  }),
+]);
+export type HookRow = z.infer<typeof hookRow>;

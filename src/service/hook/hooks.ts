@@ -1,0 +1,26 @@
+import type { Config, HookConfig } from '../../config/config';
+import { Deliveries } from '../../domain/notify/deliveries';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { readNote } from '../run/run-sources';
+import { callNote, type HookRow } from './hook-view';
+
+/** The hooks that come in, and the receivers of those that go out, with what last became of each. */
+export async function readHooks(config: Pick<Config, 'hooks' | 'notify'>, store: Store): Promise<HookRow[]> {
+  const deliveries = new Deliveries(store);
+  const coming = [...config.hooks.values()].map(async (hook): Promise<HookRow> => {
+    const { value: last } = await readNote(store, keys.lastCall(hook.name), callNote);
+    const { name } = hook;
+    return { name, direction: 'in', signed: true, starts: startOf(hook), ...(last && { last }) };
+  });
+  const going = config.notify.map(async (receiver): Promise<HookRow> => {
+    const { name, on } = receiver;
+    const signed = 'webhook' in receiver && receiver.secrets.length > 0;
+    const to = 'webhook' in receiver ? 'webhook' : 'command';
+    return { name, direction: 'out', signed, to, on, ...(await deliveries.of(name)) };
+  });
+  return await Promise.all([...coming, ...going]);
+}
+
+const startOf = ({ starts }: HookConfig): string =>
+  'route' in starts ? `sync ${starts.route}` : `promotion ${starts.pipeline}/${starts.stage}`;

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { Config, HookConfig, NotifyConfig } from '../../config/config';
+import { signedHeaders, webhookId } from '../../domain/hook/signatures';
+import { Deliveries } from '../../domain/notify/deliveries';
+import { testMessage } from '../../domain/notify/message';
+import { notifyReceiver } from '../../domain/notify/receivers';
+import { PortolanError } from '../../model/errors/errors';
+import type { Store } from '../../store/store';
+
+/** The hook, or the receiver, of a name. Throws `NOT_FOUND`. */
+export function findHook(
+  { hooks, notify }: Pick<Config, 'hooks' | 'notify'>,
+  name: string,
+): HookConfig | NotifyConfig {
+  const found = hooks.get(name) ?? notify.find((each) => each.name === name);
+  if (found) return found;
+  const names = [...hooks.keys(), ...notify.map((each) => each.name)];
+  throw new PortolanError('NOT_FOUND', `portolan.yaml has no hook "${name}".`, {
+    hint: `The hooks are: ${names.join(', ') || 'none'}`,
+  });
+}
+
+/** Sends a message of which nothing comes to a receiver, once. Returns why it did not arrive. */
+export async function testReceiver(store: Store, receiver: NotifyConfig): Promise<string | undefined> {
+  const message = testMessage(randomUUID());
+  const failed = await notifyReceiver(receiver, message);
+  await new Deliveries(store).note(receiver.name, message.id, {
+    ...{ event: 'test', runId: message.runId, attempts: 1, at: new Date().toISOString() },
+    status: failed ? 'failed' : 'delivered',
+    ...(failed && { problem: failed.problem }),
+  });
+  return failed?.problem;
+}
+
+/** A line for a shell that calls a hook, signed with its first secret; good for five minutes. @param base of the server */
+export async function signedCall({ name, secrets }: HookConfig, base: string): Promise<string> {
+  const body = '{}';
+  const headers = await signedHeaders(secrets.slice(0, 1), webhookId(randomUUID()), body);
+  const lines = Object.entries({ 'content-type': 'application/json', ...headers });
+  return [
+    `curl --fail-with-body -sS '${base}/hooks/${name}'`,
+    ...lines.map(([header, value]) => `-H '${header}: ${value}'`),
+    `--data-binary '${body}'`,
+  ].join(' ');
+}
