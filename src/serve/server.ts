@@ -71,8 +71,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_WITHIN_MS,
-    // Node looks every 30 s only.
-    http: { connectionsCheckingInterval: 1_000 },
+    // Node looks every 30 s only, and no sooner than headers may take.
+    http: { connectionsCheckingInterval: 1_000, headersTimeout: REQUEST_WITHIN_MS },
     return503OnClosing: true,
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);

@@ -1,14 +1,19 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { loadConfig } from '../../src/config/load-config';
 import { type RunningServer, startServer } from '../../src/serve/server';
+import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { runRecord } from '../../src/model/run/run';
 import { keys } from '../../src/store/keys';
+import type { Notification } from '../../src/model/run/notification';
+import { HookReceiver } from '../support/hook-receiver';
 import { inProcess } from '../support/in-process';
 import { itLong } from '../support/long';
 import { Rehearsal } from '../support/rehearsal';
@@ -18,8 +23,9 @@ const secrets = {
   next: 'planted-secret-that-comes-after-it',
   other: `whsec_${Buffer.from('planted-secret-of-quite-another-1').toString('base64')}`,
 };
-const stageGroupId = 'e0000000000000000000000000000088';
+const execute = promisify(execFile);
 
+const receiver = new HookReceiver([]);
 let rehearsal: Rehearsal;
 let server: RunningServer;
 let log = '';
@@ -32,9 +38,11 @@ beforeAll(async () => {
   const into = { portal: 'south', group: emptyGroupId };
   rehearsal = await Rehearsal.open({
     listed: true,
+    user: builtInUsers.admin,
     logLevel: 'trace',
     source: { seed: 'many', seedItems: 3 },
     target: { seed: 'empty' },
+    third: { name: 'live', seed: 'empty' },
     names: { source: 'north', target: 'south' },
     config: {
       serve: { address: '127.0.0.1:0', url: 'https://portolan.example.com/' },
@@ -44,10 +52,11 @@ beforeAll(async () => {
           groups: ['roads'],
           stages: {
             dev: { portal: 'north', groups: { roads: manyGroupId } },
-            live: { portal: 'south', groups: { roads: stageGroupId } },
+            live: { portal: 'live', groups: { roads: emptyGroupId }, approval: 'none' },
           },
         },
       },
+      notify: [{ name: 'stages', on: ['promoted', 'rolled-back'], webhook: await receiver.open() }],
       hooks: {
         ci: {
           secret: [{ env: 'PORTOLAN_TEST_now' }, { env: 'PORTOLAN_TEST_next' }],
@@ -67,6 +76,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await rehearsal.close();
+  await receiver.close();
   for (const name of Object.keys(secrets)) delete process.env[`PORTOLAN_TEST_${name}`];
 });
 
@@ -220,11 +230,41 @@ describe('a hook that comes in', () => {
     const again = await call({ hook: 'merge', id: 'msg_go', secret: secrets.other, body });
     expect(again).toEqual({ ...answer, status: 200 });
     const promotion = answer.body.runId ?? '';
-    const handle = rehearsal.temporal.client.workflow.getHandle(promotion);
-    await rehearsal.cancel(handle);
-    expect(await rehearsal.store.readJson(keys.record(promotion), runRecord)).toMatchObject({
-      ...{ kind: 'promotion', startedBy: 'hook merge', stage: 'transport/live' },
+    await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(promotion));
+    const was = await rehearsal.store.readJson(keys.record(promotion), runRecord);
+    expect(was).toMatchObject({
+      ...{
+        error: undefined,
+        kind: 'promotion',
+        status: 'succeeded',
+        startedBy: 'hook merge',
+        stage: 'transport/live',
+      },
     });
+    const back = await inProcess(['promote', 'rollback', 'transport', 'live', '--yes'], {
+      cwd: rehearsal.folder,
+    });
+    expect(back.status).toBe(0);
+    const told = receiver.received.map(({ body }) => JSON.parse(body) as Notification);
+    const brought = { stage: 'transport/live', release: expect.stringMatching(/^transport-/) };
+    expect(told).toMatchObject([
+      { event: 'promoted', runId: promotion, ...brought },
+      { event: 'rolled-back', ...brought },
+    ]);
+  });
+
+  it('is called from a shell with curl and openssl, by the script that is there to be copied', async () => {
+    const shell = async (...args: string[]): Promise<Answer['body']> => {
+      const script = path.join(__dirname, '..', '..', 'examples', 'ci', 'call-hook.sh');
+      const { stdout } = await execute('sh', [script, `${server.url}/hooks/ci`, ...args], {
+        env: { ...process.env, PORTOLAN_HOOK_SECRET: secrets.now },
+      });
+      return JSON.parse(stdout) as Answer['body'];
+    };
+    const body = JSON.stringify({ reason: 'job 17, "übernommen" $HOME' });
+    const { runId } = await shell(body, '17');
+    expect(await shell(body, '17')).toMatchObject({ runId });
+    expect((await shell()).runId).not.toBe(runId);
   });
 
   it('is listed with its last run, and printed as a signed call that a shell makes', async () => {
@@ -233,6 +273,7 @@ describe('a hook that comes in', () => {
       { name: 'ci', direction: 'in', starts: 'sync free', signed: true, last: { runId: expect.any(String) } },
       { name: 'merge', starts: 'promotion transport/live' },
       { name: 'broken' },
+      { name: 'stages', direction: 'out', last: { event: 'rolled-back', status: 'delivered' }, open: [] },
     ]);
     const printed = await inProcess(['hook', 'test', 'ci'], { cwd: rehearsal.folder });
     expect(printed.stdout).toMatch(/^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);

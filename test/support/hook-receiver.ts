@@ -8,6 +8,7 @@ export interface ReceivedHook {
   readonly id: string;
   readonly timestamp: string;
   readonly signature: string;
+  readonly body: string;
   /** What each of the secrets says of it: the message, or why it is none. */
   readonly verified: readonly (Notification | string)[];
 }
@@ -31,6 +32,7 @@ export class HookReceiver {
         const headers = request.headers as Record<string, string>;
         const body = Buffer.concat(pieces);
         const message: ReceivedHook = {
+          body: body.toString(),
           id: headers['webhook-id'] ?? '',
           timestamp: headers['webhook-timestamp'] ?? '',
           signature: headers['webhook-signature'] ?? '',

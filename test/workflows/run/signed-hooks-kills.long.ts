@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Deliveries } from '../../../src/domain/notify/deliveries';
+import { Portolan } from '../../support/child';
+import { HookReceiver } from '../../support/hook-receiver';
+import { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+
+const secret = `whsec_${Buffer.from('planted-secret-of-the-receiver-1').toString('base64')}`;
+const receiver = new HookReceiver([secret]);
+let rehearsal: Rehearsal;
+let worker: Portolan | undefined;
+
+beforeAll(async () => {
+  rehearsal = await Rehearsal.open({
+    worker: false,
+    listed: true,
+    config: {
+      notify: [
+        {
+          ...{ name: 'tickets', on: ['started', 'succeeded'], webhook: await receiver.open() },
+          secret: { env: 'PORTOLAN_TEST_KILLED' },
+        },
+      ],
+    },
+  });
+});
+afterAll(async () => {
+  await kill();
+  await rehearsal.close();
+  await receiver.close();
+});
+
+async function start(): Promise<void> {
+  worker = new Portolan(['worker'], { cwd: rehearsal.folder, env: { PORTOLAN_TEST_KILLED: secret } });
+  await worker.says(' polls ');
+}
+
+async function kill(): Promise<void> {
+  worker?.child.kill('SIGKILL');
+  await worker?.ended;
+}
+
+describe('a message whose worker is killed', () => {
+  it.each([1, 2, 3])(
+    'while attempt %i at it goes on comes all the same, under the same id',
+    async (fatal) => {
+      const before = receiver.received.length;
+      let killed: Promise<void> | undefined;
+      const attempts = { started: 0 };
+      receiver.answer = ({ verified: [message] }) => {
+        if (typeof message !== 'object' || message.event !== 'started') return 204;
+        attempts.started += 1;
+        if (attempts.started === fatal) killed = kill();
+        return attempts.started <= fatal ? 503 : 204;
+      };
+      await start();
+      const handle = await rehearsal.start();
+      await until('the worker to be killed', () => killed !== undefined);
+      await killed;
+      await start();
+      await rehearsal.over(handle);
+      const deliveries = new Deliveries(rehearsal.store);
+      const all = () => receiver.received.slice(before);
+      await until('both messages', () => new Set(all().map(({ id }) => id)).size === 2);
+      await until('the last attempt', () => attempts.started > fatal);
+      await until('its end to be noted', async () => (await deliveries.of('tickets')).open.length === 0);
+      for (const { verified } of all()) expect(verified[0]).toMatchObject({ runId: handle.workflowId });
+      expect(new Set(all().map(({ id }) => id)).size).toBe(2);
+      await kill();
+    },
+  );
+});
