@@ -15,7 +15,7 @@ const guide = path.join(root, 'docs', 'guide');
 const FIRST = 'start.md';
 
 /** Ports as the pages have them; each typing has its own in their place. */
-const PORTS = ['6080', '6090', '6070', '9464'];
+const PORTS = ['6080', '6090', '6070', '8350', '9464'];
 
 /** How long one line may take; far above any, since machines are busy now and then. */
 const LINE_MS = Number(process.env.LINE_MS ?? 600_000);

@@ -68,6 +68,8 @@ export async function openExamples() {
         },
       },
     },
+    notify: [{ name: 'tickets', on: ['started'], command: ['true'] }],
+    hooks: { ci: { secret: { file: 'hook-secret' }, route: 'transport' } },
     schedules: {
       'nightly-transport': { route: 'transport', cron: '30 3 * * *' },
       'sunday-drill': { kind: 'drill', route: 'transport', cron: '0 5 * * SUN' },
@@ -76,6 +78,7 @@ export async function openExamples() {
   const write = (name: string, content: unknown): void =>
     writeFileSync(path.join(folder, name), typeof content === 'string' ? content : stringify(content));
   write('secret', 'admin-pw\n');
+  write('hook-secret', 'of-a-hook-that-nobody-calls-but-this\n');
   write('portolan.yaml', config);
   write('rehearsal.yaml', config);
   write('settings.yaml', { portalConfigProperties: { tokenExpiration: 60 } });

@@ -198,6 +198,10 @@ const steps: readonly Step[] = [
   ['completion fish', 0],
   ['serve key dashboard', 0],
   ['serve key ci -o json', 0],
+  ['hook list', 0],
+  ['hook list -o json', 0],
+  ['hook test tickets', 0],
+  ['hook test ci', 0],
   ['gate list', 0],
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.

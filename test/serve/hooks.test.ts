@@ -234,7 +234,6 @@ describe('a hook that comes in', () => {
     const was = await rehearsal.store.readJson(keys.record(promotion), runRecord);
     expect(was).toMatchObject({
       ...{
-        error: undefined,
         kind: 'promotion',
         status: 'succeeded',
         startedBy: 'hook merge',

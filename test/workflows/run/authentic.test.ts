@@ -78,6 +78,8 @@ describe('a workflow that somebody else makes up', () => {
         expect(await call(activity, input, { workflowId })).toMatch(/^NOT_AUTHENTIC: .* was not let in/);
       const watch = { workflowId, workflowType: 'watchAge' };
       expect(await call('notify', { about: 'age' }, watch)).toMatch(/^NOT_AUTHENTIC: .* not signed/);
+      const delivery = { workflowId, workflowType: 'delivery' };
+      expect(await call('deliver', { receiver: 'notify.0' }, delivery)).toMatch(/^NOT_AUTHENTIC: /);
       expect(at.target.world.items.has(transportItems.pdf)).toBe(true);
       expect(requests()).toBe(before);
     },
