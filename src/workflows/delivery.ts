@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
-import type { Delivery, DeliveryNote } from '../model/run/delivery';
+import type { Delivery, DeliveryNote } from '../model/hook/delivery';
 import { admitted } from './run/admission';
 
 /** The activity says itself when it is tried next and when no more; what stands here is for a worker that is gone meanwhile. */

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
-import { deliveryWorkflow } from '../../model/run/delivery';
+import { deliveryWorkflow } from '../../model/hook/delivery';
 import type { ReceivedStart } from '../../model/run/proof';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 

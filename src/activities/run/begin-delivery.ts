@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { webhookId } from '../../domain/hook/signatures';
-import { type Delivery, deliveryWorkflow, pauseAfter } from '../../model/run/delivery';
+import { type Delivery, deliveryWorkflow, pauseAfter } from '../../model/hook/delivery';
 import type { ActivityDeps } from '../deps';
 
 /** Hands a message to a workflow of its own, once: no run waits for who does not answer. */

@@ -1,6 +1,6 @@
 import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { DELIVERED_WITHIN_MS, type Delivery, type DeliveryNote, pauseAfter } from '../../model/run/delivery';
+import { DELIVERED_WITHIN_MS, type Delivery, type DeliveryNote, pauseAfter } from '../../model/hook/delivery';
 import {
   type Notice,
   type Notification,

@@ -19,7 +19,7 @@ import { type DuePromotionInput, isDuePromotion } from '../../model/release/due-
 import { partOfPromotion, type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wholePlan } from '../../model/release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
-import { deliveryWorkflow } from '../../model/run/delivery';
+import { deliveryWorkflow } from '../../model/hook/delivery';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

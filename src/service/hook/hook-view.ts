@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryNote } from '../../model/run/delivery';
+import { deliveryNote } from '../../model/hook/delivery';
 import { notifyEvents } from '../../model/run/notification';
 
 /** What a hook has started, as it is kept with the run and with the hook. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createNotificationActivities } from '../../../src/activities/run/notifications';
 import type { Config, NotifyConfig } from '../../../src/config/config';
 import { Deliveries } from '../../../src/domain/notify/deliveries';
-import type { Delivery } from '../../../src/model/run/delivery';
+import type { Delivery } from '../../../src/model/hook/delivery';
 import { Secret } from '../../../src/secrets/secret';
 import { type Notice, notifyEvents } from '../../../src/model/run/notification';
 import { keys } from '../../../src/store/keys';

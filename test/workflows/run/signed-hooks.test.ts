@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openControl } from '../../../src/domain/control/control';
 import { Deliveries } from '../../../src/domain/notify/deliveries';
 import { testMessage } from '../../../src/domain/notify/message';
-import type { Delivery } from '../../../src/model/run/delivery';
+import type { Delivery } from '../../../src/model/hook/delivery';
 import { HookReceiver } from '../../support/hook-receiver';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
