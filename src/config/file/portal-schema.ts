@@ -68,15 +68,16 @@ const policy = z.strictObject({
     ),
   approvers: z
     .strictObject({
-      users: z
-        .array(z.string().min(1))
-        .default([])
-        .describe('names of keys of `serve`; `user` or `user@portal` of those who sign in there'),
+      users: z.array(z.string().min(1)).optional().meta({
+        unset: 'none',
+        description: 'names of keys of `serve`; `user` or `user@portal` of those who sign in there',
+      }),
       group: portalId('group id')
         .optional()
         .meta({ unset: 'none', description: 'group of this portal, each member of which may' }),
     })
-    .refine(({ users, group }) => users.length > 0 || group !== undefined, 'name users, or a group')
+    .refine(({ users = [], group }) => users.length > 0 || group !== undefined, 'name users, or a group')
+    .transform(({ users = [], group }) => ({ users, group }))
     .optional()
     .meta({
       unset: 'anybody',
