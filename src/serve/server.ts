@@ -8,6 +8,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyRequest,
 } from 'fastify';
 import {
   jsonSchemaTransform,
@@ -32,6 +33,7 @@ import { schedulesApi } from './api/schedules';
 import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
 import { hooksIn } from './hooks';
+import { metrics } from './metrics';
 import { probes } from './probes';
 import { PROBLEM_TYPE, problemOf, Refusal } from './problem';
 import { Seals } from './session/seal';
@@ -99,12 +101,19 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
   await app.register(hooksIn(sources, () => config.serve.url?.replace(/\/+$/, '') ?? urlOf(app, host)));
+  const admit = async (request: FastifyRequest): Promise<void> => {
+    await access().admit(request);
+    requireRight(request.caller, request);
+  };
+  const { observe, answer } = metrics(sources);
+  app.addHook('onResponse', async (request, reply) => observe(request, reply));
+  await app.register(async (seen) => {
+    seen.addHook('onRequest', admit);
+    await seen.register(answer);
+  });
   await app.register(
     async (api) => {
-      api.addHook('onRequest', async (request) => {
-        await access().admit(request);
-        requireRight(request.caller, request);
-      });
+      api.addHook('onRequest', admit);
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describe(api);
       await api.register(whoamiApi());

@@ -298,6 +298,27 @@ describe('a key', () => {
   });
 });
 
+describe('what Prometheus asks', () => {
+  it('is answered from Temporal and the store, to whoever may look', async () => {
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
+    const answer = await fetch(`${server.url}/metrics`, {
+      headers: { authorization: `Bearer ${keyOf('viewer')}` },
+    });
+    const lines = (await answer.text()).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ...['portolan_temporal_up 1', 'portolan_workers 1', 'portolan_open_runs{status="parked"} 0'],
+        expect.stringMatching(/^portolan_last_good_snapshot_timestamp_seconds\{route="free"\} 1\d{9}/),
+        expect.stringMatching(
+          /^portolan_http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/syncs",status="202"\} \d/,
+        ),
+      ]),
+    );
+    // What was asked for by its id stands nowhere in it.
+    expect(lines.join('\n')).not.toMatch(/sync-asks-/);
+  });
+});
+
 describe('a client that was generated from the description', () => {
   it('starts a run, looks at it and answers it', async () => {
     const clientAs = async (as: Key): Promise<OpenAPIClient> => {
