@@ -1,3 +1,4 @@
+import { pageOfRun } from '../../config/page-address';
 import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { DELIVERED_WITHIN_MS, type Delivery, type DeliveryNote, pauseAfter } from '../../model/hook/delivery';
@@ -41,7 +42,7 @@ export function createNotificationActivities(
      */
     async notify(notice: Notice): Promise<string[]> {
       if (receivers.length === 0) return [];
-      const message = messageOf(notice);
+      const message = messageOf(notice, pageOfRun(deps.config.serve, notice.runId));
       const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
       const due = receivers.filter(({ on, setting }) => on.includes(notice.event) && !(setting in settled));
       const missed = await Promise.all(

@@ -23,8 +23,11 @@ export interface NotNotified {
   readonly again: boolean;
 }
 
-/** What receivers get of a notice. The reason may quote a portal, so that what looks like a secret is masked. */
-export function messageOf(notice: Notice): Notification {
+/**
+ * What receivers get of a notice. The reason may quote a portal, so that what looks like a secret is masked.
+ * @param page where its run is seen
+ */
+export function messageOf(notice: Notice, page?: string): Notification {
   const { runId, event, status, target, release, stage, count } = notice;
   const route = notice.route.name;
   const reason = notice.reason === undefined ? undefined : maskSecrets(notice.reason);
@@ -44,7 +47,8 @@ export function messageOf(notice: Notice): Notification {
     stage,
     reason,
     commands,
-    text: sentences.map(joined).join('  '),
+    page,
+    text: [...sentences.map(joined), ...(page === undefined ? [] : [page])].join('  '),
   };
 }
 

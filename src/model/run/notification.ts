@@ -29,6 +29,8 @@ export interface Notification {
   readonly reason?: string;
   /** What a person can type next, the first choice first. */
   readonly commands: readonly string[];
+  /** Where the run is seen and answered, where `serve.url` says one. */
+  readonly page?: string;
   /** All of it in one line, for chats. */
   readonly text: string;
 }

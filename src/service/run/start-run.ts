@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { openControl } from '../../domain/control/control';
+import { pageAddress } from '../../config/page-address';
 import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import type { ChangeInput, PortalRef } from '../../model/portal-change/change';
@@ -206,7 +207,7 @@ export const startOptions = (
   ...foundBy(kind, config, route.name),
   memo: memoFor(route, startedBy, scheduledBy, asked),
   staticSummary: summaryOf(kind, route),
-  staticDetails: detailsOf(route, startedBy),
+  staticDetails: detailsOf(route, startedBy, pageAddress(config.serve)),
 });
 
 /** The workflow of a kind has its name in one word: `taskRun` of `task-run`. */
@@ -236,13 +237,17 @@ const summaryOf = (kind: RunKind, { name, source, target }: RunRoute): string =>
     .subarray(0, 200)
     .toString('utf8');
 
-function detailsOf(route: RunRoute, startedBy: string): string {
-  const { source, target, options } = route;
+/** @param page where runs are seen; which one it is, a schedule does not know beforehand */
+function detailsOf(route: RunRoute, startedBy: string, page: string | undefined): string {
+  const { name, source, target, options } = route;
   return [
-    `**${route.name}**, started by ${markdownText(startedBy)}`,
+    `**${name}**, started by ${markdownText(startedBy)}`,
     '',
     `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
     target ? `- to **${target.portal}** ${target.url}, group \`${target.groupId}\`` : '- to the store',
     `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
+    ...(page === undefined
+      ? []
+      : [`- [what it does, and what can be done about it](${page}/runs?route=${encodeURIComponent(name)})`]),
   ].join('\n');
 }

@@ -23,6 +23,7 @@ beforeAll(async () => {
   rehearsal = await Rehearsal.open({
     logLevel: 'trace',
     config: {
+      serve: { url: 'https://portolan.example.com/' },
       notify: [
         {
           ...{ name: 'tickets', on: ['started', 'succeeded', 'failed'], webhook },
@@ -50,7 +51,9 @@ describe('what Portolan says to a program', () => {
     for (const { verified, signature } of receiver.received) {
       expect(signature).toMatch(/^v1,\S+ v1,\S+$/);
       expect(verified).toEqual([verified[1], verified[0]]);
-      expect(verified[0]).toMatchObject({ runId, route: 'transport' });
+      expect(verified[0]).toMatchObject({
+        ...{ runId, route: 'transport', page: `https://portolan.example.com/runs/${runId}` },
+      });
     }
     expect(await known()).toMatchObject({
       last: { runId, event: 'succeeded', status: 'delivered' },
