@@ -41,7 +41,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     control: compileControl(given.control, folder),
     limits: given.limits,
     metrics: given.metrics,
-    serve: compileServe(given.serve),
+    serve: compileServe(given.serve, folder),
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
     pipelines: mapEntries(given.pipelines, compilePipeline),
@@ -58,9 +58,10 @@ const compileControl = ({ key, maxAge }: ConfigFile['control'], folder: string):
   maxAgeMs: maxAge,
 });
 
-function compileServe({ keys, signIn, ...given }: ServeFile): Config['serve'] {
+function compileServe({ keys, signIn, tls, ...given }: ServeFile, folder: string): Config['serve'] {
   return {
     ...given,
+    tls: tls && { cert: path.resolve(folder, tls.cert), key: path.resolve(folder, tls.key) },
     keys: mapEntries(keys, (name, key) => ({ name, ...key })),
     signIn: signIn && compileSignIn(signIn),
   };

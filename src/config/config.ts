@@ -50,6 +50,8 @@ export interface ServeConfig {
   readonly address: string;
   /** Under which others reach it. @default by its address */
   readonly url?: string;
+  /** Absolute paths of a certificate and its key. @default plain http */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Whoever asks is answered, without a key. */
   readonly open: boolean;
   readonly keys: ReadonlyMap<string, ServeKey>;

@@ -53,15 +53,19 @@ export class Access {
     /** Absent where nobody signs in. */
     private readonly sessions?: Sessions,
   ) {
-    const { address, url } = serve;
+    const { address, url, tls } = serve;
     const own = address.replace(/:\d+$/, '');
     const names = isLoopback(own) ? [own, 'localhost', '127.0.0.1', '[::1]'] : [own];
     this.hosts = new Set([
       ...names.map((name) => `${name}:${port}`),
       ...(url === undefined ? [] : [new URL(url).host]),
     ]);
-    this.origin = new URL(url ?? `http://${own}:${port}`).origin;
-    this.origins = new Set([this.origin, ...names.map((name) => new URL(`http://${name}:${port}`).origin)]);
+    const scheme = tls ? 'https' : 'http';
+    this.origin = new URL(url ?? `${scheme}://${own}:${port}`).origin;
+    this.origins = new Set([
+      this.origin,
+      ...names.map((name) => new URL(`${scheme}://${name}:${port}`).origin),
+    ]);
     const secure = this.origin.startsWith('https:');
     const prefix = secure ? '__Host-' : '';
     this.cookie = { session: `${prefix}portolan`, signIn: `${prefix}portolan-sign-in` };

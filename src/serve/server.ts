@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -17,7 +19,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import type { Config } from '../config/config';
+import type { Config, ServeConfig } from '../config/config';
 import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
@@ -67,7 +69,9 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   const sessions = signInAt && seals && new Sessions(signInAt, seals);
   const portal = openPortalSignIn(config);
   const sources = new Sources(config);
+  const https = config.serve.tls && (await certificateOf(config.serve.tls));
   const app = fastify({
+    ...(https && { https }),
     loggerInstance: logger,
     // What somebody asks for may be anything: what the log has of it is a route of ours and what came of it.
     logController: new LogController({ disableRequestLogging: true }),
@@ -145,8 +149,23 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   };
 }
 
+/** Read once: a new certificate needs another start. Throws SECRET_UNREADABLE. */
+async function certificateOf({
+  cert,
+  key,
+}: Required<ServeConfig>['tls']): Promise<{ cert: Buffer; key: Buffer }> {
+  const read = (setting: string, file: string): Promise<Buffer> =>
+    readFile(file).catch((thrown: NodeJS.ErrnoException) => {
+      throw new PortolanError(
+        'SECRET_UNREADABLE',
+        `serve.tls.${setting}, file ${file}, cannot be read (${thrown.code}).`,
+      );
+    });
+  return { cert: await read('cert', cert), key: await read('key', key) };
+}
+
 const urlOf = (app: Parameters<typeof portOf>[0], host: string): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app)}`;
+  `${app.server instanceof HttpsServer ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${portOf(app)}`;
 
 const portOf = ({ server }: { readonly server: { address(): AddressInfo | string | null } }): number => {
   const address = server.address();

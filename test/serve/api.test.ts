@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -260,6 +262,62 @@ describe('portolan serve', () => {
     expect(stdout).toMatch(
       /^key {2}[\w-]{43}\n\nin portolan\.yaml:\nserve:\n {2}keys:\n {4}ci:\n {6}sha256: [0-9a-f]{64}\n$/,
     );
+  });
+
+  it('answers by https where it has a certificate, and begins nowhere where that cannot be read', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const [cert, certKey] = ['serve.pem', 'serve.key'].map((name) => path.join(rehearsal.folder, name));
+    execFileSync(
+      'openssl',
+      [
+        ...[
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '1',
+        ],
+        ...[
+          '-subj',
+          '/CN=localhost',
+          '-addext',
+          'subjectAltName=DNS:localhost',
+          '-keyout',
+          certKey!,
+          '-out',
+          cert!,
+        ],
+      ],
+      { stdio: 'ignore' },
+    );
+    const withTls = (tls: { cert: string; key: string }) => ({ ...config, serve: { ...config.serve, tls } });
+    const safe = await startServer(withTls({ cert: cert!, key: certKey! }), pino({ level: 'silent' }));
+    try {
+      expect(safe.url).toMatch(/^https:/);
+      const at = {
+        port: new URL(safe.url).port,
+        ca: readFileSync(cert!),
+        host: 'localhost',
+        path: '/healthz',
+      };
+      const status = await new Promise((resolve, reject) => {
+        httpsRequest(at, (answer) => resolve(answer.resume().statusCode))
+          .once('error', reject)
+          .end();
+      });
+      expect(status).toBe(200);
+      await expect(fetch(safe.url.replace('https', 'http'))).rejects.toThrow('fetch failed');
+    } finally {
+      await safe.close();
+    }
+    const lost = withTls({ cert: cert!, key: `${certKey}.lost` });
+    await expect(startServer(lost, pino({ level: 'silent' }))).rejects.toMatchObject({
+      code: 'SECRET_UNREADABLE',
+    });
   });
 
   it('begins nowhere where nobody could ask it, or where something else listens', async () => {

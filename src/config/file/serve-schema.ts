@@ -103,6 +103,19 @@ export const serve = z.strictObject({
       unset: 'by its address',
       description: 'under which others reach it, behind a proxy: its host is answered too',
     }),
+  tls: z
+    .strictObject({
+      cert: z
+        .string()
+        .min(1)
+        .meta({ form: 'file', description: 'certificate in PEM form, and those that signed it' }),
+      key: z
+        .string()
+        .min(1)
+        .meta({ form: 'file', description: 'its key, in PEM form; `serve` reads both when it starts' }),
+    })
+    .optional()
+    .meta({ unset: 'plain http', description: 'answers by https' }),
   insecure: z
     .boolean()
     .default(false)
@@ -128,7 +141,7 @@ const sketch = z.object({
 export function serveProblems(given: unknown): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
-  const { address, open, insecure, signIn, url } = read.data.serve;
+  const { address, open, insecure, signIn, url, tls } = read.data.serve;
   const host = address.replace(/:\d+$/, '');
   const known = Object.keys(read.data.portals);
   const noPortal =
@@ -152,10 +165,10 @@ export function serveProblems(given: unknown): string[] {
           'serve.url: is missing; a portal sends people who have signed in back to it, and registers no other address',
         ]),
     ...(open ? [`serve.open: answers everybody, and ${address} is no address of this machine alone`] : []),
-    ...(insecure
+    ...(insecure || tls
       ? []
       : [
-          `serve.address: ${address} is reached by other machines, and would take keys by plain http; write insecure: true where a proxy with a certificate stands before it`,
+          `serve.address: ${address} is reached by other machines, and would take keys by plain http; give it a certificate with tls, or write insecure: true where a proxy with one stands before it`,
         ]),
   ];
 }
