@@ -40,8 +40,15 @@ export class Watches {
     if (this.streams >= STREAMS_MAX)
       throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some, and ask again.');
     this.streams += 1;
+    let isCounted = true;
+    const leave = (): void => {
+      if (isCounted) this.streams -= 1;
+      isCounted = false;
+    };
     const ends = AbortSignal.any([signal, this.closing.signal, AbortSignal.timeout(OPEN_MS)]);
-    return this.events(watched, ends);
+    // Of one that nobody begins to read no line is ever run.
+    ends.addEventListener('abort', leave, { once: true });
+    return this.events(watched, ends, leave);
   }
 
   /** Ends all that is open. */
@@ -49,7 +56,11 @@ export class Watches {
     this.closing.abort();
   }
 
-  private async *events<T>(watched: Watched<T>, signal: AbortSignal): AsyncGenerator<string> {
+  private async *events<T>(
+    watched: Watched<T>,
+    signal: AbortSignal,
+    leave: () => void,
+  ): AsyncGenerator<string> {
     const watch = this.join(watched);
     try {
       for (let told = 0; ;) {
@@ -65,7 +76,7 @@ export class Watches {
         if (!hasChanged) yield ': still here\n\n';
       }
     } finally {
-      this.streams -= 1;
+      leave();
       watch.leave();
     }
   }
