@@ -5,6 +5,7 @@ import { type Right, rights } from '../config/file/serve-schema';
 import { isLoopback } from '../config/portal-url';
 import type { Person } from '../model/run/proof';
 import type { RunKind } from '../model/run/run';
+import { wholeOfPart } from '../model/run/run-id';
 import type { RunRoute } from '../model/transfer/route';
 import { whoTypes } from '../service/run/who';
 import { Refusal } from './problem';
@@ -195,8 +196,24 @@ const ofPipelines: ReadonlySet<RunKind> = new Set(['promotion', 'promote', 'rele
 /** Throws of a run that whoever asks may look at only, by its route or pipeline. */
 export const requireOfRun =
   (caller: Caller) =>
-  ({ kind, route }: { readonly kind: RunKind; readonly route: { readonly name: string } }): void =>
-    requireNamed(caller, ofPipelines.has(kind) ? 'pipelines' : 'routes', route.name);
+  ({ kind, route, runId = '', operation }: OfRun): void => {
+    if (operation !== undefined) return requireUnlimited(caller);
+    // A part of a promotion or release is named after its pipeline and its group.
+    const whole = wholeOfPart(runId);
+    const isPart = whole !== undefined && /^(promotion|release)-/.test(whole);
+    const { name } = route;
+    if (isPart) return requireNamed(caller, 'pipelines', name.slice(0, name.lastIndexOf('.')));
+    requireNamed(caller, ofPipelines.has(kind) ? 'pipelines' : 'routes', name);
+  };
+
+/** A run, or one that is about to begin, as far as it says to whom it belongs. */
+interface OfRun {
+  readonly kind: RunKind;
+  readonly route: { readonly name: string };
+  readonly runId?: string;
+  /** Of a change of a portal. */
+  readonly operation?: string;
+}
 
 /**
  * Throws where somebody who may start runs of some routes only would write elsewhere than these do: what restores a
@@ -206,13 +223,17 @@ export function requireEnds(
   { routes, who }: Caller,
   config: Config,
   kind: RunKind,
-  { name, source, target }: RunRoute,
+  { name, source, target, options: { taskRun } }: RunRoute,
 ): void {
-  if (routes === undefined || target === undefined || ofPipelines.has(kind)) return;
+  if (routes === undefined || ofPipelines.has(kind)) return;
   const own = config.routes.get(name);
   const ends = [own?.source, own?.target, own?.backup.drill];
+  if (taskRun && !ends.some((end) => end?.portal === taskRun.portal))
+    throw missing(`${who} may tell no task of ${taskRun.portal} how a run goes.`);
+  if (target === undefined) return;
   const isOwn = ends.some((end) => end?.portal === target.portal && end.group === target.groupId);
-  if (isOwn && (kind !== 'sync' || own?.source.group === source.groupId)) return;
+  const isFrom = own?.source.portal === source.portal && own.source.group === source.groupId;
+  if (isOwn && (isFrom || (kind !== 'sync' && kind !== 'bisect'))) return;
   throw missing(
     `${who} may write where ${routes.join(', ')} does, and not into ${target.groupId} of ${target.portal}.`,
   );

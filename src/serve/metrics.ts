@@ -36,6 +36,7 @@ export function metrics(sources: Sources): {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> =>
     new Gauge({ name: `portolan_${name}`, help, labelNames, registers: [registry] });
   const temporalUp = gauge('temporal_up', '1 where Temporal answers');
+  const storeUp = gauge('store_up', '1 where the store answers');
   const workers = gauge('workers', 'workers that take work');
   const runs = gauge('open_runs', 'runs that are not over, by what they do', 'status');
   const oldest = gauge(
@@ -80,7 +81,9 @@ export function metrics(sources: Sources): {
 
   const answer: FastifyPluginAsync = async (app) => {
     app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-      await Promise.all([tellRuns(), tellRoutes()]);
+      // What cannot be read is told as that: an alarm is not to fall silent with what it watches.
+      const [, stored] = await Promise.allSettled([tellRuns(), tellRoutes()]);
+      storeUp.set(stored.status === 'fulfilled' ? 1 : 0);
       return await reply.type(registry.contentType).send(await registry.metrics());
     });
   };

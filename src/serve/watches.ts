@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problemOf, Refusal } from './problem';
 
@@ -28,55 +28,52 @@ export interface Watched<T> {
  */
 export class Watches {
   private readonly watches = new Map<string, Watch>();
-  private readonly closing = new AbortController();
-  private streams = 0;
+  private readonly streams = new Set<AbortController>();
 
   /**
    * Server-sent events of a thing: its name and what is seen as JSON; `problem` where it cannot be looked at, which is
    * tried again; `over` at the end. Throws a refusal where too many are open.
+   * @param signal whoever listens has gone
    * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
    */
   open<T>(watched: Watched<T>, signal: AbortSignal): AsyncGenerator<string> {
-    if (this.streams >= STREAMS_MAX)
+    if (this.streams.size >= STREAMS_MAX)
       throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some, and ask again.');
-    this.streams += 1;
-    let isCounted = true;
-    const leave = (): void => {
-      if (isCounted) this.streams -= 1;
-      isCounted = false;
-    };
-    const ends = AbortSignal.any([signal, this.closing.signal, AbortSignal.timeout(OPEN_MS)]);
+    const stream = new AbortController();
+    this.streams.add(stream);
+    const end = (): void => stream.abort();
+    const timer = setTimeout(end, OPEN_MS);
     // Of one that nobody begins to read no line is ever run.
-    ends.addEventListener('abort', leave, { once: true });
-    return this.events(watched, ends, leave);
+    stream.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      this.streams.delete(stream);
+    });
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    return this.events(watched, stream);
   }
 
   /** Ends all that is open. */
   close(): void {
-    this.closing.abort();
+    for (const stream of this.streams) stream.abort();
   }
 
-  private async *events<T>(
-    watched: Watched<T>,
-    signal: AbortSignal,
-    leave: () => void,
-  ): AsyncGenerator<string> {
+  private async *events<T>(watched: Watched<T>, stream: AbortController): AsyncGenerator<string> {
     const watch = this.join(watched);
+    const { signal } = stream;
     try {
-      for (let told = 0; ;) {
+      for (let told = 0; !signal.aborted;) {
         if (watch.version !== told) {
           told = watch.version;
           yield watch.event;
           continue;
         }
         if (watch.isOver) return yield eventOf('over', {});
-        const silence = AbortSignal.any([signal, AbortSignal.timeout(SILENT_MS)]);
-        const hasChanged = await once(watch.changes, 'change', { signal: silence }).then(yes, no);
-        if (signal.aborted) return;
-        if (!hasChanged) yield ': still here\n\n';
+        if (!(await watch.changed(signal)) && !signal.aborted) yield ': still here\n\n';
       }
     } finally {
-      leave();
+      stream.abort();
       watch.leave();
     }
   }
@@ -95,7 +92,7 @@ export class Watches {
 
 /** One thing that is looked at, for as long as somebody wants to know. */
 class Watch {
-  readonly changes = new EventEmitter().setMaxListeners(0);
+  private readonly changes = new EventEmitter().setMaxListeners(0);
   private readonly left = new AbortController();
   private watching = 0;
   /** How often it was another. */
@@ -114,6 +111,22 @@ class Watch {
     if (this.watching > 0) return;
     this.forget();
     this.left.abort();
+  }
+
+  /** Whether it is another within the time in which something has to be said. */
+  changed(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (hasChanged: boolean) => (): void => {
+        clearTimeout(timer);
+        this.changes.off('change', change);
+        signal.removeEventListener('abort', leave);
+        resolve(hasChanged);
+      };
+      const [change, leave] = [settle(true), settle(false)];
+      const timer = setTimeout(leave, SILENT_MS);
+      this.changes.once('change', change);
+      signal.addEventListener('abort', leave);
+    });
   }
 
   async run<T>({ event, everyMs, look, isOver }: Watched<T>): Promise<void> {
@@ -141,6 +154,3 @@ class Watch {
 
 /** JSON has no line breaks of its own. */
 const eventOf = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-
-const yes = (): boolean => true;
-const no = (): boolean => false;

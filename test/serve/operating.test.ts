@@ -113,6 +113,9 @@ describe('a run that is started over HTTP', () => {
     });
 
     const { plan } = await reached(runId, 'waiting');
+    expect(await tell('approver', `/runs/${runId}/reject`, { plan: 'abcdef' })).toMatchObject({
+      ...{ status: 400, body: { detail: expect.stringContaining('not abcdef') } },
+    });
     expect(await tell('approver', `/runs/${runId}/approve`, { plan: 'abcdef' })).toMatchObject({
       status: 400,
       body: { title: 'USAGE', detail: expect.stringContaining(plan?.hash ?? '') },
@@ -195,6 +198,7 @@ describe('a run that is started over HTTP', () => {
       ['/syncs', {}, 400, 'USAGE'],
       ['/syncs', { route: 'asks', from: 'north' }, 400, 'USAGE'],
       ['/syncs', { route: 'asks', startedBy: 'root' }, 400, 'USAGE'],
+      ['/syncs', { route: 'asks', scheduledBy: 'nightly' }, 400, 'USAGE'],
       ['/syncs', { route: 'nothing' }, 404, 'ROUTE_NOT_FOUND'],
       ['/syncs', { route: 'asks', items: ['../x'] }, 400, 'USAGE'],
       ['/restores', { snapshot: 'nothing', to: 'south', into: emptyGroupId }, 404, 'SNAPSHOT_NOT_FOUND'],
@@ -265,6 +269,9 @@ describe('a key', () => {
       ['ci', '/syncs', { route: 'asks' }],
       ['ci', `/runs/${runId}/approve`, yes],
       ['ci', '/syncs', { from: 'north', group: manyGroupId, to: 'south', into: emptyGroupId }],
+      ['starter', `/runs/${runId}/retry`, { bisect: true }],
+      ['starter', '/schedules/nightly/trigger', { overlap: 'cancel-other' }],
+      ['ci', '/syncs', { route: 'free', taskRun: { portal: 'east', username: 'boss', taskId: 'x' } }],
       ['ci', '/restores', { snapshot: 'latest:free', to: 'south', into: manyGroupId }],
     ];
     for (const [as, where, body] of refused) {

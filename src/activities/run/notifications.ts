@@ -105,8 +105,13 @@ export function createNotificationActivities(
     if (!('webhook' in receiver)) return false;
     const { name } = receiver;
     await deliveries.note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
-    await begin({ receiver: name, message, until: Date.now() + DELIVERED_WITHIN_MS, tried: 1 });
-    return true;
+    try {
+      await begin({ receiver: name, message, until: Date.now() + DELIVERED_WITHIN_MS, tried: 1 });
+      return true;
+    } catch {
+      // Then the attempts of this activity are all that there is: a run is held up no longer by that.
+      return false;
+    }
   }
 
   async function isInTrouble(route: Notice['route']): Promise<boolean> {

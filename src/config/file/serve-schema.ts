@@ -155,7 +155,11 @@ export function serveProblems(given: unknown): string[] {
     signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
       ? []
       : [`serve.url: who signs in at ${page.host} would do so by plain http; use https`];
-  if (isLoopback(host)) return [...noPortal, ...inTheOpen];
+  const openToOthers =
+    open && !isLoopback(page.hostname)
+      ? [`serve.open: answers everybody, and ${page.host} of serve.url is no name of this machine alone`]
+      : [];
+  if (isLoopback(host)) return [...noPortal, ...inTheOpen, ...openToOthers];
   return [
     ...noPortal,
     ...inTheOpen,

@@ -146,7 +146,8 @@ export class Authority {
     if (isOurs || ruling.approval === 'none') return;
     // Whoever starts what shows no plan to anybody was asked before.
     const isPlanned = plan !== undefined && (intended.writer === 'sync' || intended.writer === 'restore');
-    if (ruling.approval === 'ask' && (!isPlanned || (yes && !ruling.twoPeople))) return;
+    const isOwnYes = yes && !ruling.twoPeople && !ruling.approvers;
+    if (ruling.approval === 'ask' && (!isPlanned || isOwnYes)) return;
     const why = approval
       ? whyNotApprover(ruling, personOf(approval), starterOf(start))
       : 'nobody has approved its plan';

@@ -156,7 +156,8 @@ export function whyNotApprover(
   starter: Person,
 ): string | undefined {
   // Of two who are known in different ways, what both are called.
-  const isSame = identity !== starter.identity && userIn(who) === userIn(starter.who);
+  const isSame =
+    identity !== starter.identity && userIn(who).toLowerCase() === userIn(starter.who).toLowerCase();
   const why = whyNotNamed(ruling, who, isSame ? who : starter.who);
   if (why !== undefined) return why;
   // Whoever types a command says themselves who they are.
@@ -176,4 +177,7 @@ const userIn = (who: string): string => (who.includes('@') ? who.slice(0, who.la
 
 /** Whether somebody, `user@host`, is one of these, `user` or `user@host`. */
 export const isOneOf = (who: string, users: readonly string[]): boolean =>
-  users.some((user) => who === user || userIn(who) === user);
+  users.some(
+    // A name that says where somebody is from means nobody else, who may be called so there.
+    (user) => who === user || (userIn(who) === user && !user.endsWith(who.slice(userIn(who).length))),
+  );

@@ -33,6 +33,7 @@ export const liveApi =
     ): string => {
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort());
+      if (request.raw.destroyed) gone.abort();
       const events = Readable.from(watches.open(watched, gone.signal));
       reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
       // What is described as text comes bit by bit.

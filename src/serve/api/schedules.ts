@@ -6,7 +6,7 @@ import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleRow } from '../../service/schedule/schedule-view';
 import { findSchedule, serverSchedules } from '../../service/schedule/server-schedules';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
-import { type Caller, requireOfRun, requireUnlimited } from '../access';
+import { type Caller, requireOfRun, requireRightTo, requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
@@ -98,6 +98,7 @@ export const schedulesApi =
           caller,
           async (found) => {
             requireMay(caller, sources, schedule);
+            if (overlap === 'cancel-other') requireRightTo(caller, 'operate');
             return await triggerSchedule(
               found,
               await findSchedule(found.temporal, found.config, schedule),

@@ -84,7 +84,13 @@ export const startsApi =
 
     api.post(
       '/syncs',
-      { config, schema: { ...begins('startSync', 'Starts a sync of a route'), body: syncRequest } },
+      {
+        config,
+        schema: {
+          ...begins('startSync', 'Starts a sync of a route'),
+          body: syncRequest.omit({ scheduledBy: true }),
+        },
+      },
       (request, reply) => begin(request, reply, (found, by) => prepareSync(found, request.body, by)),
     );
     api.post(
@@ -144,6 +150,7 @@ export const startsApi =
         const { params, body, caller } = request;
         // It ends a promotion that is parked there before another one begins.
         requireNamed(caller, 'pipelines', params.pipeline);
+        requireRightTo(caller, 'operate');
         return begin(request, reply, (found, by) => prepareStageRollback(found, params, body, by));
       },
     );
@@ -164,6 +171,7 @@ export const startsApi =
           // With bisect, it ends a run that is parked.
           const { record } = await seekGroupRun(found, params.run);
           requireOfRun(caller)(record);
+          if (body.bisect) requireRightTo(caller, 'operate');
           return await prepareRetry(found, record.runId, body, by);
         }),
     );

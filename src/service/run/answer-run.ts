@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { parseRouteChange } from '../../config/route-change';
 import type { RunRecord } from '../../model/run/run';
-import { bound } from '../../model/transfer/plan-hash';
+import { bound, isNamed } from '../../model/transfer/plan-hash';
 import { workersOf } from '../../temporal/session';
-import { approveRun, cancelRun, over, rejectRun, requireParked, requirePlan, resumeRun } from './answers';
+import {
+  anotherPlan,
+  approveRun,
+  cancelRun,
+  over,
+  rejectRun,
+  requireParked,
+  requirePlan,
+  resumeRun,
+} from './answers';
 import { seekGroupRun, seekRun } from './find-run';
 import type { ActingSources } from './run-sources';
 import type { RunView } from './run-view';
@@ -77,6 +86,7 @@ export async function reject(
   const { runId: id, plan: waits } = view.record;
   may(view.record);
   requirePlan(view, plan);
+  if (plan !== undefined && waits && !isNamed(waits, plan)) throw anotherPlan(id, waits.hash, plan);
   const delivery = await rejectRun(sources, id, waits?.hash, said);
   return { runId: id, rejected: waits?.hash, ...delivery };
 }

@@ -9,6 +9,9 @@ import { lookAt } from './next-commands';
 import type { ActingSources } from './run-sources';
 import type { RunView } from './run-view';
 
+/** @format milliseconds */
+const KEPT_WITHIN_MS = 5_000;
+
 /** Where a run is answered, with which key, and by whom. */
 type Addressed = Pick<ActingSources, 'config' | 'temporal' | 'asker'>;
 
@@ -25,8 +28,11 @@ export function requirePlan(view: RunView, hash?: string): void {
   if (source !== 'record') return;
   if (record.status !== 'waiting') throw unfit(record.runId, `is ${record.status} and waits for no approval`);
   if (hash !== undefined && record.plan !== undefined && !isNamed(record.plan, hash))
-    throw unfit(record.runId, `waits with plan ${record.plan.hash}, not ${hash}`);
+    throw anotherPlan(record.runId, record.plan.hash, hash);
 }
+
+export const anotherPlan = (runId: string, waits: string, seen: string): PortolanError =>
+  unfit(runId, `waits with plan ${waits}, not ${seen}`);
 
 /** Why the run is parked. Throws `USAGE` where it is not, and `NO_WORKER` where only a worker could tell. */
 export function requireParked({ record, open, source }: RunView): ParkedRecord {
@@ -45,8 +51,16 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
  * Approves the plan of that hash. Typed again it is the same approval, not a second one. While no worker is up it is
  * kept in the run's history.
  */
-export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> =>
-  sendLasting(at, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
+export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> => {
+  const what = `approve-${approval.sha256 ?? approval.hash}-${digestOf(at.asker)}`;
+  const send = (id: string): Promise<Delivery> => sendLasting(at, runId, messageNames.approve, id, approval);
+  return send(what).catch((thrown: unknown) => {
+    // A refusal stays with the id under which it was asked for, and who may approve changes while a run waits.
+    const isPolicy = thrown instanceof PortolanError && thrown.code === 'POLICY_REFUSED';
+    if (!isPolicy) throw thrown;
+    return send(`${what}-${randomUUID()}`);
+  });
+};
 
 /** Rejects the plan that waits, which ends the run; while no worker is up that is kept in its history. */
 export const rejectRun = (
@@ -108,7 +122,12 @@ async function sendLasting(
     return await deliver(at, { workflowId, name, what }, signed);
   } catch (thrown) {
     if (!isUndelivered(thrown)) throw thrown;
-    await unlessOver(workflowId, at.temporal.client.workflow.getHandle(workflowId).signal(name, signed));
+    const { client, connection } = at.temporal;
+    // Whatever time the update has taken of whoever waits.
+    const kept = connection.withDeadline(Date.now() + KEPT_WITHIN_MS, () =>
+      client.workflow.getHandle(workflowId).signal(name, signed),
+    );
+    await unlessOver(workflowId, kept);
     return { taken: false };
   }
 }

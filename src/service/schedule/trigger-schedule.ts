@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Config } from '../../config/config';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
@@ -26,6 +27,7 @@ export async function triggerSchedule(
   { id, name, description }: ServerSchedule,
   overlap: Overlap | undefined,
 ): Promise<string | undefined> {
+  requireNoSecondPerson(sources.config, name);
   const open = await openRunsOf(sources, description);
   const [busy] = open.filter(({ status }) => status !== 'parked');
   if (busy && overlap === undefined) {
@@ -50,6 +52,26 @@ export async function triggerSchedule(
     await sleep(LOOK_EVERY_MS);
   }
   return undefined;
+}
+
+/**
+ * What is triggered is started by the schedule, as its record says: whoever did could approve it as a second person.
+ * Throws `POLICY_REFUSED` where the portal that is written into asks for one.
+ */
+function requireNoSecondPerson(config: Config, name: string): void {
+  const spec = config.schedules.get(name);
+  const route = spec && 'route' in spec ? config.routes.get(spec.route) : undefined;
+  const stages = spec && 'pipeline' in spec ? (config.pipelines.get(spec.pipeline)?.stages ?? []) : [];
+  const stage = stages.find((each) => spec?.kind === 'promote' && each.name === spec.stage);
+  const portal = spec?.kind === 'sync' ? route?.target.portal : stage?.portal;
+  if (portal === undefined || config.portals.get(portal)?.policy.twoPeople !== true) return;
+  throw new PortolanError(
+    'POLICY_REFUSED',
+    `The policy of ${portal} asks for a second person, and what schedule ${name} starts does not say who triggered it.`,
+    {
+      hint: `Start it in your own name: portolan ${spec?.kind === 'sync' ? `sync ${route?.name}` : 'promote'}`,
+    },
+  );
 }
 
 /** Temporal names what it starts by the second: a run that is over already must not give its name to another one. */

@@ -1,3 +1,4 @@
+import { since } from '../run/changes';
 import { condition } from '@temporalio/workflow';
 import ms from 'ms';
 import type { PlanSummary } from '../../model/transfer/plan';
@@ -42,7 +43,9 @@ export async function agree(run: Planning, plan: PlanSummary, give: Give<'approv
     give({ approved: planIdentity(plan) });
     return { detail: 'by the route (approval: none)' };
   }
-  if (approval === 'ask' && !twoPeople && run.input.yes && !run.answers.yesIsSpent) {
+  // Where approvers are named, a yes is one of theirs.
+  const isTheirs = run.facts.ruling?.approvers !== undefined && since('a yes of approvers');
+  if (approval === 'ask' && !twoPeople && !isTheirs && run.input.yes && !run.answers.yesIsSpent) {
     run.answers.yesIsSpent = true;
     give({ approved: planIdentity(plan) });
     const { startedBy: who, proof } = run.input;

@@ -83,14 +83,16 @@ async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger)
   const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
   if (!isHere && serve.keys.size === 0 && !serve.signIn)
     return noPage('none: serve lets nobody ask at an address that others reach');
-  const open = serve.open || (isHere && !serve.signIn);
+  // Whoever has said who may ask, or lets others in by another name, is not overruled.
+  const isSaid = serve.keys.size > 0 || serve.signIn !== undefined || serve.url !== undefined;
+  const open = serve.open || (isHere && !isSaid);
+  if (!open && serve.keys.size === 0 && !serve.signIn) return noPage('none: serve lets nobody ask');
   try {
     const { startServer } = await import('../../../serve/server.js');
     const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
     return { words: server.url, close: () => server.close() };
   } catch (thrown) {
-    const { code, plainMessage, hint } = PortolanError.from(thrown);
-    if (code !== 'ADDRESS_IN_USE') throw thrown;
+    const { plainMessage, hint } = PortolanError.from(thrown);
     return noPage(`none: ${plainMessage}. ${hint}`);
   }
 }
