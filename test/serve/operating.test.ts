@@ -271,7 +271,6 @@ describe('a key', () => {
       ['ci', '/syncs', { from: 'north', group: manyGroupId, to: 'south', into: emptyGroupId }],
       ['starter', `/runs/${runId}/retry`, { bisect: true }],
       ['starter', '/schedules/nightly/trigger', { overlap: 'cancel-other' }],
-      ['ci', '/syncs', { route: 'free', taskRun: { portal: 'east', username: 'boss', taskId: 'x' } }],
       ['ci', '/restores', { snapshot: 'latest:free', to: 'south', into: manyGroupId }],
     ];
     for (const [as, where, body] of refused) {
