@@ -56,6 +56,11 @@ const rooms = {
     instead:
       'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
   },
+  client: {
+    knows: ['model', 'secrets', 'config', 'service'],
+    instead:
+      'client/ asks a server over HTTP and looks at nothing by itself: no store, no Temporal, no portal. Take the shape of an answer from service/.',
+  },
   serve: {
     knows: ['model', 'store', 'config', 'domain', 'temporal', 'service'],
     instead:
@@ -81,6 +86,7 @@ const rooms = {
         'domain',
         'temporal',
         'service',
+        'client',
         'serve',
         'simulator',
       ],
@@ -109,6 +115,7 @@ const services = {
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],
+  portolan: ['gate', 'promotion', 'release', 'run', 'schedule', 'start', 'status'],
 };
 
 /** Zones for the rule `no-restricted-paths`: each is a target that must not import from somewhere. */

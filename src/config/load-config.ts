@@ -15,14 +15,26 @@ import { yamlValue } from './yaml-value';
  * Throws `CONFIG_INVALID` with every problem in one message, each with its place. No secret is read here.
  */
 export function loadConfig(named?: string): Config {
-  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
-  const given = readYaml(file) ?? {};
+  if (named === undefined && process.env.PORTOLAN_SERVER) throw asksServer('PORTOLAN_SERVER');
+  const { file, given } = readConfigFile(named);
+  if (typeof given === 'object' && 'server' in given) throw asksServer(file);
   const parsed = configFile.safeParse(given);
   const between = crossProblems(given);
   if (parsed.success && between.length === 0) return compileConfig(file, parsed.data);
   const within = parsed.success ? [] : problemLines(parsed.error, 'the file', knownSettings);
   throw invalid(file, [...within, ...between]);
 }
+
+/** What the file holds that is named, or else meant, as it stands there. Throws `CONFIG_INVALID` where it cannot be read. */
+export function readConfigFile(named?: string): { readonly file: string; readonly given: object } {
+  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+  return { file, given: readYaml(file) ?? {} };
+}
+
+const asksServer = (by: string): PortolanError =>
+  new PortolanError('USAGE', `This needs the configuration of a worker's machine; ${by} names a server.`, {
+    hint: 'Type it on such a machine, or name its configuration: --config FILE',
+  });
 
 function readYaml(file: string): unknown {
   const lines = new LineCounter();

@@ -101,7 +101,7 @@ function applicationFailureIn(thrown: Error): ApplicationFailure | undefined {
 export async function unansweredWords(
   temporal: TemporalClient,
   taskQueue: string,
-  { taken }: Delivery,
+  taken: boolean,
 ): Promise<string> {
   if (taken)
     return 'taken, and still being checked with the portals; typing it again waits for the same answer.';

@@ -2,6 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
+import { LocalPortolan } from '../../service/portolan/local-portolan';
 import type { ActingSources } from '../../service/run/run-sources';
 import {
   type ChangeRequest,
@@ -58,6 +59,9 @@ async function follow(
   { timeoutMs }: ChangeOptions,
 ): Promise<number> {
   output.note(output.side.colors.bold(runId));
-  const { exit } = await followRun(sources, runId, output, { timeoutMs, leaveWhenWaiting: true });
+  const { exit } = await followRun(new LocalPortolan(sources), runId, output, {
+    timeoutMs,
+    leaveWhenWaiting: true,
+  });
   return exit;
 }

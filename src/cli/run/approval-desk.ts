@@ -1,12 +1,9 @@
 import type { RunRecord } from '../../model/run/run';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Approval } from '../../model/transfer/route';
-import { unansweredWords } from '../../temporal/send-update';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
-import { approveRun, rejectRun } from '../../service/run/answers';
-import type { RunSources } from '../../service/run/run-sources';
-import { whoTypes } from '../../service/run/who';
+import type { Portolan } from '../../service/portolan/portolan';
 import { targetOf } from '../../service/run/run-view';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */
@@ -16,32 +13,25 @@ export class ApprovalDesk {
 
   constructor(private readonly approval: Approval) {}
 
-  /** Whether somebody sits at it who will be asked. */
-  get isAttended(): boolean {
-    return this.approval === 'ask' && canAsk();
-  }
-
   /**
    * Asks the person at the terminal, if there is one and the route lets them answer here, and sends the answer.
    * @returns false where nobody could be asked; `later` where the person left without an answer
    */
   async answer(
-    { config, temporal }: RunSources,
+    portolan: Portolan,
     { plan, ...record }: RunRecord,
     output: Output,
   ): Promise<boolean | 'later'> {
-    if (plan === undefined || temporal === undefined || this.approval !== 'ask' || !canAsk()) return false;
+    if (plan === undefined || this.approval !== 'ask' || !canAsk()) return false;
     if (this.#answered.has(planIdentity(plan))) return true;
     const answer = await askApproval({ ...record, plan });
     if (answer === 'later') return 'later';
     this.#answered.add(planIdentity(plan));
-    const at = { config, temporal, asker: whoTypes() };
-    const delivery =
+    const { unanswered } =
       answer === 'yes'
-        ? await approveRun(at, record.runId, { hash: plan.hash, sha256: plan.sha256 })
-        : await rejectRun(at, record.runId, plan.hash, { reason: 'answered no at the terminal' });
-    if (delivery.answer === undefined)
-      output.note(await unansweredWords(temporal, config.temporal.taskQueue, delivery));
+        ? await portolan.approve(record.runId, { plan: planIdentity(plan) })
+        : await portolan.reject(record.runId, { plan: plan.hash, reason: 'answered no at the terminal' });
+    if (unanswered !== undefined) output.note(unanswered);
     return true;
   }
 }

@@ -1,59 +1,78 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
-import type { PreparedRun } from '../../service/start/prepared-run';
+import type { Begin, Portolan } from '../../service/portolan/portolan';
+import type { Start } from '../../service/portolan/start';
+import { canAsk } from '../terminal/prompts';
 import { ApprovalDesk } from './approval-desk';
-import { readPlan, readRun, rowsNotShown } from '../../service/run/read-run';
+import { rowsNotShown } from '../../service/run/read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
 import { runHeader, takeoverBlock } from './render/run-header';
 import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
-import type { RunSources } from '../../service/run/run-sources';
 import { exitStatusOf, type RunView, targetOf } from '../../service/run/run-view';
 
 /** Where somebody answers runs. Each returns false where nobody could be asked, `later` where the person left without an answer. */
 export interface Desk {
   /** Of a plan that waits. */
-  answer(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'>;
+  answer(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
   /** Of a parked run. @default nobody is asked */
-  answerParked?(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'>;
-  /** Whether somebody sits at it who will be asked. @default false */
-  readonly isAttended?: boolean;
+  answerParked?(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
 }
 
-export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' | 'statusOf'> {
+export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'statusOf'> {
   /** False prints the record as it stands once the run is accepted. */
   readonly wait: boolean;
+  readonly requestId?: string;
+  /** Is told once nothing stands against the run, before it begins where that can be. */
+  readonly onPrepared?: () => void;
+  /** Options as they were typed, for the command that a hint names. @default none */
+  readonly typed?: string;
 }
 
-/** Begins a run and follows it to its end; whoever sits here is asked for its approval. Returns the exit status. */
-export async function startAndFollow(
-  sources: RunSources,
+/**
+ * Begins a run and follows it to its end; whoever sits here is asked for its approval. Returns the exit status;
+ * undefined where there is nothing left to be tried again.
+ */
+export async function beginAndFollow(
+  portolan: Portolan,
   output: Output,
-  { route, workers, takeover, approval: asked, begin }: PreparedRun,
-  { wait, ...given }: Following,
-): Promise<number> {
-  if (takeover) output.note(`${takeoverBlock(takeover, output.side)}\n`);
-  const approval = asked && new ApprovalDesk(asked);
-  const following = { ...given, approval };
-  const started = await begin((wait && approval?.isAttended) || undefined);
-  output.note(runHeader({ route, config: sources.config.path, workers, ...started }, output.side));
+  start: Start,
+  { wait, requestId, typed, onPrepared, ...following }: Following,
+): Promise<number | undefined> {
+  const by: Begin = {
+    ...{ requestId, typed, attended: wait && canAsk() },
+    say: (words) => output.note(words),
+    onPrepared: (takeover) => {
+      onPrepared?.();
+      if (takeover) output.note(`${takeoverBlock(takeover, output.side)}\n`);
+    },
+  };
+  const begun = await portolan.begin(start, by);
+  if (!begun) return undefined;
+  const { runId, approval, planOnly } = begun;
+  output.note(runHeader({ ...begun, place: portolan.place }, output.side));
   if (!wait) {
-    const { record } = await readRun(sources, started.runId);
-    output.show(record, () => started.runId);
+    const { record } = await portolan.seekRun(runId);
+    output.show(record, () => runId);
     return exitStatus.done;
   }
-  const { exit } = await followRun(sources, started.runId, output, { ...following, leaveWhenWaiting: true });
+  const { exit } = await followRun(portolan, runId, output, {
+    ...{ ...following, planOnly, leaveWhenWaiting: true },
+    approval: approval && new ApprovalDesk(approval),
+  });
   return exit;
 }
+
+/** The same of what always begins. */
+export const startAndFollow = async (...asked: Parameters<typeof beginAndFollow>): Promise<number> =>
+  (await beginAndFollow(...asked)) ?? exitStatus.done;
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
@@ -76,7 +95,7 @@ export interface Followed {
 
 /** Shows a run as it goes on, asks for an approval where somebody can be asked, and prints how it ended. */
 export async function followRun(
-  sources: RunSources,
+  portolan: Portolan,
   runId: string,
   output: Output,
   options: FollowOptions,
@@ -91,7 +110,7 @@ export async function followRun(
   let shownPlan: string | undefined;
   let seen = '';
   try {
-    for await (const view of watchRun(sources, runId, stop.signal)) {
+    for await (const view of portolan.watchRun(runId, stop.signal)) {
       last = view;
       display.show(view);
       seen = announce(view, seen, output);
@@ -100,7 +119,7 @@ export async function followRun(
       if (record.plan !== undefined && planIdentity(record.plan) !== shownPlan && isAnswering(record)) {
         shownPlan = planIdentity(record.plan);
         display.release();
-        if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
+        if (!options.planOnly) output.note(`\n${await planText(portolan, record, output.side)}\n`);
       }
       const parked = isParked(view);
       if (!parked && record.status !== 'waiting') continue;
@@ -108,8 +127,8 @@ export async function followRun(
       const desk = options.approval;
       const answered =
         (await (parked
-          ? desk?.answerParked?.(sources, record, output)
-          : desk?.answer(sources, record, output))) ?? false;
+          ? desk?.answerParked?.(portolan, record, output)
+          : desk?.answer(portolan, record, output))) ?? false;
       if (parked && answered === false) break;
       if (answered === 'later') stop.abort('interrupted');
       if (answered === false && options.leaveWhenWaiting) break;
@@ -119,7 +138,7 @@ export async function followRun(
     clearTimeout(timer);
   }
   // Still heeded while the ending is printed: whoever presses it then wants no command that dies without a word.
-  return await finish(sources, last, stop.signal, runId, output, options).finally(() =>
+  return await finish(portolan, last, stop.signal, runId, output, options).finally(() =>
     process.off('SIGINT', interrupt),
   );
 }
@@ -132,9 +151,9 @@ const isParked = ({ record, source }: RunView): boolean =>
 const isAnswering = (record: RunRecord): boolean =>
   record.phases.some(({ name, status }) => name === 'approve' && status !== 'pending');
 
-async function planText({ store }: RunSources, record: RunRecord, style: Style): Promise<string> {
+async function planText(portolan: Portolan, record: RunRecord, style: Style): Promise<string> {
   if (record.plan === undefined) return '';
-  const { value: plan, why } = await readPlan(store, record);
+  const { value: plan, why } = await portolan.readPlan(record);
   const block = planBlock(
     { figures: record.plan, plan, target: targetOf(record), run: shortRunId(record.runId) },
     style,
@@ -157,7 +176,7 @@ function announce({ record }: RunView, seen: string, output: Output): string {
 }
 
 async function finish(
-  sources: RunSources,
+  portolan: Portolan,
   last: RunView | undefined,
   signal: AbortSignal,
   runId: string,
@@ -174,7 +193,7 @@ async function finish(
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };
   }
   const status = statusOf(record);
-  const plan = planOnly ? await planText(sources, record, output.data) : '';
+  const plan = planOnly ? await planText(portolan, record, output.data) : '';
   output.show(record, (style) =>
     [plan, ...proof(record, style), endingBlock(record, style, { status })]
       .filter((block) => block !== '')
@@ -191,44 +210,6 @@ function proof({ items, verification }: RunRecord, style: Style): string[] {
     verification === undefined ? '' : verificationBlock(verification, style),
   ];
 }
-
-/** Often enough to look alive, seldom enough to be no load. */
-const lookEveryMs = 400;
-
-/** Looks that may fail in a row, such as while a server is brought back, before that is an error. */
-const lookAgainForMs = 30_000;
-
-/**
- * The run as it goes on, one view after the other; the last is of its end.
- * Ends early, with the view it had, when the signal fires.
- */
-async function* watchRun(sources: RunSources, runId: string, signal: AbortSignal): AsyncGenerator<RunView> {
-  let lostAt: number | undefined;
-  while (!signal.aborted) {
-    try {
-      const view = await readRun(sources, runId);
-      lostAt = undefined;
-      yield view;
-      if (!view.open) return;
-    } catch (thrown) {
-      const error = PortolanError.from(thrown);
-      lostAt ??= Date.now();
-      if (error.code === 'RUN_NOT_FOUND' || Date.now() - lostAt > lookAgainForMs)
-        throw lostServer(sources, error);
-    }
-    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-const lostServer = ({ config }: RunSources, error: PortolanError): PortolanError =>
-  error.code === 'INTERNAL'
-    ? new PortolanError(
-        'TEMPORAL_UNREACHABLE',
-        `Temporal at ${config.temporal.address} has not answered for ${lookAgainForMs / 1000} s; the run goes on when it is back.`,
-        {},
-        { cause: error },
-      )
-    : error;
 
 /** `--exit-code`: a plan that would change the target ends with its own status. */
 export const planStatus = (record: RunRecord): number => {

@@ -2,18 +2,15 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
 import type { RunRecord } from '../../model/run/run';
 import { planIdentity } from '../../model/transfer/plan-hash';
-import { type Delivery, unansweredWords } from '../../temporal/send-update';
 import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
 import { countOf } from '../../model/text/words';
-import { approveRun, cancelRun, rejectRun, resumeRun } from '../../service/run/answers';
+import type { Portolan } from '../../service/portolan/portolan';
 import type { Desk } from './follow-run';
-import { readPlan, rowsNotShown } from '../../service/run/read-run';
+import { rowsNotShown } from '../../service/run/read-run';
 import { planTable } from './render/plan';
 import { heldBlock, targetBlock, whyBlock } from './render/parked';
-import type { ActingSources, RunSources } from '../../service/run/run-sources';
-import { whoTypes } from '../../service/run/who';
 import { targetOf } from '../../service/run/run-view';
 
 /** How the person at the terminal is asked; each is undefined where they left without an answer. */
@@ -27,7 +24,10 @@ export interface Asking {
   line(message: string): Promise<string | undefined>;
 }
 
-type Here = ActingSources;
+/** What became of an answer that was sent. */
+interface Sent {
+  readonly unanswered?: string;
+}
 
 /**
  * Answers a run that waits or is parked, for whoever watches it: any of what `run approve`, `reject`, `resume` and
@@ -39,11 +39,10 @@ export class WatchDesk implements Desk {
 
   constructor(private readonly asking: Asking = { canAsk, choice, line }) {}
 
-  async answer(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'> {
+  async answer(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'> {
     const { plan, runId } = record;
-    const { temporal } = sources;
-    if (plan === undefined || temporal === undefined) return false;
-    return await this.answered(`plan ${planIdentity(plan)}`, output, async (here) => {
+    if (plan === undefined) return false;
+    return await this.answered(`plan ${planIdentity(plan)}`, output, async () => {
       const { portal } = targetOf(record);
       const chosen = await this.asking.choice(`Plan ${plan.hash} waits.`, [
         { value: 'list', label: 'See the whole list' },
@@ -56,66 +55,62 @@ export class WatchDesk implements Desk {
         { value: 'later', label: 'Leave it waiting' },
       ]);
       if (chosen === 'list') {
-        await this.showPlan(sources, record, output);
+        await this.showPlan(portolan, record, output);
         return 'again';
       }
       if (chosen === 'approve') {
         if (plan.overwrite > 0 && !(await this.isMeant(portal, plan.overwrite))) return 'again';
-        return await approveRun(here, runId, { hash: plan.hash, sha256: plan.sha256 });
+        return await portolan.approve(runId, { plan: planIdentity(plan) });
       }
       if (chosen === 'reject') {
         const reason = await this.asking.line('Why? It is kept in the record.');
         if (reason === undefined) return 'again';
-        return await rejectRun(here, runId, plan.hash, { reason: reason || undefined });
+        return await portolan.reject(runId, { plan: plan.hash, reason: reason || undefined });
       }
-      return chosen === 'cancel' ? await this.cancel(here, runId) : 'later';
-    })({ ...sources, temporal, asker: whoTypes() });
+      return chosen === 'cancel' ? await this.cancel(portolan, runId) : 'later';
+    });
   }
 
-  async answerParked(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'> {
+  async answerParked(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'> {
     const { parked, runId } = record;
-    const { temporal } = sources;
-    if (parked === undefined || temporal === undefined) return false;
-    return await this.answered(`parked ${parked.count} ${parked.refusals}`, output, async (here) => {
+    if (parked === undefined) return false;
+    return await this.answered(`parked ${parked.count} ${parked.refusals}`, output, async () => {
       output.note(`\n${stateLines(record, parked, output.side).join('\n')}\n`);
       const chosen = await this.asking.choice(`It is parked: ${parked.code}.`, [
         { value: 'resume', label: 'Resume: both portals are looked at first' },
         { value: 'cancel', label: 'Cancel the run; it removes its packages' },
         { value: 'later', label: 'Leave it parked' },
       ]);
-      if (chosen === 'resume') return await resumeRun(here, runId, parked, {});
-      return chosen === 'cancel' ? await this.cancel(here, runId) : 'later';
-    })({ ...sources, temporal, asker: whoTypes() });
+      if (chosen === 'resume') return await portolan.resume(runId, {});
+      return chosen === 'cancel' ? await this.cancel(portolan, runId) : 'later';
+    });
   }
 
   /** Asks until there is an answer that was sent, or somebody leaves; what was refused is said, and asked about again. */
-  private answered(
+  private async answered(
     about: string,
     output: Output,
-    ask: (here: Here) => Promise<Delivery | 'sent' | 'again' | 'later'>,
-  ): (here: Here) => Promise<boolean | 'later'> {
-    return async (here) => {
-      while (!this.#answered.has(about)) {
-        if (!this.asking.canAsk()) return false;
-        const came = await ask(here).catch((thrown: unknown) => {
-          output.note(failureText(PortolanError.from(thrown), output.side));
-          return 'again' as const;
-        });
-        if (came === 'later') return 'later';
-        if (came === 'again') continue;
-        this.#answered.add(about);
-        if (came !== 'sent' && came.answer === undefined)
-          output.note(await unansweredWords(here.temporal, here.config.temporal.taskQueue, came));
-      }
-      return true;
-    };
+    ask: () => Promise<Sent | 'again' | 'later'>,
+  ): Promise<boolean | 'later'> {
+    while (!this.#answered.has(about)) {
+      if (!this.asking.canAsk()) return false;
+      const came = await ask().catch((thrown: unknown) => {
+        output.note(failureText(PortolanError.from(thrown), output.side));
+        return 'again' as const;
+      });
+      if (came === 'later') return 'later';
+      if (came === 'again') continue;
+      this.#answered.add(about);
+      if (came.unanswered !== undefined) output.note(came.unanswered);
+    }
+    return true;
   }
 
-  private async cancel(here: Here, runId: string): Promise<'sent' | 'again'> {
+  private async cancel(portolan: Portolan, runId: string): Promise<Sent | 'again'> {
     const reason = await this.asking.line('Why? It is kept in the record.');
     if (reason === undefined) return 'again';
-    await cancelRun(here, runId, { reason: reason || undefined, now: false });
-    return 'sent';
+    await portolan.cancel(runId, { reason: reason || undefined });
+    return {};
   }
 
   /** A yes to the wrong portal is to be no slip of one key. */
@@ -126,8 +121,8 @@ export class WatchDesk implements Desk {
     return typed?.trim() === portal;
   }
 
-  private async showPlan({ store }: RunSources, record: RunRecord, output: Output): Promise<void> {
-    const { value: plan, why } = await readPlan(store, record);
+  private async showPlan(portolan: Portolan, record: RunRecord, output: Output): Promise<void> {
+    const { value: plan, why } = await portolan.readPlan(record);
     if (plan !== undefined) output.note(planTable(plan, output.side));
     else output.note(`note  ${why === undefined ? 'its rows are not in this store' : rowsNotShown(why)}`);
   }

@@ -323,6 +323,18 @@ export const errorTable = {
     'Put the Temporal CLI on PATH, name it in PORTOLAN_TEMPORAL_CLI, or install Go.',
   ),
   ADDRESS_IN_USE: permanent(11, 'Stop what listens there, or choose another temporal.address.'),
+  SERVER_UNREACHABLE: {
+    kind: 'transient',
+    begun: 'maybe',
+    exit: 11,
+    hint: 'See whether portolan serve is up there, and is reached under that address.',
+  },
+  SERVER_ANSWER: permanent(
+    1,
+    'Check the address of the server, and that both are of one version: portolan --version',
+  ),
+  KEY_REFUSED: permanent(12, 'Sign in: portolan login, or give a key of the server in PORTOLAN_KEY.'),
+  RIGHT_MISSING: permanent(12, 'Ask whoever keeps portolan.yaml of the server, or take another key.'),
   NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start one with: portolan worker' },
   CANCELLED: permanent(5, 'The run was cancelled; start it again if that was a mistake.'),
   INTERNAL: {

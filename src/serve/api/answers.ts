@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type z } from 'zod';
+import { z } from 'zod';
+import { runRecord } from '../../model/run/run';
+import type { ActingSources } from '../../service/run/run-sources';
 import {
   approve,
   approved,
@@ -13,6 +15,7 @@ import {
   resume,
   resumed,
   resumeRequest,
+  withUnanswered,
 } from '../../service/run/answer-run';
 import { requireOfRun } from '../access';
 import { problem } from '../problem';
@@ -21,16 +24,30 @@ import { whichRun } from './runs';
 
 const tags = ['runs'];
 
+const unanswered = z.object({
+  unanswered: z.string().optional().describe('why nothing has been said to it yet'),
+});
+
 /** What a run is told: `portolan run approve|reject|resume|cancel`. */
 export const answersApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
-    const told = <Body extends z.ZodType, Shown extends z.ZodType>(
+    const told = <Body extends z.ZodType, Shown extends z.ZodObject>(
       operationId: string,
       summary: string,
       body: Body,
       shown: Shown,
-    ) => ({ tags, operationId, summary, params: whichRun, body, response: { 200: shown, default: problem } });
+    ) => ({
+      ...{ tags, operationId, summary, params: whichRun, body },
+      response: { 200: shown.extend(unanswered.shape), default: problem },
+    });
+    const telling = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
+      found: ActingSources,
+      sent: Promise<Shown>,
+    ) => {
+      const { shown, unanswered: why } = await withUnanswered(found, await sent);
+      return { ...shown, ...(why !== undefined && { unanswered: why }) };
+    };
 
     api.post(
       '/runs/:run/approve',
@@ -39,7 +56,7 @@ export const answersApi =
         schema: told('approveRun', 'Approves the plan that a run waits with', approveRequest, approved),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => approve(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => telling(found, approve(found, run, body, requireOfRun(caller)))),
     );
 
     api.post(
@@ -49,7 +66,7 @@ export const answersApi =
         schema: told('rejectRun', 'Rejects the plan that waits, which ends the run', rejectRequest, rejected),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => reject(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => telling(found, reject(found, run, body, requireOfRun(caller)))),
     );
 
     api.post(
@@ -64,7 +81,7 @@ export const answersApi =
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => resume(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => telling(found, resume(found, run, body, requireOfRun(caller)))),
     );
 
     api.post(
@@ -75,13 +92,10 @@ export const answersApi =
           'cancelRun',
           'Asks a run to end; it removes its packages first',
           cancelRequest,
-          cancelled,
+          cancelled.extend({ record: runRecord.describe('the run as it was when it was asked to end') }),
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, async (found) => {
-          const { record: _record, ...shown } = await cancel(found, run, body, requireOfRun(caller));
-          return shown;
-        }),
+        sources.acting(caller, (found) => cancel(found, run, body, requireOfRun(caller))),
     );
   };

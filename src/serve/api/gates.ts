@@ -4,6 +4,7 @@ import { directions } from '../../model/run/gate';
 import { gateView } from '../../service/gate/gate-view';
 import { readGates } from '../../service/gate/gates';
 import { releaseGate, seekHolder } from '../../service/gate/release-gate';
+import { withUnanswered } from '../../service/run/answer-run';
 import { requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
@@ -44,6 +45,7 @@ export const gatesApi =
               runId: z.string(),
               released: z.literal(true),
               taken: z.boolean(),
+              unanswered: z.string().optional().describe('why nothing has been said to it yet'),
             }),
             default: problem,
           },
@@ -54,8 +56,12 @@ export const gatesApi =
           requireUnlimited(caller);
           const gate = `${portal}/${direction}`;
           const { address, holder } = await seekHolder(found, gate, run);
-          const { taken } = await releaseGate(found, address, holder, reason);
-          return { gate, runId: holder.runId, released: true as const, taken };
+          const { taken, answer } = await releaseGate(found, address, holder, reason);
+          const { unanswered } = await withUnanswered(found, { taken, answer });
+          return {
+            ...{ gate, runId: holder.runId, released: true as const, taken },
+            ...(unanswered !== undefined && { unanswered }),
+          };
         }),
     );
   };

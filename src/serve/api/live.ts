@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { seekRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
+import { runView } from '../../service/run/run-view';
 import { readStatus } from '../../service/status/read-status';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
@@ -47,6 +48,12 @@ export const liveApi =
           operationId: 'watchRun',
           ...{ tags, summary: 'A run as it goes on: `run` with its record, and `over` at its end' },
           params: whichRun,
+          querystring: z.object({
+            of: z
+              .enum(['record', 'view'])
+              .default('record')
+              .describe('`view`: as /runs/RUN/view has it, in events of that name'),
+          }),
           response: { 200: stream, default: problem },
         },
       },
@@ -54,6 +61,13 @@ export const liveApi =
         const { runId } = await sources.readable(
           async (found) => (await seekRun(found, request.params.run)).record,
         );
+        if (request.query.of === 'view')
+          return streamOf(request, reply, {
+            ...{ key: `view of ${runId}`, event: 'view', everyMs: RUN_EVERY_MS },
+            // What the store knows where Temporal is away is not how the run goes on.
+            look: async () => runView.parse(await sources.both((found) => readRun(found, runId))),
+            isOver: ({ open }) => !open,
+          });
         const look = () => sources.readable((found) => readRun(found, runId));
         return streamOf(request, reply, {
           ...{ key: `run ${runId}`, event: 'run', everyMs: RUN_EVERY_MS },

@@ -4,12 +4,14 @@ import { PortolanError } from '../../model/errors/errors';
 import { runStatuses } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import { plan, planActions } from '../../model/transfer/plan';
-import { seekRun } from '../../service/run/find-run';
+import { listRuns } from '../../service/portolan/local-portolan';
+import { seekGroupRun, seekRun } from '../../service/run/find-run';
 import { readPlan } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
 import { runEvent } from '../../service/run/run-event-view';
-import { runPage, withQueues } from '../../service/run/run-rows';
-import { runRow } from '../../service/run/run-view';
+import { runView, takeoverView } from '../../service/run/run-view';
+import { beginnings, prepareRestart } from '../../service/start/restart';
+import { runsPage } from '../../service/portolan/answers-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
@@ -56,21 +58,20 @@ export const runsApi =
           operationId: 'listRuns',
           ...{ tags, summary: 'Runs, newest first', querystring: runsQuery },
           response: {
-            200: z.object({
-              runs: z.array(runRow),
-              next: z.string().optional().describe('cursor of older ones'),
-            }),
+            200: runsPage,
             default: problem,
           },
         },
       },
       ({ query: { cursor: before, ...filter } }) =>
         sources.readable(async (found) => {
-          const { rows, next, unread } = await runPage(found, { ...filter, before });
+          const { runs, notes, next, unread } = await listRuns(found, { ...filter, before });
           const older = next ?? unread;
           return {
-            runs: await withQueues(found, rows),
+            runs: [...runs],
             ...(older !== undefined && { next: String(older) }),
+            ...(next === undefined && unread !== undefined && { unread: true as const }),
+            ...(notes.length > 0 && { notes: [...notes] }),
           };
         }),
     );
@@ -85,6 +86,50 @@ export const runsApi =
         },
       },
       ({ params: { run } }) => sources.readable(async (found) => (await seekRun(found, run)).record),
+    );
+
+    api.get(
+      '/runs/:run/view',
+      {
+        schema: {
+          operationId: 'viewRun',
+          ...{
+            tags,
+            summary:
+              'A run with all that is known of it besides its record: who said so, and what is under way',
+            params: whichRun,
+            querystring: z.object({
+              ofGroup: z
+                .stringbool()
+                .default(false)
+                .describe('a run of a group is meant, and no change of a portal'),
+            }),
+          },
+          response: { 200: runView, default: problem },
+        },
+      },
+      ({ params: { run }, query: { ofGroup } }) =>
+        sources.readable((found) => (ofGroup ? seekGroupRun : seekRun)(found, run)),
+    );
+
+    api.get(
+      '/runs/:run/takeover',
+      {
+        schema: {
+          operationId: 'lookAtRestart',
+          ...{
+            tags,
+            summary: 'What a restart of the run would redo and reuse, without one',
+            params: whichRun,
+            querystring: z.object({ from: z.enum(beginnings) }),
+          },
+          response: { 200: z.object({ takeover: takeoverView.optional() }), default: problem },
+        },
+      },
+      ({ caller, params: { run }, query: { from } }) =>
+        sources.acting(caller, async (found) => ({
+          takeover: (await prepareRestart(found, run, { from }, { isLook: true })).takeover,
+        })),
     );
 
     api.get(

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { overlaps } from '../../model/schedule/schedule';
 import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/schedule/pause-schedule';
+import { readSchedule } from '../../service/portolan/local-portolan';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleRow } from '../../service/schedule/schedule-view';
 import { findSchedule, serverSchedules } from '../../service/schedule/server-schedules';
@@ -36,6 +37,18 @@ export const schedulesApi =
         sources.both(async (found) =>
           scheduleRows(found, await serverSchedules(found.temporal, found.config), { runs: 1 }),
         ),
+    );
+
+    api.get(
+      '/schedules/:schedule',
+      {
+        schema: {
+          operationId: 'readSchedule',
+          ...{ tags, summary: 'A schedule with its last runs and its next five times', params: which },
+          response: { 200: scheduleRow, default: problem },
+        },
+      },
+      ({ params: { schedule } }) => sources.both((found) => readSchedule(found, schedule)),
     );
 
     api.post(

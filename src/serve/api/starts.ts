@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { PortolanError } from '../../model/errors/errors';
 import { seekGroupRun } from '../../service/run/find-run';
 import type { ActingSources } from '../../service/run/run-sources';
-import type { StartedRun } from '../../service/run/start-run';
+import { NOTHING_TO_RETRY } from '../../service/portolan/answers-view';
+import { beginPrepared, begunRun } from '../../service/portolan/start';
+import { type BoundStart, notifyingFailedStart } from '../../service/start/failed-start';
 import { backupRequest, drillRequest, prepareBackup, prepareDrill } from '../../service/start/backup';
-import { named, type PreparedRun, type Requested } from '../../service/start/prepared-run';
+import { named, type PreparedRun, type Requested, type Say } from '../../service/start/prepared-run';
 import {
   preparePromotion,
   prepareStageRollback,
@@ -24,16 +25,25 @@ import {
 import { prepareRetry, retryRequest } from '../../service/start/retry';
 import { prepareSync, syncRequest } from '../../service/start/sync';
 import { type Caller, requireEnds, requireNamed, requireOfRun, requireRightTo } from '../access';
-import { problem } from '../problem';
+import { problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { whichRun } from './runs';
 
 /** What is asked of workers and portals before a run begins may take so long. @format milliseconds */
 const BEGINS_WITHIN_MS = 30_000;
 
-const started = z.object({
-  runId: z.string(),
-  isNew: z.boolean().describe('false where the key has started it before'),
+/** The chosen items of a group may be many. @format bytes */
+const BODY_MAX = 512 * 1024;
+
+const started = begunRun.extend({
+  said: z.array(z.string()).optional().describe('what was done before it began'),
+});
+
+const asking = z.object({
+  attended: z
+    .stringbool()
+    .default(false)
+    .describe('whoever starts it is shown its plan, where that waits for a yes, and can answer'),
 });
 
 /** By which the same request is the same run, however often it is sent: `--request-id`. */
@@ -52,56 +62,73 @@ export const startsApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
     const begins = (operationId: string, summary: string) => ({
-      ...{ tags, operationId, summary, headers: idempotent },
+      ...{ tags, operationId, summary, headers: idempotent, querystring: asking },
       response: { 200: started, 202: started, default: problem },
     });
     const config = { right: 'start' } as const;
+    const bodyLimit = BODY_MAX;
 
     /** Prepares a run, sees whether it may be begun by whoever asks, and begins it. */
     const begin = async (
-      request: Pick<FastifyRequest, 'caller' | 'headers' | 'body'>,
+      request: Pick<FastifyRequest, 'caller' | 'headers' | 'body'> & {
+        readonly query: z.infer<typeof asking>;
+      },
       reply: { code(status: 200 | 202): unknown },
-      prepare: (found: ActingSources, by: Requested) => Promise<PreparedRun | undefined>,
-    ): Promise<StartedRun> => {
-      const { caller, headers, body } = request;
+      prepare: (
+        found: ActingSources,
+        by: Requested & { readonly say: Say },
+      ) => Promise<PreparedRun | undefined>,
+      bound?: BoundStart,
+    ): Promise<z.infer<typeof started>> => {
+      const { caller, headers, body, query } = request;
       // A yes that comes with the start is an approval as any other.
       if ((body as { readonly yes?: boolean }).yes) requireRightTo(caller, 'approve');
-      const by = { requestId: headers['idempotency-key'] as string | undefined };
-      const run = await sources.acting(
-        caller,
-        async (found) => {
-          const prepared = await prepare(found, by);
-          if (!prepared)
-            throw new PortolanError('USAGE', 'There is nothing to retry: all items have arrived.');
-          requireMayStart(caller, sources, prepared);
-          return await prepared.begin();
-        },
-        BEGINS_WITHIN_MS,
-      );
+      const said: string[] = [];
+      const say: Say = (words) => void said.push(words);
+      const by = { requestId: headers['idempotency-key'] as string | undefined, say };
+      const work = (onPrepared?: () => void) =>
+        sources.acting(
+          caller,
+          async (found) => {
+            const prepared = await prepare(found, by);
+            if (!prepared) throw nothingToRetry();
+            requireMayStart(caller, sources, prepared);
+            onPrepared?.();
+            return await beginPrepared(prepared, query.attended);
+          },
+          BEGINS_WITHIN_MS,
+        );
+      // A task of a portal is told by whoever could have started any run that is bound to it.
+      const isTold = bound && caller.routes === undefined;
+      const run = isTold ? await notifyingFailedStart(sources.config, bound, say, work) : await work();
       reply.code(run.isNew ? 202 : 200);
-      return run;
+      return { ...run, ...(said.length > 0 && { said }) };
     };
 
     api.post(
       '/syncs',
       {
         config,
-        schema: {
-          ...begins('startSync', 'Starts a sync of a route'),
-          body: syncRequest.omit({ scheduledBy: true }),
-        },
+        bodyLimit,
+        schema: { ...begins('startSync', 'Starts a sync of a route'), body: syncRequest },
       },
-      (request, reply) => begin(request, reply, (found, by) => prepareSync(found, request.body, by)),
+      (request, reply) =>
+        begin(request, reply, (found, by) => prepareSync(found, request.body, by), {
+          ...{ what: 'sync', request: request.body },
+        }),
     );
     api.post(
       '/backups',
-      { config, schema: { ...begins('startBackup', 'Starts a backup'), body: backupRequest } },
-      (request, reply) => begin(request, reply, (found, by) => prepareBackup(found, request.body, by)),
+      { config, bodyLimit, schema: { ...begins('startBackup', 'Starts a backup'), body: backupRequest } },
+      (request, reply) =>
+        begin(request, reply, (found, by) => prepareBackup(found, request.body, by), {
+          ...{ what: 'backup', request: request.body },
+        }),
     );
     api.post(
       '/drills',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: { ...begins('startDrill', 'Shows that a snapshot can be restored'), body: drillRequest },
       },
       (request, reply) => begin(request, reply, (found, by) => prepareDrill(found, request.body, by)),
@@ -109,18 +136,21 @@ export const startsApi =
     api.post(
       '/restores',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: {
           ...begins('startRestore', 'Brings what a snapshot holds into a group'),
           body: restoreRequest,
         },
       },
-      (request, reply) => begin(request, reply, (found, by) => prepareRestore(found, request.body, by)),
+      (request, reply) =>
+        begin(request, reply, (found, by) => prepareRestore(found, request.body, by), {
+          ...{ what: 'restore', request: request.body },
+        }),
     );
     api.post(
       '/releases',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: {
           ...begins('createRelease', "Makes a release of a pipeline's first stage"),
           body: releaseRequest,
@@ -131,7 +161,7 @@ export const startsApi =
     api.post(
       '/promotions',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: { ...begins('startPromotion', 'Brings a release into a stage'), body: promotionRequest },
       },
       (request, reply) => begin(request, reply, (found, by) => preparePromotion(found, request.body, by)),
@@ -139,7 +169,7 @@ export const startsApi =
     api.post(
       '/pipelines/:pipeline/stages/:stage/rollback',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: {
           ...begins('rollBackStage', 'Brings a stage back to what it was before its last promotion'),
           params: z.object({ pipeline: named, stage: named }),
@@ -158,7 +188,7 @@ export const startsApi =
     api.post(
       '/runs/:run/retry',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: {
           ...begins('retryRun', 'Tries items that have not arrived'),
           params: whichRun,
@@ -178,7 +208,7 @@ export const startsApi =
     api.post(
       '/runs/:run/restart',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: {
           ...begins('restartRun', 'Begins again in the place of a run that is over'),
           params: whichRun,
@@ -191,7 +221,7 @@ export const startsApi =
     api.post(
       '/runs/:run/rollback',
       {
-        config,
+        ...{ config, bodyLimit },
         schema: {
           ...begins('rollBackRun', 'Restores what a run has overwritten'),
           params: whichRun,
@@ -210,3 +240,11 @@ function requireMayStart(caller: Caller, { config }: Sources, { kind, route }: P
   requireOfRun(caller)({ kind, route });
   requireEnds(caller, config, kind, route);
 }
+
+const nothingToRetry = (): Refusal =>
+  new Refusal(
+    400,
+    NOTHING_TO_RETRY,
+    'There is nothing to retry: all items have arrived.',
+    'See what the run has done: portolan run show',
+  );

@@ -18,15 +18,19 @@ import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 
 const hint = 'Look who holds what with: portolan gate list';
 
-/** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
-function gateAddress(config: Config, text: string): GateAddress {
+/** What somebody means by `PORTAL/export` or `PORTAL/import`. Throws `USAGE` for what is neither. */
+export function gateParts(text: string): Pick<GateAddress, 'portal' | 'direction'> {
   const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
   const direction = directions.find((each) => each === word);
-  if (portal === undefined || direction === undefined) {
-    throw new PortolanError('USAGE', `"${text}" is no gate; write PORTAL/export or PORTAL/import.`, {
-      hint: 'List the gates with: portolan gate list',
-    });
-  }
+  if (portal !== undefined && direction !== undefined) return { portal, direction };
+  throw new PortolanError('USAGE', `"${text}" is no gate; write PORTAL/export or PORTAL/import.`, {
+    hint: 'List the gates with: portolan gate list',
+  });
+}
+
+/** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
+function gateAddress(config: Config, text: string): GateAddress {
+  const { portal, direction } = gateParts(text);
   return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseRouteChange } from '../../config/route-change';
 import type { RunRecord } from '../../model/run/run';
 import { bound, isNamed } from '../../model/transfer/plan-hash';
+import { unansweredWords } from '../../temporal/send-update';
 import { workersOf } from '../../temporal/session';
 import {
   anotherPlan,
@@ -55,6 +56,15 @@ export const rejected = z.object({ runId, rejected: z.string().optional(), taken
 export const resumed = z.object({ runId, resumed: z.literal(true), taken, answer });
 export const cancelled = z.object({ runId, cancelled: z.literal(true), now: z.boolean(), taken });
 
+export type ApproveRequest = z.input<typeof approveRequest>;
+export type RejectRequest = z.input<typeof rejectRequest>;
+export type ResumeRequest = z.input<typeof resumeRequest>;
+export type CancelRequest = z.input<typeof cancelRequest>;
+export type Approved = z.infer<typeof approved>;
+export type Rejected = z.infer<typeof rejected>;
+export type Resumed = z.infer<typeof resumed>;
+export type Cancelled = z.infer<typeof cancelled>;
+
 /** A run that may be answered by whoever found it; throws where it may not. */
 export type MayAnswer = (record: RunRecord) => void;
 
@@ -64,9 +74,9 @@ const anybody: MayAnswer = () => undefined;
 export async function approve(
   sources: ActingSources,
   text: string,
-  { plan: hash, ...said }: z.input<typeof approveRequest>,
+  { plan: hash, ...said }: ApproveRequest,
   may = anybody,
-): Promise<z.infer<typeof approved>> {
+): Promise<Approved> {
   const view = await seekGroupRun(sources, text);
   const { runId: id, plan } = view.record;
   may(view.record);
@@ -79,9 +89,9 @@ export async function approve(
 export async function reject(
   sources: ActingSources,
   text: string,
-  { plan, ...said }: z.input<typeof rejectRequest>,
+  { plan, ...said }: RejectRequest,
   may = anybody,
-): Promise<z.infer<typeof rejected>> {
+): Promise<Rejected> {
   const view = await seekGroupRun(sources, text);
   const { runId: id, plan: waits } = view.record;
   may(view.record);
@@ -95,9 +105,9 @@ export async function reject(
 export async function resume(
   sources: ActingSources,
   text: string,
-  { set: texts = [], ...said }: z.input<typeof resumeRequest>,
+  { set: texts = [], ...said }: ResumeRequest,
   may = anybody,
-): Promise<z.infer<typeof resumed>> {
+): Promise<Resumed> {
   const set = parseRouteChange(texts);
   const view = await seekGroupRun(sources, text);
   const { runId: id } = view.record;
@@ -110,9 +120,9 @@ export async function resume(
 export async function cancel(
   sources: ActingSources,
   text: string,
-  { now = false, ...said }: z.input<typeof cancelRequest>,
+  { now = false, ...said }: CancelRequest,
   may = anybody,
-): Promise<z.infer<typeof cancelled> & Pick<RunView, 'record'>> {
+): Promise<Cancelled & Pick<RunView, 'record'>> {
   // A change of a portal is over in seconds: the one that was started last is hardly meant.
   const { record, open } = await (text === 'latest' ? seekGroupRun : seekRun)(sources, text);
   const { runId: id } = record;
@@ -122,3 +132,12 @@ export async function cancel(
   const workers = await workersOf(sources.temporal, sources.config.temporal.taskQueue);
   return { record, runId: id, cancelled: true, now, taken: workers.length > 0 };
 }
+
+/** An answer that was sent, as it is shown, and why nothing has been said to it where that is so. */
+export const withUnanswered = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
+  { temporal, config }: ActingSources,
+  shown: Shown,
+): Promise<{ readonly shown: Shown; readonly unanswered?: string }> =>
+  shown.answer === undefined
+    ? { shown, unanswered: await unansweredWords(temporal, config.temporal.taskQueue, shown.taken) }
+    : { shown };

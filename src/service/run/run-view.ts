@@ -4,20 +4,24 @@ import { PortolanError } from '../../model/errors/errors';
 import { runStatuses } from '../../model/run/phase';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import { type GateView, queue } from '../gate/gate-view';
+import { gateView, queue } from '../gate/gate-view';
 
 /** An activity that has been scheduled and has not ended, as Temporal describes it. */
-export interface PendingActivity {
-  readonly type: string;
-  readonly attempt: number;
-  /** What it said last about how far it is: of a job, of a transfer, or of a reading. */
-  readonly details?: unknown;
-  readonly lastFailure?: string;
-  /** Milliseconds since the epoch. */
-  readonly scheduledAt?: number;
-  /** Milliseconds since the epoch, where it waits for its next attempt. */
-  readonly nextAttemptAt?: number;
-}
+const pendingActivity = z.object({
+  type: z.string(),
+  attempt: z.number(),
+  details: z
+    .unknown()
+    .optional()
+    .describe('what it said last about how far it is: of a job, of a transfer, or of a reading'),
+  lastFailure: z.string().optional(),
+  scheduledAt: z.number().optional().describe('milliseconds since the epoch'),
+  nextAttemptAt: z
+    .number()
+    .optional()
+    .describe('milliseconds since the epoch, where it waits for its next attempt'),
+});
+export type PendingActivity = Readonly<z.infer<typeof pendingActivity>>;
 
 /** A workflow task that workers take, fail, and take again: the run stands still until code that fits it is there. */
 export const failingTask = z.object({
@@ -35,25 +39,31 @@ export const failingWords = ({ attempt, message }: FailingTask): { saw: string; 
 });
 
 /** All that is known of a run, from whichever of its sources answered. */
-export interface RunView {
-  readonly record: RunRecord;
-  /** Whether it can still change. */
-  readonly open: boolean;
-  /** Who said so: the run itself, the record in the store, or its start alone, where neither could be asked. */
-  readonly source: 'run' | 'record' | 'start';
-  readonly pending: readonly PendingActivity[];
-  /** Who takes work from its queue; undefined where that is not known. */
-  readonly workers?: readonly string[];
-  /** Where its workflow task fails and is tried again. */
-  readonly failing?: FailingTask;
-  /** What the reader has to know about where this comes from, such as that no worker is up. */
-  readonly notes: readonly string[];
-  /** The gate in whose queue it stands. */
-  readonly gate?: GateView;
+export const runView = z.object({
+  record: runRecord,
+  open: z.boolean().describe('whether it can still change'),
+  source: z
+    .enum(['run', 'record', 'start'])
+    .describe(
+      'who said so: the run itself, the record in the store, or its start alone, where neither could be asked',
+    ),
+  pending: z.array(pendingActivity).readonly(),
+  workers: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('who takes work from its queue; absent where that is not known'),
+  failing: failingTask.optional().describe('where its workflow task fails and is tried again'),
+  notes: z
+    .array(z.string())
+    .readonly()
+    .describe('what the reader has to know about where this comes from, such as that no worker is up'),
+  gate: gateView.optional().describe('the gate in whose queue it stands'),
+  ui: z.string().optional().describe("address of the run in Temporal's Web UI, where there is one"),
+});
+export interface RunView extends Readonly<z.infer<typeof runView>> {
   /** Its plan with all rows, where the store that holds it is seen from here. */
   readonly plan?: Plan;
-  /** Address of the run in Temporal's Web UI, where there is one. */
-  readonly ui?: string;
 }
 
 /** A run in one line. */
@@ -78,14 +88,14 @@ export const runRow = z.object({
 export type RunRow = z.infer<typeof runRow>;
 
 /** What a run in the place of an earlier one takes over from it, and what it does anew. */
-export interface Takeover {
-  readonly parent: RunRecord;
-  /** `restarts`, `retries 3 items of`. */
-  readonly verb: string;
-  readonly reuses: readonly string[];
-  readonly redoes: readonly string[];
-  readonly notes: readonly string[];
-}
+export const takeoverView = z.object({
+  parent: runRecord,
+  verb: z.string().describe('`restarts`, `retries 3 items of`'),
+  reuses: z.array(z.string()).readonly(),
+  redoes: z.array(z.string()).readonly(),
+  notes: z.array(z.string()).readonly(),
+});
+export type Takeover = Readonly<z.infer<typeof takeoverView>>;
 
 /** A list as a record has it: whole, or where it is long its length and where it lies. */
 type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };

@@ -8,13 +8,15 @@ export const unpaused = z.object({
   paused: z.literal(false),
   next: z.string().optional().describe('when it is due next, ISO 8601'),
 });
+export type Paused = z.infer<typeof paused>;
+export type Unpaused = z.infer<typeof unpaused>;
 
 /** It starts nothing until it is resumed; what runs goes on. Throws `SCHEDULE_NOT_FOUND`. */
 export async function pauseSchedule(
   { config, temporal, asker }: ActingSources,
   name: string,
   reason: string,
-): Promise<z.infer<typeof paused>> {
+): Promise<Paused> {
   const { id } = await findSchedule(temporal, config, name);
   const note = `paused by ${asker.who}: ${reason}`;
   await handleOf(temporal, id).pause(note);
@@ -22,10 +24,7 @@ export async function pauseSchedule(
 }
 
 /** Undoes a pause. What was due meanwhile is not made up for. Throws `SCHEDULE_NOT_FOUND`. */
-export async function resumeSchedule(
-  { config, temporal }: ActingSources,
-  name: string,
-): Promise<z.infer<typeof unpaused>> {
+export async function resumeSchedule({ config, temporal }: ActingSources, name: string): Promise<Unpaused> {
   const { id, made } = await findSchedule(temporal, config, name);
   const handle = handleOf(temporal, id);
   // Not `unpause`, which leaves a note of its own.

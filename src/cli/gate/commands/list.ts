@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { readGates } from '../../../service/gate/gates';
 import { perform } from '../../terminal/globals';
 import { gateTable } from '../render/gates';
-import { withTemporal } from '../../../temporal/session';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan gate list`: who holds the gates of the portals, since when, and who waits; needs no worker. */
 export const gateListCommand = () =>
@@ -14,8 +12,7 @@ export const gateListCommand = () =>
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const gates = await withTemporal(config, (temporal) => readGates(temporal, config));
+        const gates = await withPortolan(globals, (portolan) => portolan.listGates());
         output.showList(gates, (style) => gateTable(gates, style));
         return exitStatus.done;
       }),

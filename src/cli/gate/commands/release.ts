@@ -1,11 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import { perform } from '../../terminal/globals';
-import { releaseGate, seekHolder } from '../../../service/gate/release-gate';
-import { unansweredWords } from '../../../temporal/send-update';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */
 export const gateReleaseCommand = () =>
@@ -17,27 +14,22 @@ export const gateReleaseCommand = () =>
     .argument('<run>', 'id of the run that holds it, or an end of it')
     .requiredOption('--reason <text>', 'kept in the record of the run')
     .action((gateText, runText, { reason }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const { address, holder } = await seekHolder(sources, gateText, runText);
-          const { runId } = holder;
-          const run = shortRunId(runId);
+      perform(command, (output, globals) =>
+        withPortolan(globals, async (portolan) => {
+          const held = await portolan.seekHolder(gateText, runText);
+          const { portal, direction, runId } = held;
           output.note(
             output.side.colors.yellow(
-              `warning  ${runId} itself goes on: if a job of it still runs on ${address.portal}, the next ${address.direction} is let in beside it.`,
+              `warning  ${runId} itself goes on: if a job of it still runs on ${portal}, the next ${direction} is let in beside it.`,
             ),
           );
-          const delivery = await releaseGate(sources, address, holder, reason);
-          const words =
-            delivery.answer === undefined
-              ? await unansweredWords(sources.temporal, config.temporal.taskQueue, delivery)
-              : `released: ${runId} no longer holds ${gateText}`;
+          const { shown, unanswered } = await portolan.releaseGate(held, reason);
+          const words = unanswered ?? `released: ${runId} no longer holds ${gateText}`;
           output.show(
-            { gate: gateText, runId, released: true, taken: delivery.taken },
-            () => `${words}\nlook     portolan gate list\ndetails  portolan run show ${run}`,
+            shown,
+            () => `${words}\nlook     portolan gate list\ndetails  portolan run show ${shortRunId(runId)}`,
           );
           return exitStatus.done;
-        });
-      }),
+        }),
+      ),
     );

@@ -14,6 +14,7 @@ import { labelled } from '../../terminal/columns';
 import { runHeader } from '../../run/render/run-header';
 import { startRun } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { LocalPortolan } from '../../../service/portolan/local-portolan';
 import { withSources } from '../../../service/run/run-sources';
 import { PromotionStory } from '../promotion-story';
 import { pipeline, promotionScene } from '../promotion-scene';
@@ -74,10 +75,12 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<Played> {
     const workers = await requireAbleWorkers(sources, portalsOf(route));
     const started = await startRun('sync', sources, { route, yes: true });
     output.note(
-      `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,
+      `\n${runHeader({ route, place: { label: 'config', words: config.path }, workers, ...started, goesOn: false }, output.side)}`,
     );
     const { runId } = started;
-    const { exit, record } = await followRun(sources, runId, output, { leaveWhenWaiting: true });
+    const { exit, record } = await followRun(new LocalPortolan(sources), runId, output, {
+      leaveWhenWaiting: true,
+    });
     return {
       exit,
       runId,

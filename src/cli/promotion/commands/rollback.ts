@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { prepareStageRollback } from '../../../service/start/promotion';
 import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
@@ -26,13 +24,9 @@ export const promoteRollbackCommand = () =>
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
     .action((pipeline, stage, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const say = (words: string) => output.note(words);
-          const prepared = await prepareStageRollback(sources, { pipeline, stage }, flags, {
-            requestId,
-            say,
-          });
-          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+        withPortolan(globals, (portolan) => {
+          const start = { what: 'stage rollback' as const, pipeline, stage, request: flags };
+          return startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
         }),
       ),
     );

@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { PortolanError } from '../../../model/errors/errors';
 import { planStatus, startAndFollow } from '../../run/follow-run';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { preparePromotion } from '../../../service/start/promotion';
 
 /** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
 export const promoteStartCommand = () =>
@@ -28,15 +26,14 @@ export const promoteStartCommand = () =>
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
     .action((pipeline, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
       perform(command, (output, globals) => {
-        const { planOnly } = flags;
-        if (exitCode && !planOnly)
+        if (exitCode && !flags.planOnly)
           throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
             hint: 'See: portolan promote start --help',
           });
-        return withSources(loadConfig(globals.config), async (sources) => {
-          const prepared = await preparePromotion(sources, { pipeline, ...flags }, { requestId });
-          return startAndFollow(sources, output, prepared, {
-            ...{ wait, timeoutMs, planOnly },
+        return withPortolan(globals, (portolan) => {
+          const start = { what: 'promotion' as const, request: { pipeline, ...flags } };
+          return startAndFollow(portolan, output, start, {
+            ...{ wait, timeoutMs, requestId },
             statusOf: exitCode ? planStatus : undefined,
           });
         });

@@ -1,8 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { startAndFollow } from '../../run/follow-run';
-import { withSources } from '../../../service/run/run-sources';
-import { prepareRelease } from '../../../service/start/release';
+import { withPortolan } from '../../terminal/with-portolan';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 
@@ -20,9 +18,9 @@ export const releaseCreateCommand = () =>
     .option('--reason <text>', 'why; kept in the release')
     .action((pipeline, { wait, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const prepared = await prepareRelease(sources, { pipeline, reason }, { requestId });
-          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+        withPortolan(globals, (portolan) => {
+          const start = { what: 'release' as const, request: { pipeline, reason } };
+          return startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
         }),
       ),
     );

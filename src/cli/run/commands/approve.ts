@@ -1,5 +1,4 @@
 import { Command } from '@commander-js/extra-typings';
-import { approve } from '../../../service/run/answer-run';
 import { answering } from '../answer-run';
 
 /** `portolan run approve`: says yes to exactly one plan. */
@@ -10,8 +9,8 @@ export const runApproveCommand = () =>
     .requiredOption('--plan <hash>', 'hash of the plan, as run show prints it')
     .option('--reason <text>', 'kept in the record')
     .action((text, said, command) =>
-      answering(command, async (sources) => {
-        const shown = await approve(sources, text, said);
-        return { shown, words: () => `approved: plan ${shown.approved}` };
+      answering(command, async (portolan) => {
+        const told = await portolan.approve(text, said);
+        return { ...told, words: () => `approved: plan ${told.shown.approved}` };
       }),
     );

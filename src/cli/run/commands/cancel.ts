@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
-import { cancel } from '../../../service/run/answer-run';
-import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
+import { withPortolan } from '../../terminal/with-portolan';
 import { cancelWords } from '../render/cancel';
 
 /** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
@@ -18,8 +16,8 @@ export const runCancelCommand = () =>
     .option('--reason <text>', 'kept in the record')
     .action((text, said, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const { record, ...shown } = await cancel(sources, text, said);
+        withPortolan(globals, async (portolan) => {
+          const { record, shown } = await portolan.cancel(text, said);
           output.show(
             shown,
             () => `${cancelWords(record, shown)}\nwatch    portolan run watch ${shortRunId(record.runId)}`,

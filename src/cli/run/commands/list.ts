@@ -1,15 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import type { PortolanError } from '../../../model/errors/errors';
 import { runStatuses } from '../../../model/run/phase';
-import { oneLine } from '../../../model/text/plain-text';
 import { countArgument, momentArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { countOf } from '../../../model/text/words';
 import { runListTable } from '../render/run-list';
-import { type PageOptions, runPage, withQueues } from '../../../service/run/run-rows';
-import { withReadableSources } from '../../../service/run/run-sources';
+import type { PageOptions } from '../../../service/run/run-rows';
+import { withReadablePortolan } from '../../terminal/with-portolan';
 
 /** Runs of one page. */
 const PAGE = 50;
@@ -33,28 +29,12 @@ export const runListCommand = () =>
     .option('--before <time>', 'runs that were started before then: the next page', momentArgument)
     .action((options, command) =>
       perform(command, (output, globals) =>
-        withReadableSources(loadConfig(globals.config), async (sources) => {
-          if (sources.temporal === undefined) {
-            output.note('note  Temporal is out of reach; these are the records of the store');
-          }
+        withReadablePortolan(globals, async (portolan) => {
           const desired = options.parked ? 'parked' : options.status;
-          const untold: PortolanError[] = [];
           const { limit, route, schedule, before } = options;
           const filter = { limit, route, schedule, status: desired, before };
-          const {
-            rows: found,
-            next,
-            unread,
-          } = await runPage(sources, {
-            ...filter,
-            onUntold: (why) => untold.push(why),
-          });
-          const rows = await withQueues(sources, found);
-          const [first] = untold;
-          if (first !== undefined)
-            output.note(
-              `note  ${countOf(untold.length, 'record')} not believed: ${oneLine(first.plainMessage)}`,
-            );
+          const { runs: rows, notes, next, unread } = await portolan.listRuns(filter);
+          for (const note of notes) output.note(`note  ${note}`);
           output.showList(rows, (style) => runListTable(rows, style, { status: desired }));
           const older = next ?? unread;
           if (older !== undefined)

@@ -1,5 +1,4 @@
 import { Command } from '@commander-js/extra-typings';
-import { reject } from '../../../service/run/answer-run';
 import { answering } from '../answer-run';
 
 /** `portolan run reject`: says no to the plan that waits, which ends the run. */
@@ -9,8 +8,8 @@ export const runRejectCommand = () =>
     .argument('<run>', 'id, an end of it, or latest')
     .option('--reason <text>', 'kept in the record')
     .action((text, said, command) =>
-      answering(command, async (sources) => {
-        const shown = await reject(sources, text, said);
-        return { shown, words: () => `rejected: plan ${shown.rejected}`, next: 'show' };
+      answering(command, async (portolan) => {
+        const told = await portolan.reject(text, said);
+        return { ...told, words: () => `rejected: plan ${told.shown.rejected}`, next: 'show' };
       }),
     );

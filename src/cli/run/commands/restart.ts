@@ -1,14 +1,14 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { PhaseName } from '../../../model/run/phase';
+import type { Start } from '../../../service/portolan/start';
 import { shortRunId } from '../../../model/run/run-id';
-import { withSources } from '../../../service/run/run-sources';
-import { type Beginning, beginnings, prepareRestart } from '../../../service/start/restart';
+import { type Beginning, beginnings } from '../../../service/start/restart';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
+import { withPortolan } from '../../terminal/with-portolan';
 import { startAndFollow } from '../follow-run';
 import { takeoverBlock } from '../render/run-header';
 
@@ -39,12 +39,11 @@ export const runRestartCommand = () =>
     .action((text, { from: word, yes = false, reason, requestId, wait, timeout }, command) =>
       perform(command, (output, globals) => {
         const from = beginningOf(word);
-        return withSources(loadConfig(globals.config), async (sources) => {
-          const prepared = await prepareRestart(sources, text, { from, reason }, { requestId, isLook: !yes });
-          const { planOnly } = prepared.route.options;
+        return withPortolan(globals, async (portolan) => {
+          const start: Start = { what: 'restart', run: text, request: { from, reason } };
           if (yes)
-            return await startAndFollow(sources, output, prepared, { wait, timeoutMs: timeout, planOnly });
-          const { takeover } = prepared;
+            return await startAndFollow(portolan, output, start, { wait, timeoutMs: timeout, requestId });
+          const takeover = await portolan.lookAtRestart(text, from);
           const again = { 'request-id': requestId, reason, ...waitOptions({ wait, timeout }) };
           const runId = takeover?.parent.runId ?? text;
           const next = `portolan run restart ${shortRunId(runId)} --from ${from} --yes${optionsText(again)}`;

@@ -1,6 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
-import { resume } from '../../../service/run/answer-run';
 import { repeated } from '../../terminal/arguments';
 import { answering } from '../answer-run';
 
@@ -16,9 +15,9 @@ export const runResumeCommand = () =>
     .action((text, { set = [], reason }, command) => {
       // What was mistyped is said before anybody is asked.
       parseRouteChange(set);
-      return answering(command, async (sources, output) => {
+      return answering(command, async (portolan, output) => {
         output.note('Both portals are looked at before anything changes.');
-        const shown = await resume(sources, text, { set, reason });
-        return { shown, words: (answer) => `resumed: the run ${answer}` };
+        const told = await portolan.resume(text, { set, reason });
+        return { ...told, words: (answer) => `resumed: the run ${answer}` };
       });
     });

@@ -1,13 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { seekGroupRun } from '../../../service/run/find-run';
-import { withSources } from '../../../service/run/run-sources';
-import { prepareRetry } from '../../../service/start/retry';
+import type { Start } from '../../../service/portolan/start';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
-import { startAndFollow } from '../follow-run';
+import { withPortolan } from '../../terminal/with-portolan';
+import { beginAndFollow } from '../follow-run';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
@@ -24,15 +22,14 @@ export const runRetryCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .action((text, { wait, timeout, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
+        withPortolan(globals, async (portolan) => {
           const given = { 'request-id': requestId, reason: flags.reason, ...waitOptions({ wait, timeout }) };
-          const prepared = await prepareRetry(sources, text, flags, {
-            ...{ requestId, typed: optionsText(given) },
-            say: (words) => output.note(words),
-          });
-          if (prepared) return await startAndFollow(sources, output, prepared, { wait, timeoutMs: timeout });
+          const start: Start = { what: 'retry', run: text, request: flags };
+          const following = { wait, timeoutMs: timeout, requestId, typed: optionsText(given) };
+          const exit = await beginAndFollow(portolan, output, start, following);
+          if (exit !== undefined) return exit;
           output.show(
-            { runId: (await seekGroupRun(sources, text)).record.runId, items: [], started: false },
+            { runId: (await portolan.seekGroupRun(text)).record.runId, items: [], started: false },
             () => 'nothing to retry',
           );
           return exitStatus.done;

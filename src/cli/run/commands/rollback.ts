@@ -1,13 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { durationArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
-import { seekGroupRun } from '../../../service/run/find-run';
 import { perform } from '../../terminal/globals';
-import { prepareRollback, safeguardOf } from '../../../service/start/restore';
+import { safeguardOf } from '../../../service/start/restore';
 import { targetOf } from '../../../service/run/run-view';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 import { startAndFollow } from '../follow-run';
 
 /** `portolan run rollback`: restores what a run has overwritten. */
@@ -26,9 +24,8 @@ export const runRollbackCommand = () =>
     .option('--reason <text>', 'why; kept in the record')
     .action((text, { wait, timeout: timeoutMs, requestId, yesDelete, deleteCreated, ...flags }, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const view = await seekGroupRun(sources, text);
-          const { record, open } = view;
+        withPortolan(globals, async (portolan) => {
+          const { record, open } = await portolan.seekGroupRun(text);
           // What stands against it is said before anybody is asked.
           safeguardOf(record, open);
           const { portal: to } = targetOf(record);
@@ -39,8 +36,8 @@ export const runRollbackCommand = () =>
           if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))
             return exitStatus.cancelled;
           const request = { ...flags, deleteCreated: deleteCreated && to };
-          const prepared = await prepareRollback(sources, view, request, { requestId });
-          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+          const start = { what: 'rollback' as const, run: record.runId, request };
+          return await startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
         }),
       ),
     );

@@ -1,14 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { seekRun } from '../../../service/run/find-run';
 import { openPage } from '../../terminal/open-page';
 import { perform } from '../../terminal/globals';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
-import { readPlan, rowsNotShown } from '../../../service/run/read-run';
-import { withReadableSources } from '../../../service/run/run-sources';
+import { rowsNotShown } from '../../../service/run/read-run';
+import { withReadablePortolan } from '../../terminal/with-portolan';
 
 /** `portolan run show`: everything that is known of a run, also where no worker is up. */
 export const runShowCommand = () =>
@@ -19,25 +17,25 @@ export const runShowCommand = () =>
     .option('--open', "opens its page in Temporal's Web UI as well")
     .action((text, options, command) =>
       perform(command, (output, globals) =>
-        withReadableSources(loadConfig(globals.config), async (sources) => {
-          const view = await seekRun(sources, text);
+        withReadablePortolan(globals, async (portolan) => {
+          const view = await portolan.seekRun(text);
           if (options.open) await openPage(view.ui ?? noPage(view.record.runId));
-          const { value: plan, why } = await readPlan(sources.store, view.record);
+          const { value: plan, why } = await portolan.readPlan(view.record);
           if (!options.plan) {
             const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
             output.show(view.record, (style) => runShow({ ...view, notes, plan }, style));
             if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
             return exitStatus.done;
           }
-          if (plan === undefined) throw why ?? noPlan(view.record.runId, sources.store.where);
+          if (plan === undefined) throw why ?? noPlan(view.record.runId);
           output.show(plan, (style) => planTable(plan, style));
           return exitStatus.done;
         }),
       ),
     );
 
-const noPlan = (runId: string, where: string): PortolanError =>
-  new PortolanError('NOT_FOUND', `${runId} has no plan in the store at ${where}.`, {
+const noPlan = (runId: string): PortolanError =>
+  new PortolanError('NOT_FOUND', `${runId} has no plan in the store.`, {
     hint: 'A plan is made in the phase "preview"; rows are read from the store of portolan.yaml.',
   });
 

@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { durationArgument } from '../../terminal/arguments';
-import { findRun } from '../../../service/run/find-run';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
 import { WatchDesk } from '../watch-desk';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan run watch`: follows a run to its end, and is where one answers it. */
 export const runWatchCommand = () =>
@@ -17,10 +15,10 @@ export const runWatchCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .action((text, options, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const runId = await findRun(sources, text);
+        withPortolan(globals, async (portolan) => {
+          const { runId } = (await portolan.seekRun(text)).record;
           output.note(output.side.colors.bold(runId));
-          const { exit } = await followRun(sources, runId, output, {
+          const { exit } = await followRun(portolan, runId, output, {
             timeoutMs: options.timeout,
             approval: new WatchDesk(),
             leaveWhenWaiting: false,

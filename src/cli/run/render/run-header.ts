@@ -1,6 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
-import type { RunRoute } from '../../../model/transfer/route';
 import type { Style } from '../../terminal/style';
 import { routeWords } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
@@ -8,9 +7,9 @@ import type { Takeover } from '../../../service/run/run-view';
 import { ledgerWords } from './ledger';
 
 export interface RunHeader {
-  readonly route: RunRoute;
-  /** Path of the configuration. */
-  readonly config: string;
+  readonly route: RunRecord['route'];
+  /** Whom it was asked of: the path of the configuration, or the address of a server. */
+  readonly place: { readonly label: string; readonly words: string };
   readonly workers: readonly string[];
   readonly runId: string;
   /** False where a request id met the run that it had started before. */
@@ -21,7 +20,7 @@ export interface RunHeader {
 
 /** The first lines of a sync: what goes where, with whose help, and what Ctrl-C does. */
 export function runHeader(
-  { route, config, workers, runId, isNew, goesOn = true }: RunHeader,
+  { route, place, workers, runId, isNew, goesOn = true }: RunHeader,
   style: Style,
 ): string {
   const { colors } = style;
@@ -29,7 +28,7 @@ export function runHeader(
     `${colors.bold(route.name)}  ${routeWords(route)}`,
     ...labelled(
       [
-        ['config', config],
+        [place.label, place.words],
         ['worker', `${workers.join(', ')}, ${workers.length} polling`],
         ['run', `${runId}${isNew ? '' : '  (started before by this request id)'}`],
       ],

@@ -1,11 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { scheduleTable } from '../render/schedules';
-import { scheduleRows } from '../../../service/schedule/schedule-rows';
-import { serverSchedules } from '../../../service/schedule/server-schedules';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>
@@ -14,16 +11,13 @@ export const scheduleListCommand = () =>
       'Lists schedules: how the last start of each ended, how many were left out, and when the next is due.',
     )
     .action((_options, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const rows = await scheduleRows(sources, await serverSchedules(sources.temporal, config), {
-            runs: 1,
-          });
+      perform(command, (output, globals) =>
+        withPortolan(globals, async (portolan) => {
+          const rows = await portolan.listSchedules();
           output.showList(rows, (style) => scheduleTable(rows, style));
           if (rows.some(({ standing }) => standing !== 'as in the file' && standing !== 'not in the file'))
             output.note('note  the server is not as the file has it; see: portolan schedule apply --dry-run');
           return exitStatus.done;
-        });
-      }),
+        }),
+      ),
     );

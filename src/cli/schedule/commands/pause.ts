@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
-import { withSources } from '../../../service/run/run-sources';
-import { pauseSchedule } from '../../../service/schedule/pause-schedule';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan schedule pause`: nothing is started until somebody resumes it; what runs goes on. */
 export const schedulePauseCommand = () =>
@@ -15,8 +13,8 @@ export const schedulePauseCommand = () =>
     .requiredOption('--reason <text>', 'why; shown wherever the schedule is')
     .action((name, { reason }, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const shown = await pauseSchedule(sources, name, reason);
+        withPortolan(globals, async (portolan) => {
+          const shown = await portolan.pauseSchedule(name, reason);
           output.show(shown, () => `${name} is paused\nresume   portolan schedule resume ${name}`);
           return exitStatus.done;
         }),

@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { timeWords } from '../../../model/text/words';
-import { withSources } from '../../../service/run/run-sources';
-import { resumeSchedule } from '../../../service/schedule/pause-schedule';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
 export const scheduleResumeCommand = () =>
@@ -15,8 +13,8 @@ export const scheduleResumeCommand = () =>
     .argument('<schedule>', 'name of a schedule')
     .action((name, _options, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const shown = await resumeSchedule(sources, name);
+        withPortolan(globals, async (portolan) => {
+          const shown = await portolan.resumeSchedule(name);
           const { next } = shown;
           output.show(
             shown,

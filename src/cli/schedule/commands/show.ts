@@ -1,14 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { scheduleText } from '../render/schedules';
-import { scheduleRow } from '../../../service/schedule/schedule-rows';
-import { findSchedule } from '../../../service/schedule/server-schedules';
-import { withSources } from '../../../service/run/run-sources';
-
-/** Temporal tells the last ten. */
-const ALL_RUNS = 10;
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan schedule show`: needs no worker. */
 export const scheduleShowCommand = () =>
@@ -16,16 +10,11 @@ export const scheduleShowCommand = () =>
     .description('Shows everything that is known of a schedule, with its last runs and its next five times.')
     .argument('<schedule>', 'name of a schedule')
     .action((name, _options, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const row = await scheduleRow(
-            sources,
-            await findSchedule(sources.temporal, config, name),
-            ALL_RUNS,
-          );
+      perform(command, (output, globals) =>
+        withPortolan(globals, async (portolan) => {
+          const row = await portolan.readSchedule(name);
           output.show(row, (style) => scheduleText(row, style));
           return exitStatus.done;
-        });
-      }),
+        }),
+      ),
     );

@@ -1,12 +1,9 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import { overlaps } from '../../../model/schedule/schedule';
 import { perform } from '../../terminal/globals';
-import { findSchedule } from '../../../service/schedule/server-schedules';
-import { triggerSchedule } from '../../../service/schedule/trigger-schedule';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */
 export const scheduleTriggerCommand = () =>
@@ -17,20 +14,15 @@ export const scheduleTriggerCommand = () =>
     .argument('<schedule>', 'name of a schedule')
     .addOption(new Option('--overlap <policy>', 'where a run of it still goes on').choices(overlaps))
     .action((name, { overlap }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const runId = await triggerSchedule(
-            sources,
-            await findSchedule(sources.temporal, config, name),
-            overlap,
-          );
+      perform(command, (output, globals) =>
+        withPortolan(globals, async (portolan) => {
+          const runId = await portolan.triggerSchedule(name, overlap);
           output.show({ name, runId }, () =>
             runId === undefined
               ? `${name} was triggered, and starts nothing before its run is over\nlook     portolan schedule show ${name}`
               : `run      ${runId}\nwatch    portolan run watch ${shortRunId(runId)}`,
           );
           return exitStatus.done;
-        });
-      }),
+        }),
+      ),
     );

@@ -1,11 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
-import { notifyingFailedStart } from '../../run/failed-start';
+import { startBound } from '../../run/start-bound';
 import { perform } from '../../terminal/globals';
-import { type BackupRequest, prepareBackup, routeToBackUp } from '../../../service/start/backup';
-import { withSources } from '../../../service/run/run-sources';
-import { startAndFollow } from '../../run/follow-run';
+import type { BackupRequest } from '../../../service/start/backup';
 
 /** `portolan backup create`: a snapshot of a group. */
 export const backupCreateCommand = () =>
@@ -31,14 +28,7 @@ export const backupCreateCommand = () =>
     )
     .action((name, { wait, timeout: timeoutMs, requestId, force, full = force, tag, ...flags }, command) =>
       perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
         const request: BackupRequest = { route: name, full, tags: tag, ...flags };
-        const { taskRun } = routeToBackUp(config, request).options;
-        return notifyingFailedStart(config, taskRun, output, (starting) =>
-          withSources(config, async (sources) => {
-            const prepared = await prepareBackup(sources, request, { requestId });
-            return startAndFollow(sources, output, starting(prepared), { wait, timeoutMs });
-          }),
-        );
+        return startBound(globals, output, { what: 'backup', request }, { wait, timeoutMs, requestId });
       }),
     );

@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { prepareDrill } from '../../../service/start/backup';
-import { withSources } from '../../../service/run/run-sources';
+import { withPortolan } from '../../terminal/with-portolan';
 import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */
@@ -21,9 +19,9 @@ export const backupDrillCommand = () =>
     .option('--reason <text>', 'why; kept in the record')
     .action((route, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
-        withSources(loadConfig(globals.config), async (sources) => {
-          const prepared = await prepareDrill(sources, { route, ...flags }, { requestId });
-          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+        withPortolan(globals, (portolan) => {
+          const start = { what: 'drill' as const, request: { route, ...flags } };
+          return startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
         }),
       ),
     );

@@ -1,13 +1,9 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { taskAddress } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
 import { durationArgument, itemsArgument, taskArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { prepareRestore } from '../../../service/start/restore';
-import { withSources } from '../../../service/run/run-sources';
-import { notifyingFailedStart } from '../../run/failed-start';
-import { planStatus, startAndFollow } from '../../run/follow-run';
+import { startBound } from '../../run/start-bound';
+import { planStatus } from '../../run/follow-run';
 
 /** `portolan restore`: brings what a snapshot holds into a group. */
 export const restoreCommand = () =>
@@ -39,22 +35,15 @@ export const restoreCommand = () =>
     )
     .action((snapshot, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
       perform(command, (output, globals) => {
-        const { planOnly } = flags;
-        if (exitCode && !planOnly) {
+        if (exitCode && !flags.planOnly) {
           throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
             hint: 'See: portolan restore --help',
           });
         }
-        const config = loadConfig(globals.config);
-        const task = flags.taskRun && taskAddress(config, flags.taskRun);
-        return notifyingFailedStart(config, task, output, (starting) =>
-          withSources(config, async (sources) => {
-            const prepared = await prepareRestore(sources, { snapshot, ...flags }, { requestId });
-            return startAndFollow(sources, output, starting(prepared), {
-              ...{ wait, timeoutMs, planOnly },
-              statusOf: exitCode ? planStatus : undefined,
-            });
-          }),
-        );
+        const start = { what: 'restore' as const, request: { snapshot, ...flags } };
+        return startBound(globals, output, start, {
+          ...{ wait, timeoutMs, requestId },
+          statusOf: exitCode ? planStatus : undefined,
+        });
       }),
     );

@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { withReadableSources } from '../../../service/run/run-sources';
+import { withReadablePortolan } from '../../terminal/with-portolan';
 import { perform } from '../../terminal/globals';
-import { readStatus } from '../../../service/status/read-status';
 import { statusText } from '../render/status';
 import { concernOf } from '../../../service/status/status-view';
 
@@ -16,8 +14,8 @@ export const statusCommand = () =>
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>
-        withReadableSources(loadConfig(globals.config), async (sources) => {
-          const status = await readStatus(sources);
+        withReadablePortolan(globals, async (portolan) => {
+          const status = await portolan.status();
           const exit = concernOf(status)?.exit ?? exitStatus.done;
           output.show({ ...status, exit }, (style) => statusText(status, style, Date.now()));
           for (const note of status.notes) output.note(`note  ${note}`);

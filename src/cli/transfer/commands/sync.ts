@@ -1,6 +1,4 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { resolveRoute } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
 import {
   durationArgument,
@@ -9,11 +7,10 @@ import {
   nameArgument,
   taskArgument,
 } from '../../terminal/arguments';
-import { notifyingFailedStart } from '../../run/failed-start';
+import { startBound } from '../../run/start-bound';
 import { perform } from '../../terminal/globals';
-import { endsOf, prepareSync, type SyncRequest } from '../../../service/start/sync';
-import { withSources } from '../../../service/run/run-sources';
-import { planStatus, startAndFollow } from '../../run/follow-run';
+import { endsOf, type SyncRequest } from '../../../service/start/sync';
+import { planStatus } from '../../run/follow-run';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>
@@ -58,23 +55,24 @@ export const syncCommand = () =>
     .action((routeName, options, command) =>
       perform(command, async (output, globals) => {
         if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
-        const config = loadConfig(globals.config);
         const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
         const request: SyncRequest = { route: routeName, ...flags };
-        const { taskRun } = resolveRoute(config, endsOf(request), request).options;
-        return notifyingFailedStart(config, taskRun, output, (starting) =>
-          withSources(config, async (sources) => {
-            const prepared = await prepareSync(sources, request, { requestId });
-            if (options.planOnly) {
-              output.note(
-                'A plan needs a package: an export item on the source and a package on the target are made and removed.',
-              );
-            }
-            return startAndFollow(sources, output, starting(prepared), {
-              ...{ wait, timeoutMs, planOnly: options.planOnly },
-              statusOf: exitCode ? planStatus : undefined,
-            });
-          }),
+        // What was mistyped is said before anybody is asked.
+        endsOf(request);
+        return await startBound(
+          globals,
+          output,
+          { what: 'sync', request },
+          {
+            ...{ wait, timeoutMs, requestId },
+            statusOf: exitCode ? planStatus : undefined,
+            onPrepared: () => {
+              if (options.planOnly)
+                output.note(
+                  'A plan needs a package: an export item on the source and a package on the target are made and removed.',
+                );
+            },
+          },
         );
       }),
     );

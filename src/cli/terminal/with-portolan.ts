@@ -1,0 +1,21 @@
+import { loadConfig } from '../../config/load-config';
+import { findServer } from '../../config/server-address';
+import type { Portolan } from '../../service/portolan/portolan';
+import type { Globals } from './globals';
+
+type Work<T> = (portolan: Portolan) => Promise<T>;
+
+/** Asks the server that is named for this machine, or else store and Temporal of the configuration, both needed. */
+export async function withPortolan<T>({ config }: Globals, work: Work<T>): Promise<T> {
+  const server = findServer(config);
+  if (server) return await (await import('../../client/http-portolan.js')).withServer(server, work);
+  const { withLocal } = await import('../../service/portolan/local-portolan.js');
+  return await withLocal(loadConfig(config), work);
+}
+
+/** The same for looking only: where Temporal is out of reach, the store alone answers. */
+export async function withReadablePortolan<T>(globals: Globals, work: Work<T>): Promise<T> {
+  if (findServer(globals.config)) return await withPortolan(globals, work);
+  const { withReadableLocal } = await import('../../service/portolan/local-portolan.js');
+  return await withReadableLocal(loadConfig(globals.config), work);
+}

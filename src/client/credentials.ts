@@ -1,0 +1,113 @@
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import type { ServerAddress } from '../config/server-address';
+import { PortolanError } from '../model/errors/errors';
+
+/** What somebody who has signed in is known by. */
+const signedIn = z.object({
+  token: z.string().min(1).max(8_192),
+  who: z.string().max(400),
+  expiresAt: z.string().max(40).describe('ISO 8601'),
+});
+export type SignedIn = z.infer<typeof signedIn>;
+
+const file = z.object({ servers: z.record(z.string(), signedIn) });
+
+/** Rights of everybody but the owner. */
+const OTHERS = 0o077;
+
+/** `$XDG_CONFIG_HOME/portolan/credentials.json`: tokens of people, by server, for their owner alone. */
+export const credentialsFile = (): string =>
+  path.join(
+    process.env['XDG_CONFIG_HOME'] || path.join(os.homedir(), '.config'),
+    'portolan',
+    'credentials.json',
+  );
+
+/**
+ * What shows a server who asks: `PORTOLAN_KEY`, the file of `PORTOLAN_KEY_FILE`, or else the token of whoever has signed
+ * in to it here. undefined where there is none. Throws `SECRET_UNREADABLE`.
+ */
+export async function credentialFor(server: ServerAddress): Promise<string | undefined> {
+  const { PORTOLAN_KEY: key, PORTOLAN_KEY_FILE: named } = process.env;
+  if (key) return headerText(key, 'PORTOLAN_KEY');
+  if (!named) return (await readSignIn(server))?.token;
+  const text = await readFile(named, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    throw new PortolanError('SECRET_UNREADABLE', `${named} cannot be read (${thrown.code}).`, {
+      hint: 'PORTOLAN_KEY_FILE names the file with the key of the server.',
+    });
+  });
+  return headerText(text.trim(), named);
+}
+
+/** Throws where a key could not be sent as it stands; it is not repeated. */
+function headerText(key: string, from: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new PortolanError(
+    'SECRET_UNREADABLE',
+    `${from} holds no key: it has spaces or other letters in it.`,
+    {
+      hint: 'A key is one word, as portolan serve key has printed it.',
+    },
+  );
+}
+
+/** Who has signed in there. */
+export const readSignIn = async ({ url }: ServerAddress): Promise<SignedIn | undefined> =>
+  (await readAll()).servers[url];
+
+/** Keeps it, in a file that nobody else may read. */
+export async function keepSignIn({ url }: ServerAddress, signIn: SignedIn): Promise<void> {
+  const { servers } = await readAll();
+  await write({ servers: { ...servers, [url]: signIn } });
+}
+
+/** Returns whose it was; undefined where nobody had signed in there. */
+export async function forgetSignIn({ url }: ServerAddress): Promise<SignedIn | undefined> {
+  const { [url]: gone, ...servers } = (await readAll()).servers;
+  if (gone) await write({ servers });
+  return gone;
+}
+
+async function readAll(): Promise<z.infer<typeof file>> {
+  const at = credentialsFile();
+  const text = await readFile(at, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return undefined;
+    throw new PortolanError('SECRET_UNREADABLE', `${at} cannot be read (${thrown.code}).`, {
+      hint: 'It holds who has signed in: portolan login writes it again once it is gone.',
+    });
+  });
+  if (text === undefined) return { servers: {} };
+  if (((await stat(at)).mode & OTHERS) !== 0 && process.platform !== 'win32')
+    throw new PortolanError('SECRET_UNREADABLE', `${at} can be read by others.`, {
+      hint: `Close it, and sign in again if somebody may have read it: chmod 600 ${at}`,
+    });
+  try {
+    return file.parse(JSON.parse(text));
+  } catch {
+    throw new PortolanError('SECRET_UNREADABLE', `${at} is not as portolan login writes it.`, {
+      hint: `Remove it, and sign in again: portolan login`,
+    });
+  }
+}
+
+async function write(content: z.infer<typeof file>): Promise<void> {
+  const at = credentialsFile();
+  const beside = `${at}.${process.pid}.part`;
+  try {
+    await mkdir(path.dirname(at), { recursive: true, mode: 0o700 });
+    await rm(beside, { force: true });
+    await writeFile(beside, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await chmod(beside, 0o600);
+    await rename(beside, at);
+  } catch (thrown) {
+    await rm(beside, { force: true }).catch(() => undefined);
+    throw new PortolanError(
+      'SECRET_UNREADABLE',
+      `${at} cannot be written (${(thrown as NodeJS.ErrnoException).code}).`,
+      { hint: 'Who has signed in is kept there; XDG_CONFIG_HOME names another folder.' },
+    );
+  }
+}

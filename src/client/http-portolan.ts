@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { ServerAddress } from '../config/server-address';
+import type { ErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
+import { directions } from '../model/run/gate';
+import { type RunRecord, runRecord } from '../model/run/run';
+import type { Overlap } from '../model/schedule/schedule';
+import { plan } from '../model/transfer/plan';
+import { gateView } from '../service/gate/gate-view';
+import { findHolder, gateParts } from '../service/gate/release-gate';
+import { NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
+import type { Begin, Held, Portolan, Told } from '../service/portolan/portolan';
+import { begunRun, type Start } from '../service/portolan/start';
+import { who } from '../service/portolan/who-view';
+import { stageShown } from '../service/promotion/stage-view';
+import { releaseShown, unreadableRelease } from '../service/release/release-view';
+import {
+  approved,
+  type ApproveRequest,
+  cancelled,
+  type CancelRequest,
+  rejected,
+  type RejectRequest,
+  resumed,
+  type ResumeRequest,
+} from '../service/run/answer-run';
+import { runEvent } from '../service/run/run-event-view';
+import type { PageOptions } from '../service/run/run-rows';
+import { type RunView, runView, takeoverView } from '../service/run/run-view';
+import { LOOK_AGAIN_FOR_MS } from '../service/run/watch-run';
+import { paused, unpaused } from '../service/schedule/pause-schedule';
+import { scheduleRow } from '../service/schedule/schedule-view';
+import type { Beginning } from '../service/start/restart';
+import { statusView } from '../service/status/status-view';
+import { credentialFor } from './credentials';
+import { errorOfProblem } from './problem';
+import { type Asked, ServerLine } from './server-line';
+
+/** Below the address of the server. */
+const API = '/api/v1';
+/** As many as a server gives at a time. */
+const PAGE_MAX = 500;
+/** Where a stream has ended, or the server is away. @format milliseconds */
+const ASK_AGAIN_MS = 1_000;
+
+/** What does not become better by asking again. */
+const lasting: ReadonlySet<ErrorCode> = new Set([
+  'RUN_NOT_FOUND',
+  'KEY_REFUSED',
+  'RIGHT_MISSING',
+  'SERVER_ANSWER',
+]);
+
+/** Where each kind of start is asked for. */
+const startPath = (start: Start): string => {
+  switch (start.what) {
+    case 'sync':
+      return '/syncs';
+    case 'backup':
+      return '/backups';
+    case 'drill':
+      return '/drills';
+    case 'restore':
+      return '/restores';
+    case 'release':
+      return '/releases';
+    case 'promotion':
+      return '/promotions';
+    case 'stage rollback':
+      return `/pipelines/${part(start.pipeline)}/stages/${part(start.stage)}/rollback`;
+    default:
+      return `/runs/${part(start.run)}/${start.what}`;
+  }
+};
+
+/** A name as a part of an address; one that leads elsewhere is none. */
+const part = (name: string): string => encodeURIComponent(name).replace(/^\.+$/, '%00');
+
+/** Works with a server, as whoever has a key of it, or has signed in to it, on this machine. */
+export async function withServer<T>(
+  server: ServerAddress,
+  work: (portolan: Portolan) => Promise<T>,
+): Promise<T> {
+  const line = new ServerLine({ url: server.url }, await credentialFor(server));
+  try {
+    return await work(new HttpPortolan(line));
+  } finally {
+    await line.close();
+  }
+}
+
+/** Asks a `portolan serve` over HTTP. */
+export class HttpPortolan implements Portolan {
+  constructor(private readonly line: ServerLine) {}
+
+  get place(): Portolan['place'] {
+    return { label: 'server', words: this.line.server.url };
+  }
+
+  whoami = () => this.get('/whoami', who);
+
+  async listRuns({
+    limit = Infinity,
+    before,
+    route,
+    schedule,
+    status,
+  }: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
+    const runs = [];
+    const notes = new Set<string>();
+    let cursor = before;
+    for (;;) {
+      const query: Asked['query'] = {
+        ...{ route, schedule, status, cursor },
+        limit: Math.min(limit - runs.length, PAGE_MAX),
+      };
+      const page: z.infer<typeof runsPage> = await this.get('/runs', runsPage, query);
+      runs.push(...page.runs);
+      for (const note of page.notes ?? []) notes.add(note);
+      const older = page.next === undefined ? undefined : Number(page.next);
+      if (page.unread) return { runs, notes: [...notes], unread: older };
+      if (older === undefined || older === cursor || runs.length >= limit)
+        return { runs, notes: [...notes], next: older };
+      cursor = older;
+    }
+  }
+
+  seekRun = (text: string): Promise<RunView> => this.get(`/runs/${part(text)}/view`, runView);
+  seekGroupRun = (text: string): Promise<RunView> =>
+    this.get(`/runs/${part(text)}/view`, runView, { ofGroup: true });
+
+  async *watchRun(runId: string, signal: AbortSignal): AsyncGenerator<RunView> {
+    const path = `/runs/${part(runId)}/live?of=view`;
+    let lostAt: number | undefined;
+    const missed = (thrown: unknown): void => {
+      const error = PortolanError.from(thrown);
+      lostAt ??= Date.now();
+      if (lasting.has(error.code) || Date.now() - lostAt > LOOK_AGAIN_FOR_MS) throw error;
+    };
+    while (!signal.aborted) {
+      try {
+        for await (const { event, data } of this.line.events(`${API}${path}`, signal)) {
+          if (event === 'over') return;
+          if (event === 'problem') missed(errorOfProblem(this.line.server, data));
+          if (event !== 'view') continue;
+          lostAt = undefined;
+          const view = this.line.claim(path, runView, data);
+          yield view;
+          if (!view.open) return;
+        }
+      } catch (thrown) {
+        if (signal.aborted) return;
+        missed(thrown);
+      }
+      await sleep(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async readPlan({ runId, plan: figures }: RunRecord): ReturnType<Portolan['readPlan']> {
+    if (figures?.ref === undefined) return {};
+    const page = plan.extend({ next: z.string().max(16).optional() });
+    try {
+      const query = { limit: PAGE_MAX };
+      const { next: first, ...value } = await this.get(`/runs/${part(runId)}/plan`, page, query);
+      const rows = [...value.rows];
+      for (let cursor = first; cursor !== undefined;) {
+        const more = await this.get(`/runs/${part(runId)}/plan`, page, { ...query, cursor });
+        rows.push(...more.rows);
+        cursor = more.rows.length === 0 ? undefined : more.next;
+      }
+      return { value: { ...value, rows } };
+    } catch (thrown) {
+      const why = PortolanError.from(thrown);
+      // What the store does not hold is no reason, as where it is looked into from here.
+      if (why.code === 'NOT_FOUND') return {};
+      if (why.code === 'NOTE_ALTERED' || why.code === 'SECRET_UNREADABLE') return { why };
+      throw why;
+    }
+  }
+
+  readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
+    this.get(`/runs/${part(text)}/events`, z.array(runEvent));
+
+  approve = (text: string, said: ApproveRequest): ReturnType<Portolan['approve']> =>
+    this.tell(`/runs/${part(text)}/approve`, approved, said);
+  reject = (text: string, said: RejectRequest): ReturnType<Portolan['reject']> =>
+    this.tell(`/runs/${part(text)}/reject`, rejected, said);
+  resume = (text: string, said: ResumeRequest): ReturnType<Portolan['resume']> =>
+    this.tell(`/runs/${part(text)}/resume`, resumed, said);
+
+  async cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
+    const schema = cancelled.extend({ record: runRecord });
+    const { record, ...shown } = await this.post(`/runs/${part(text)}/cancel`, schema, said);
+    return { shown, record };
+  }
+
+  async begin(
+    start: Start,
+    { requestId, attended = false, say, onPrepared }: Begin,
+  ): ReturnType<Portolan['begin']> {
+    const schema = begunRun.extend({ said: z.array(z.string()).optional() });
+    const headers = requestId === undefined ? undefined : { 'idempotency-key': requestId };
+    try {
+      const query = attended ? { attended } : undefined;
+      const { said = [], ...begun } = await this.post(startPath(start), schema, start.request, {
+        ...{ headers, query },
+      });
+      for (const words of said) say?.(words);
+      onPrepared?.(begun.takeover);
+      return begun;
+    } catch (thrown) {
+      if (thrown instanceof PortolanError && thrown.facts['title'] === NOTHING_TO_RETRY) return undefined;
+      throw thrown;
+    }
+  }
+
+  async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
+    const schema = z.object({ takeover: takeoverView.optional() });
+    return (await this.get(`/runs/${part(text)}/takeover`, schema, { from })).takeover;
+  }
+
+  status = (): ReturnType<Portolan['status']> => this.get('/status', statusView);
+  listGates = (): ReturnType<Portolan['listGates']> => this.get('/gates', z.array(gateView));
+
+  async seekHolder(gate: string, text: string): Promise<Held> {
+    const { portal, direction } = gateParts(gate);
+    const found = (await this.listGates()).find(
+      (each) => each.portal === portal && each.direction === direction,
+    );
+    // Of a portal that there is not, the server says so.
+    const held = found ? findHolder(gate, found, text) : { runId: text, since: '' };
+    return { portal, direction, ...held };
+  }
+
+  async releaseGate(
+    { portal, direction, runId: run }: Held,
+    reason: string,
+  ): ReturnType<Portolan['releaseGate']> {
+    const schema = z.object({
+      ...{ gate: z.string(), runId: z.string(), released: z.literal(true), taken: z.boolean() },
+      unanswered: z.string().optional(),
+    });
+    const path = `/gates/${part(portal)}/${directions.find((each) => each === direction)}/release`;
+    const { unanswered, ...shown } = await this.post(path, schema, { run, reason });
+    return { shown, unanswered };
+  }
+
+  listSchedules = (): ReturnType<Portolan['listSchedules']> => this.get('/schedules', z.array(scheduleRow));
+  readSchedule = (name: string): ReturnType<Portolan['readSchedule']> =>
+    this.get(`/schedules/${part(name)}`, scheduleRow);
+  pauseSchedule = (name: string, reason: string): ReturnType<Portolan['pauseSchedule']> =>
+    this.post(`/schedules/${part(name)}/pause`, paused, { reason });
+  resumeSchedule = (name: string): ReturnType<Portolan['resumeSchedule']> =>
+    this.post(`/schedules/${part(name)}/resume`, unpaused, {});
+
+  async triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined> {
+    const schema = z.object({ runId: z.string().optional() });
+    return (await this.post(`/schedules/${part(name)}/trigger`, schema, { overlap })).runId;
+  }
+
+  listReleases = (pipeline?: string): ReturnType<Portolan['listReleases']> =>
+    this.get(
+      '/releases',
+      z.object({ releases: z.array(releaseShown), unreadable: z.array(unreadableRelease) }),
+      { pipeline },
+    );
+
+  async listStages(
+    name: string | undefined,
+    { drift }: { readonly drift: boolean },
+  ): ReturnType<Portolan['listStages']> {
+    const pipeline = z.string();
+    const names =
+      name === undefined
+        ? (await this.get('/pipelines', z.array(z.object({ pipeline })))).map((each) => each.pipeline)
+        : [name];
+    const schema = z.object({ pipeline, stages: z.array(stageShown) });
+    const listed = [];
+    for (const each of names) listed.push(await this.get(`/pipelines/${part(each)}`, schema, { drift }));
+    return listed;
+  }
+
+  private async tell<Shown extends z.ZodObject>(
+    path: string,
+    schema: Shown,
+    said: unknown,
+  ): Promise<Told<z.infer<Shown>>> {
+    const answer = await this.post(path, schema.extend({ unanswered: z.string().optional() }), said);
+    const { unanswered, ...shown } = answer as { readonly unanswered?: string };
+    return { shown: shown as z.infer<Shown>, unanswered };
+  }
+
+  private async get<T>(path: string, schema: z.ZodType<T>, query?: Asked['query']): Promise<T> {
+    return await this.line.ask(`${API}${path}`, schema, { query });
+  }
+
+  private async post<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    body: unknown,
+    more: Pick<Asked, 'headers' | 'query'> = {},
+  ): Promise<T> {
+    return await this.line.ask(`${API}${path}`, schema, { body: body ?? {}, ...more });
+  }
+}

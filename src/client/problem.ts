@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { ServerAddress } from '../config/server-address';
+import { type ErrorCode, isErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
+
+/** More of a problem is said by nobody. @format characters */
+const WORDS_MAX = 8_000;
+
+const words = z.string().transform((text) => text.slice(0, WORDS_MAX));
+
+/** What a server says went wrong: claims of its, which are bounded and shown as text. */
+const claimed = z.object({
+  title: z.string().max(80),
+  detail: words,
+  hint: words.optional(),
+  portal: words.optional(),
+  portalWords: words.optional(),
+});
+
+/** Titles of problems of HTTP, which no command has by itself. */
+const titles: Readonly<Record<string, ErrorCode>> = {
+  SESSION_OVER: 'KEY_REFUSED',
+  PERSON_REFUSED: 'RIGHT_MISSING',
+};
+
+/** A problem as the error that it is: the same code and hint as where a command meets it by itself. undefined where it is none. */
+export function errorOfProblem({ url }: ServerAddress, given: unknown): PortolanError | undefined {
+  const { data: problem } = claimed.safeParse(given);
+  if (!problem) return undefined;
+  const { title, detail, hint, portal, portalWords } = problem;
+  const code = titles[title] ?? title;
+  if (code === 'KEY_REFUSED')
+    return new PortolanError(code, `${url}: ${detail}`, {
+      hint: `Sign in: portolan login ${url}, or give a key of that server in PORTOLAN_KEY.`,
+    });
+  if (isErrorCode(code)) return new PortolanError(code, detail, { hint, portal, portalWords });
+  return new PortolanError('SERVER_ANSWER', `${url} has refused it (${title}): ${detail}`, {
+    ...{ hint, title },
+  });
+}

@@ -1,0 +1,216 @@
+import { createParser } from 'eventsource-parser';
+import { Agent, type Dispatcher, errors, request } from 'undici';
+import type { ZodType } from 'zod';
+import type { ServerAddress } from '../config/server-address';
+import { PortolanError } from '../model/errors/errors';
+import { errorOfProblem } from './problem';
+
+/** No answer of a server is larger. @format bytes */
+const ANSWER_MAX = 32 * 1024 * 1024;
+/** What is checked with portals before a run goes on takes a minute. @format milliseconds */
+const ANSWERED_WITHIN_MS = 120_000;
+/** A stream says every 15 s that it is still there. @format milliseconds */
+const SILENT_MS = 45_000;
+/** @format milliseconds */
+const CONNECT_MS = 10_000;
+
+/** What is asked for, besides the address of it. */
+export interface Asked {
+  readonly method?: 'GET' | 'POST';
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** An event of a stream. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/**
+ * The way to a server, with whatever shows who asks. What comes back are claims: it is bounded, read by the schema that
+ * servers answer by, and of a redirect nothing is followed, so that the credential goes to no other place.
+ */
+export class ServerLine {
+  private readonly agent = new Agent({
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: ANSWERED_WITHIN_MS,
+    bodyTimeout: SILENT_MS,
+  });
+
+  constructor(
+    readonly server: ServerAddress,
+    /** A key, or the token of somebody who has signed in. @default the server answers without one, or refuses */
+    private readonly credential?: string,
+  ) {}
+
+  /** What a server answers. Throws what it says went wrong, `SERVER_UNREACHABLE`, and `SERVER_ANSWER` for what is no answer. */
+  async ask<T>(path: string, schema: ZodType<T>, asked: Asked = {}): Promise<T> {
+    const answer = await this.send(path, asked);
+    return this.read(path, schema, await this.textOf(answer, asked));
+  }
+
+  /** The events of a stream, until it ends or the signal fires. */
+  async *events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+    const answer = await this.send(path, { headers: { accept: 'text/event-stream' } }, signal);
+    if (!/^text\/event-stream\b/.test(String(answer.headers['content-type'])))
+      throw this.noAnswer(path, 'is no stream of events');
+    const found: StreamEvent[] = [];
+    const parser = createParser({
+      onEvent: ({ event = 'message', data }) => void found.push({ event, data: this.parse(path, data) }),
+    });
+    const decoder = new TextDecoder();
+    let unread = 0;
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        unread += chunk.length;
+        parser.feed(decoder.decode(chunk, { stream: true }));
+        if (found.length > 0) unread = 0;
+        if (unread > ANSWER_MAX) throw this.tooLarge(path);
+        yield* found.splice(0);
+      }
+    } catch (thrown) {
+      throw this.away(thrown, {});
+    } finally {
+      answer.body.destroy();
+    }
+  }
+
+  /** A claim of the server, by the schema that it should be of. Throws `SERVER_ANSWER`. */
+  claim<T>(path: string, schema: ZodType<T>, value: unknown): T {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const at = issue?.path.map(String).join('.').slice(0, 80) || 'its whole';
+    throw this.noAnswer(path, `is other than this version of Portolan knows it, at ${at}`);
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async send(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { method = asked.body === undefined ? 'GET' : 'POST', query = {}, headers, body } = asked;
+    const url = new URL(`${this.server.url}${path}`);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await request(url, {
+        ...{ method, signal, dispatcher: this.agent },
+        body: body === undefined ? null : JSON.stringify(body),
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(this.credential !== undefined && { authorization: `Bearer ${this.credential}` }),
+          ...headers,
+        },
+      });
+    } catch (thrown) {
+      throw this.away(thrown, asked);
+    }
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw await this.refusal(path, answer, asked);
+  }
+
+  /** Why there is no answer. */
+  private async refusal(path: string, answer: Dispatcher.ResponseData, asked: Asked): Promise<PortolanError> {
+    const { statusCode: status, headers } = answer;
+    if (status >= 300 && status < 400) {
+      answer.body.destroy();
+      const { location } = headers;
+      const to = typeof location === 'string' && URL.canParse(location, this.server.url);
+      const where = to ? ` (to ${new URL(location, this.server.url).origin.slice(0, 200)})` : '';
+      return new PortolanError(
+        'SERVER_ANSWER',
+        `${this.server.url} sends elsewhere${where}, and a key goes along no redirect.`,
+        {
+          hint: 'Name the server by the address that it has itself: server in the file, or PORTOLAN_SERVER.',
+        },
+      );
+    }
+    const text = await this.textOf(answer, asked);
+    const problem = errorOfProblem(this.server, jsonOf(text));
+    if (problem) return problem;
+    if (status === 502 || status === 503 || status === 504)
+      return this.unreachable(`HTTP ${status}, by whoever stands before it`, asked);
+    return this.noAnswer(path, `is HTTP ${status}, without a word of why`);
+  }
+
+  private async textOf(answer: Dispatcher.ResponseData, asked: Asked): Promise<string> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        length += chunk.length;
+        if (length > ANSWER_MAX) throw this.tooLarge('');
+        chunks.push(chunk);
+      }
+    } catch (thrown) {
+      throw this.away(thrown, asked);
+    } finally {
+      answer.body.destroy();
+    }
+    return this.withoutCredential(Buffer.concat(chunks).toString('utf8'));
+  }
+
+  /** Whatever a server says, it does not make us print what we sent. */
+  private withoutCredential(text: string): string {
+    return this.credential === undefined ? text : text.replaceAll(this.credential, '...');
+  }
+
+  private read<T>(path: string, schema: ZodType<T>, text: string): T {
+    return this.claim(path, schema, this.parse(path, text));
+  }
+
+  private parse(path: string, text: string): unknown {
+    const value = jsonOf(this.withoutCredential(text));
+    if (value === undefined) throw this.noAnswer(path, 'is no JSON');
+    return value;
+  }
+
+  private noAnswer(path: string, words: string): PortolanError {
+    const what = path.replace(/\?.*/, '').slice(0, 200);
+    return new PortolanError(
+      'SERVER_ANSWER',
+      `${this.server.url} is no portolan serve, or one of another version: its answer to ${what} ${words}.`,
+    );
+  }
+
+  private tooLarge(path: string): PortolanError {
+    return this.noAnswer(path, `has more than ${ANSWER_MAX / 1024 / 1024} MB`);
+  }
+
+  private away(thrown: unknown, asked: Asked): PortolanError {
+    if (thrown instanceof PortolanError) return thrown;
+    const { code, message } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+    const words = typeof code === 'string' ? code : String(message ?? thrown).slice(0, 200);
+    return this.unreachable(
+      thrown instanceof errors.HeadersTimeoutError ? 'no answer in time' : words,
+      asked,
+    );
+  }
+
+  private unreachable(words: string, { body }: Asked): PortolanError {
+    const { url } = this.server;
+    const isTold = body !== undefined;
+    const look = isTold
+      ? ' Whether it has taken what it was told is not known: look before it is told again.'
+      : '';
+    const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(words);
+    return new PortolanError('SERVER_UNREACHABLE', `${url} does not answer: ${words}.${look}`, {
+      hint: isCertificate
+        ? 'Its certificate is not trusted here: name that of its authority in NODE_EXTRA_CA_CERTS.'
+        : 'See whether portolan serve is up there; the address is that of server in the file, or of PORTOLAN_SERVER.',
+    });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

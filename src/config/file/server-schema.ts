@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { isLoopback } from '../portal-url';
+
+/** A file that names a server has nothing else in it. */
+export const serverFile = z.strictObject({
+  server: z
+    .union([
+      z.string(),
+      z.strictObject({
+        url: z.string().meta({ form: 'URL', description: 'the same, where it is reached by plain http' }),
+        insecure: z
+          .boolean()
+          .default(false)
+          .describe(
+            'asks another machine by plain http, so that others on the way may read the key and use it',
+          ),
+      }),
+    ])
+    .meta({
+      form: 'URL',
+      description: 'of a `portolan serve`, which has the configuration; the only setting of its file',
+    }),
+});
+
+/** What is wrong with the address of a server, in words for people that do not repeat it; nothing where it can be used. */
+export function serverUrlProblem(text: string, insecure: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (url.username !== '' || url.password !== '')
+    return 'must not hold a user name or password; a key belongs into PORTOLAN_KEY';
+  if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
+  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
+    return 'would be sent the key unencrypted; use https, or write server: { url, insecure: true } into a file';
+  return undefined;
+}

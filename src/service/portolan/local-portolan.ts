@@ -1,0 +1,216 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../config/config';
+import { rights } from '../../config/file/serve-schema';
+import { findPipeline } from '../../config/resolve-pipeline';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunRecord } from '../../model/run/run';
+import type { Overlap } from '../../model/schedule/schedule';
+import { oneLine } from '../../model/text/plain-text';
+import { countOf } from '../../model/text/words';
+import { readGates } from '../gate/gates';
+import { releaseGate, seekHolder } from '../gate/release-gate';
+import { readStages } from '../promotion/read-stages';
+import { releaseView } from '../release/release-view';
+import {
+  approve,
+  type ApproveRequest,
+  cancel,
+  type CancelRequest,
+  reject,
+  type RejectRequest,
+  resume,
+  type ResumeRequest,
+  withUnanswered,
+} from '../run/answer-run';
+import { findRun, seekGroupRun, seekRun } from '../run/find-run';
+import { readPlan } from '../run/read-run';
+import { readRunEvents } from '../run/run-events';
+import { type PageOptions, runPage, withQueues } from '../run/run-rows';
+import { type ActingSources, type RunSources, withReadableSources, withSources } from '../run/run-sources';
+import { watchRun } from '../run/watch-run';
+import { whoTypes } from '../run/who';
+import { pauseSchedule, resumeSchedule } from '../schedule/pause-schedule';
+import { scheduleRow, scheduleRows } from '../schedule/schedule-rows';
+import { findSchedule, serverSchedules } from '../schedule/server-schedules';
+import { triggerSchedule } from '../schedule/trigger-schedule';
+import { type Beginning, prepareRestart } from '../start/restart';
+import { readStatus } from '../status/read-status';
+import type { Begin, Held, Portolan } from './portolan';
+import { prepareStart } from './prepare-start';
+import { beginPrepared, type Start } from './start';
+import type { Who } from './who-view';
+
+/** Temporal tells the last ten. */
+const ALL_RUNS = 10;
+
+/** Works with store and Temporal of a configuration, both needed. */
+export const withLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
+  withSources(config, (sources) => work(new LocalPortolan(sources)));
+
+/** The same for looking only: where Temporal is out of reach, the store alone answers. */
+export const withReadableLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
+  withReadableSources(config, (sources) => work(new LocalPortolan(sources)));
+
+/** Asks store and Temporal of a configuration. */
+export class LocalPortolan implements Portolan {
+  constructor(private readonly sources: RunSources) {}
+
+  get place(): Portolan['place'] {
+    return { label: 'config', words: this.sources.config.path };
+  }
+
+  get workerLog(): string | undefined {
+    const log = path.join(this.sources.config.temporal.state, 'worker.log');
+    return existsSync(log) ? log : undefined;
+  }
+
+  /** Throws `TEMPORAL_UNREACHABLE` where the store alone is there. */
+  private get acting(): ActingSources {
+    const { temporal, config, store } = this.sources;
+    if (temporal) return { temporal, config, store, asker: whoTypes() };
+    throw new PortolanError(
+      'TEMPORAL_UNREACHABLE',
+      `Temporal is out of reach at ${config.temporal.address}.`,
+    );
+  }
+
+  async whoami(): Promise<Who> {
+    return await Promise.resolve({ ...whoTypes(), rights: [...rights] });
+  }
+
+  async listRuns(asked: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
+    return await listRuns(this.sources, asked);
+  }
+
+  seekRun = (text: string) => seekRun(this.sources, text);
+  seekGroupRun = (text: string) => seekGroupRun(this.sources, text);
+  watchRun = (runId: string, signal: AbortSignal) => watchRun(this.sources, runId, signal);
+  readPlan = (record: RunRecord) => readPlan(this.sources.store, record);
+
+  async readEvents(text: string): ReturnType<Portolan['readEvents']> {
+    const { temporal } = this.acting;
+    return await readRunEvents(temporal, await findRun(this.sources, text));
+  }
+
+  async approve(text: string, said: ApproveRequest): ReturnType<Portolan['approve']> {
+    return await withUnanswered(this.acting, await approve(this.acting, text, said));
+  }
+
+  async reject(text: string, said: RejectRequest): ReturnType<Portolan['reject']> {
+    return await withUnanswered(this.acting, await reject(this.acting, text, said));
+  }
+
+  async resume(text: string, said: ResumeRequest): ReturnType<Portolan['resume']> {
+    return await withUnanswered(this.acting, await resume(this.acting, text, said));
+  }
+
+  async cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
+    const { record, ...shown } = await cancel(this.acting, text, said);
+    return { shown, record };
+  }
+
+  async begin(
+    start: Start,
+    { requestId, attended = false, say, onPrepared, typed }: Begin,
+  ): ReturnType<Portolan['begin']> {
+    const prepared = await prepareStart(this.acting, start, { requestId, say, typed });
+    if (!prepared) return undefined;
+    onPrepared?.(prepared.takeover);
+    return await beginPrepared(prepared, attended);
+  }
+
+  async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
+    return (await prepareRestart(this.acting, text, { from }, { isLook: true })).takeover;
+  }
+
+  status = () => readStatus(this.sources);
+
+  async listGates(): ReturnType<Portolan['listGates']> {
+    return await readGates(this.acting.temporal, this.sources.config);
+  }
+
+  async seekHolder(gate: string, text: string): Promise<Held> {
+    const { address, holder } = await seekHolder(this.acting, gate, text);
+    return { portal: address.portal, direction: address.direction, ...holder };
+  }
+
+  async releaseGate(
+    { portal, direction, runId, since }: Held,
+    reason: string,
+  ): ReturnType<Portolan['releaseGate']> {
+    const { taskQueue } = this.sources.config.temporal;
+    const address = { taskQueue, portal, direction };
+    const { taken, answer } = await releaseGate(this.acting, address, { runId, since }, reason);
+    const shown = { gate: `${portal}/${direction}`, runId, released: true as const, taken };
+    const { unanswered } = await withUnanswered(this.acting, { taken, answer });
+    return { shown, unanswered };
+  }
+
+  async listSchedules(): ReturnType<Portolan['listSchedules']> {
+    const { config } = this.sources;
+    const { temporal } = this.acting;
+    return await scheduleRows(this.acting, await serverSchedules(temporal, config), { runs: 1 });
+  }
+
+  async readSchedule(name: string): ReturnType<Portolan['readSchedule']> {
+    return await readSchedule(this.acting, name);
+  }
+
+  async pauseSchedule(name: string, reason: string): ReturnType<Portolan['pauseSchedule']> {
+    return await pauseSchedule(this.acting, name, reason);
+  }
+
+  async resumeSchedule(name: string): ReturnType<Portolan['resumeSchedule']> {
+    return await resumeSchedule(this.acting, name);
+  }
+
+  async triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined> {
+    const { temporal, config } = this.acting;
+    return await triggerSchedule(this.acting, await findSchedule(temporal, config, name), overlap);
+  }
+
+  async listReleases(pipeline?: string): ReturnType<Portolan['listReleases']> {
+    const { config, store } = this.sources;
+    const { readable, unreadable } = await openSnapshots(config, store).releases.list();
+    return {
+      releases: readable
+        .filter(({ manifest }) => pipeline === undefined || manifest.pipeline === pipeline)
+        .map(releaseView),
+      unreadable,
+    };
+  }
+
+  async listStages(
+    name: string | undefined,
+    asked: { readonly drift: boolean },
+  ): ReturnType<Portolan['listStages']> {
+    const { config } = this.sources;
+    const pipelines = name === undefined ? [...config.pipelines.values()] : [findPipeline(config, name)];
+    const listed = [];
+    for (const pipeline of pipelines)
+      listed.push({ pipeline: pipeline.name, stages: await readStages(this.sources, pipeline, asked) });
+    return listed;
+  }
+}
+
+/** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */
+export const readSchedule = async (sources: Required<RunSources>, name: string) =>
+  await scheduleRow(sources, await findSchedule(sources.temporal, sources.config, name), ALL_RUNS);
+
+/** A page of runs, with what has to be known of where they come from. */
+export async function listRuns(
+  sources: RunSources,
+  asked: Omit<PageOptions, 'onUntold'>,
+): ReturnType<Portolan['listRuns']> {
+  const untold: PortolanError[] = [];
+  const onUntold = (why: PortolanError): void => void untold.push(why);
+  const { rows, next, unread } = await runPage(sources, { ...asked, onUntold });
+  const [first] = untold;
+  const notes = [
+    ...(sources.temporal ? [] : ['Temporal is out of reach; these are the records of the store']),
+    ...(first ? [`${countOf(untold.length, 'record')} not believed: ${oneLine(first.plainMessage)}`] : []),
+  ];
+  return { runs: await withQueues(sources, rows), notes, next, unread };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { runRecord } from '../../model/run/run';
+import { takeoverView } from '../run/run-view';
+import type { BackupRequest, DrillRequest } from '../start/backup';
+import type { PreparedRun } from '../start/prepared-run';
+import type { PromotionRequest, StageRollbackRequest } from '../start/promotion';
+import type { ReleaseRequest } from '../start/release';
+import type { RestartRequest } from '../start/restart';
+import type { RestoreRequest, RollbackRequest } from '../start/restore';
+import type { RetryRequest } from '../start/retry';
+import type { SyncRequest } from '../start/sync';
+
+/** A run that somebody asks for. */
+export type Start =
+  | { readonly what: 'sync'; readonly request: SyncRequest }
+  | { readonly what: 'backup'; readonly request: BackupRequest }
+  | { readonly what: 'drill'; readonly request: DrillRequest }
+  | { readonly what: 'restore'; readonly request: RestoreRequest }
+  | { readonly what: 'release'; readonly request: ReleaseRequest }
+  | { readonly what: 'promotion'; readonly request: PromotionRequest }
+  | {
+      readonly what: 'stage rollback';
+      readonly pipeline: string;
+      readonly stage: string;
+      readonly request: StageRollbackRequest;
+    }
+  | { readonly what: 'retry'; readonly run: string; readonly request: RetryRequest }
+  | { readonly what: 'restart'; readonly run: string; readonly request: RestartRequest }
+  | { readonly what: 'rollback'; readonly run: string; readonly request: RollbackRequest };
+
+/** A run that has begun, and what whoever began it is shown first. */
+export const begunRun = z.object({
+  runId: z.string(),
+  isNew: z.boolean().describe('false where the key has started it before'),
+  route: runRecord.shape.route.describe('between which groups'),
+  workers: z.array(z.string()).readonly().describe('names of those that take work'),
+  approval: z
+    .enum(['none', 'ask', 'required'])
+    .optional()
+    .describe('whose yes its plan waits for, unless one was given with the start'),
+  planOnly: z.boolean().describe('it stops after the plan'),
+  takeover: takeoverView.optional().describe('what it takes over from an earlier run'),
+});
+export type BegunRun = Readonly<z.infer<typeof begunRun>>;
+
+/** Begins what was prepared. @param attended whoever begins it can be asked */
+export async function beginPrepared(
+  { route, workers, approval, takeover, begin }: PreparedRun,
+  attended: boolean,
+): Promise<BegunRun> {
+  const { name, source, target, options } = route;
+  const started = await begin((attended && approval === 'ask') || undefined);
+  const { planOnly } = options;
+  return { ...started, route: { name, source, target }, workers, approval, planOnly, takeover };
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PortolanError } from '../../model/errors/errors';
+import { readRun } from './read-run';
+import type { RunSources } from './run-sources';
+import type { RunView } from './run-view';
+
+/** Often enough to look alive, seldom enough to be no load. @format milliseconds */
+const LOOK_EVERY_MS = 400;
+
+/** Looks that may fail in a row, such as while a server is brought back, before that is an error. @format milliseconds */
+export const LOOK_AGAIN_FOR_MS = 30_000;
+
+/**
+ * The run as it goes on, one view after the other; the last is of its end.
+ * Ends early, with the view it had, when the signal fires.
+ */
+export async function* watchRun(
+  sources: RunSources,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<RunView> {
+  let lostAt: number | undefined;
+  while (!signal.aborted) {
+    try {
+      const view = await readRun(sources, runId);
+      lostAt = undefined;
+      yield view;
+      if (!view.open) return;
+    } catch (thrown) {
+      const error = PortolanError.from(thrown);
+      lostAt ??= Date.now();
+      if (error.code === 'RUN_NOT_FOUND' || Date.now() - lostAt > LOOK_AGAIN_FOR_MS)
+        throw lostServer(sources, error);
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const lostServer = ({ config }: RunSources, error: PortolanError): PortolanError =>
+  error.code === 'INTERNAL'
+    ? new PortolanError(
+        'TEMPORAL_UNREACHABLE',
+        `Temporal at ${config.temporal.address} has not answered for ${LOOK_AGAIN_FOR_MS / 1000} s; the run goes on when it is back.`,
+        {},
+        { cause: error },
+      )
+    : error;

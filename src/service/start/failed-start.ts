@@ -1,0 +1,78 @@
+import { PortalPool } from '../../config/portal-pool';
+import type { Config } from '../../config/config';
+import { resolveRoute, taskAddress } from '../../config/resolve-route';
+import { Policy } from '../../domain/policy/policy';
+import { PortolanError } from '../../model/errors/errors';
+import type { TaskAddress } from '../../model/portal-change/task-run';
+import { newestTaskRun } from '../../portal/resources/newest-task-run';
+import { updateTaskRun } from '../../portal/resources/tasks';
+import { type BackupRequest, routeToBackUp } from './backup';
+import type { Say } from './prepared-run';
+import type { RestoreRequest } from './restore';
+import { endsOf, type SyncRequest } from './sync';
+
+/** The portal's task hears of a run that never began for so long at most. @format milliseconds */
+const NOTIFY_WITHIN_MS = 15_000;
+
+/** A start that may be bound to a task. */
+export type BoundStart =
+  | { readonly what: 'sync'; readonly request: SyncRequest }
+  | { readonly what: 'backup'; readonly request: BackupRequest }
+  | { readonly what: 'restore'; readonly request: RestoreRequest };
+
+/** The task that a run would notify. Throws as the start itself does where what is asked for names nothing. */
+export function taskOf(config: Config, { what, request }: BoundStart): TaskAddress | undefined {
+  switch (what) {
+    case 'sync':
+      return resolveRoute(config, endsOf(request), request).options.taskRun;
+    case 'backup':
+      return routeToBackUp(config, request).options.taskRun;
+    case 'restore':
+      return request.taskRun && taskAddress(config, request.taskRun);
+  }
+}
+
+/**
+ * Starts something that is bound to a portal's task. Where it cannot be started, no run will ever notify the
+ * task, so whoever starts it does: `submitfailed`, with the reason.
+ * @param work is given what marks the start itself, after which the run notifies
+ */
+export async function notifyingFailedStart<T>(
+  config: Config,
+  start: BoundStart,
+  say: Say,
+  work: (onPrepared: () => void) => Promise<T>,
+): Promise<T> {
+  const task = taskOf(config, start);
+  let hasBegun = false;
+  try {
+    return await work(() => (hasBegun = true));
+  } catch (thrown) {
+    if (task && !hasBegun) await notifyTask(config, task, PortolanError.from(thrown), say);
+    throw thrown;
+  }
+}
+
+async function notifyTask(config: Config, task: TaskAddress, reason: PortolanError, say: Say): Promise<void> {
+  const portals = new PortalPool(config);
+  const named = `task ${task.taskId} of ${task.username} on ${task.portal}`;
+  try {
+    const portal = portals.open(task.portal);
+    await new Policy(config).require({ writer: 'task-run', target: task });
+    const options = { signal: AbortSignal.timeout(NOTIFY_WITHIN_MS) };
+    const { runId } = await newestTaskRun(
+      portal,
+      { ...task, by: { runIds: [], dueAt: Date.now() } },
+      options,
+    );
+    const { username, taskId } = task;
+    const result = `not started, ${reason.code}: ${reason.plainMessage}`.slice(0, 400);
+    await updateTaskRun(portal, { username, taskId, runId, status: 'submitfailed', result }, options);
+    say(`note  ${named} now says submitfailed`);
+  } catch (thrown) {
+    const { plainMessage } = PortolanError.from(thrown);
+    say(`warning  ${named} could not be notified: ${plainMessage}`);
+  } finally {
+    await portals.close();
+  }
+}
