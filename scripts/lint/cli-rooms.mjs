@@ -16,6 +16,7 @@ const contexts = {
   status: ['terminal', 'gate', 'run'],
   serve: ['terminal'],
   hook: ['terminal'],
+  'sign-in': ['terminal'],
 };
 
 const unlisted = readdirSync('src/cli').filter(

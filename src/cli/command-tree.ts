@@ -179,6 +179,9 @@ const tree: Readonly<Record<string, Load | Group>> = {
       key: async () => (await import('./serve/commands/key.js')).serveKeyCommand(),
     },
   },
+  login: async () => (await import('./sign-in/commands/login.js')).loginCommand(),
+  logout: async () => (await import('./sign-in/commands/logout.js')).logoutCommand(),
+  whoami: async () => (await import('./sign-in/commands/whoami.js')).whoamiCommand(),
   completion: async () => (await import('./completion/commands/completion.js')).completionCommand(),
   clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
 };

@@ -86,18 +86,30 @@ export class ServerLine {
     throw this.noAnswer(path, `is other than this version of Portolan knows it, at ${at}`);
   }
 
+  /** What a server answers with, whatever that is; a redirect is not followed. Throws `SERVER_UNREACHABLE`. */
+  async statusOf(path: string): Promise<number> {
+    const answer = await this.request(path, {});
+    answer.body.destroy();
+    return answer.statusCode;
+  }
+
   async close(): Promise<void> {
     await this.agent.destroy();
   }
 
   private async send(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const answer = await this.request(path, asked, signal);
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw await this.refusal(path, answer, asked);
+  }
+
+  private async request(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { method = asked.body === undefined ? 'GET' : 'POST', query = {}, headers, body } = asked;
     const url = new URL(`${this.server.url}${path}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    let answer: Dispatcher.ResponseData;
     try {
-      answer = await request(url, {
+      return await request(url, {
         ...{ method, signal, dispatcher: this.agent },
         body: body === undefined ? null : JSON.stringify(body),
         headers: {
@@ -110,8 +122,6 @@ export class ServerLine {
     } catch (thrown) {
       throw this.away(thrown, asked);
     }
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    throw await this.refusal(path, answer, asked);
   }
 
   /** Why there is no answer. */

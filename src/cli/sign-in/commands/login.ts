@@ -1,0 +1,39 @@
+import { Command } from '@commander-js/extra-typings';
+import { signIn } from '../../../client/login';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { oneLine } from '../../../model/text/plain-text';
+import { timeWords } from '../../../model/text/words';
+import { perform } from '../../terminal/globals';
+import { openPage } from '../../terminal/open-page';
+import { failureText } from '../../terminal/output';
+import { meantServer } from '../meant-server';
+
+/** `portolan login`: a person signs in to a server, in a browser. */
+export const loginCommand = () =>
+  new Command('login')
+    .summary('sign in to a portolan serve')
+    .description(
+      'Signs you in to a portolan serve, in a browser, at the portal that the server names for that. What the server gives for you is kept in $XDG_CONFIG_HOME/portolan/credentials.json, for this user alone; PORTOLAN_KEY goes before it.',
+    )
+    .argument('[server]', 'its address; without one, PORTOLAN_SERVER or the server of the file')
+    .option('--no-browser', 'open none: only print the address at which to sign in')
+    .action((typed, { browser }, command) =>
+      perform(command, async (output, globals) => {
+        const server = meantServer(typed, globals);
+        const { who, expiresAt } = await signIn(server, async (address) => {
+          output.note(`Sign in at this address, in a browser of this machine:\n  ${address}`);
+          if (!browser) return;
+          await openPage(address).catch((thrown: unknown) =>
+            output.note(failureText(PortolanError.from(thrown), output.side)),
+          );
+        });
+        const use = typed === undefined ? '' : `\nuse      export PORTOLAN_SERVER=${server.url}`;
+        output.show(
+          { server: server.url, who, expiresAt },
+          () =>
+            `signed in to ${server.url} as ${oneLine(who)}, until ${timeWords(Date.parse(expiresAt))}${use}`,
+        );
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,50 @@
+import { Command } from '@commander-js/extra-typings';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { oneLine } from '../../../model/text/plain-text';
+import { timeWords } from '../../../model/text/words';
+import type { Who } from '../../../service/portolan/who-view';
+import { labelled } from '../../terminal/columns';
+import { perform } from '../../terminal/globals';
+import { withReadablePortolan } from '../../terminal/with-portolan';
+
+/** How somebody is known, in words. */
+const known: Readonly<Record<Who['identity'], string>> = {
+  claimed: 'by what this machine says, and proven by nobody',
+  key: 'by a key of the server',
+  portal: 'signed in at a portal',
+};
+
+/** `portolan whoami`: as whom runs are started and answered from here. */
+export const whoamiCommand = () =>
+  new Command('whoami')
+    .summary('as whom runs are started and answered from here')
+    .description(
+      'Shows as whom runs are started and answered from here, how that is known, and what may be done: all of it where the configuration is on this machine, else what the server lets you do.',
+    )
+    .action((_options, command) =>
+      perform(command, (output, globals) =>
+        withReadablePortolan(globals, async (portolan) => {
+          const told = await portolan.whoami();
+          const { who, identity, rights, routes, pipelines, expiresAt } = told;
+          const { label, words } = portolan.place;
+          const only = (names: readonly string[] | undefined): string =>
+            names === undefined ? 'all' : names.map(oneLine).join(', ') || 'none';
+          output.show(told, (style) =>
+            labelled(
+              [
+                ['who', oneLine(who)],
+                ['known', known[identity]],
+                [label, words],
+                ['may', rights.join(', ')],
+                ['routes', only(routes)],
+                ['pipelines', only(pipelines)],
+                ...(expiresAt === undefined ? [] : [['until', timeWords(Date.parse(expiresAt))] as const]),
+              ],
+              style,
+              11,
+            ).join('\n'),
+          );
+          return exitStatus.done;
+        }),
+      ),
+    );

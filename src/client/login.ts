@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import type { ServerAddress } from '../config/server-address';
+import { PortolanError } from '../model/errors/errors';
+import { keepSignIn, type SignedIn } from './credentials';
+import { ServerLine } from './server-line';
+
+/** How long somebody may take at the portal's page. @format milliseconds */
+const SIGN_IN_MS = 10 * 60_000;
+/** What a server gives back is sealed, and longer than a key. @format characters */
+const CODE_MAX = 4_096;
+
+const session = z.object({
+  token: z.string().min(1).max(8_192),
+  who: z.string().max(400),
+  expiresAt: z.iso.datetime(),
+});
+
+/**
+ * Signs a person in to a server, in a browser, and keeps the token that the server gives for them. The browser comes back
+ * to a port of this machine with a code, which is good once, for a minute, and with the verifier that never leaves this
+ * process but to the server. Throws `USAGE` where nobody signs in to that server, and `TIMEOUT`.
+ * @param open is given the address at which somebody signs in
+ */
+export async function signIn(
+  server: ServerAddress,
+  open: (address: string) => Promise<void>,
+): Promise<SignedIn> {
+  const line = new ServerLine(server);
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const back = new WayBack();
+  try {
+    const port = await back.listen();
+    const path = `/sign-in?cli=${port}&challenge=${challenge}`;
+    if ((await line.statusOf(path)) === 404)
+      throw new PortolanError('USAGE', `Nobody signs in to ${server.url}: it takes keys alone.`, {
+        hint: 'Give a key of that server in PORTOLAN_KEY; portolan serve key makes one there.',
+      });
+    await open(`${server.url}${path}`);
+    const signedIn = await back.untilSignedIn(
+      async (code) => await line.ask('/sign-in/token', session, { body: { code, verifier } }),
+    );
+    await keepSignIn(server, signedIn);
+    return signedIn;
+  } finally {
+    back.close();
+    await line.close();
+  }
+}
+
+/** Where a browser comes back to: a port of this machine, for as long as somebody signs in. */
+class WayBack {
+  private readonly server = createServer();
+  private host = '';
+
+  async listen(): Promise<number> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    const { port } = this.server.address() as AddressInfo;
+    this.host = `127.0.0.1:${port}`;
+    return port;
+  }
+
+  /** Takes codes until one is good: a page elsewhere may send others, which the server refuses. */
+  async untilSignedIn(exchange: (code: string) => Promise<SignedIn>): Promise<SignedIn> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<SignedIn>((resolve, reject) => {
+        timer = setTimeout(() => reject(tooLate()), SIGN_IN_MS);
+        this.server.on('request', (request, response) => {
+          const code = this.codeOf(request);
+          if (code === undefined) return answer(response, 404, 'There is nothing here.');
+          exchange(code).then(
+            (signedIn) => {
+              answer(response, 200, 'You are signed in. This page can be closed.');
+              resolve(signedIn);
+            },
+            (thrown: unknown) => {
+              answer(response, 400, 'Not signed in: the terminal says why, or still waits.');
+              const error = PortolanError.from(thrown);
+              if (error.facts['title'] !== 'SIGN_IN_OVER') reject(error);
+            },
+          );
+        });
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeIdleConnections();
+  }
+
+  private codeOf({ method, url = '/', headers }: IncomingMessage): string | undefined {
+    if (method !== 'GET' || headers.host !== this.host || !URL.canParse(url, 'http://localhost'))
+      return undefined;
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const code = searchParams.get('code');
+    return pathname === '/' && code !== null && code.length <= CODE_MAX ? code : undefined;
+  }
+}
+
+function answer(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, {
+    ...{ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    ...{ 'content-security-policy': "default-src 'none'", 'referrer-policy': 'no-referrer' },
+    ...{ 'cache-control': 'no-store', connection: 'close' },
+  });
+  response.end(`${words}\n`);
+}
+
+const tooLate = (): PortolanError =>
+  new PortolanError('TIMEOUT', 'Nobody has signed in within ten minutes.', {
+    hint: 'Type it again: portolan login',
+  });
