@@ -3,12 +3,11 @@ import { z } from 'zod';
 import type { ServerAddress } from '../config/server-address';
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { directions } from '../model/run/gate';
 import { type RunRecord, runRecord } from '../model/run/run';
 import type { Overlap } from '../model/schedule/schedule';
 import { plan } from '../model/transfer/plan';
-import { gateView } from '../service/gate/gate-view';
-import { findHolder, gateParts } from '../service/gate/release-gate';
+import { gateHolder, gateView } from '../service/gate/gate-view';
+import { gateParts } from '../service/gate/release-gate';
 import { NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
 import type { Begin, Held, Portolan, Told } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
@@ -18,12 +17,16 @@ import { releaseShown, unreadableRelease } from '../service/release/release-view
 import {
   approved,
   type ApproveRequest,
+  approveRequest,
   cancelled,
   type CancelRequest,
+  cancelRequest,
   rejected,
   type RejectRequest,
+  rejectRequest,
   resumed,
   type ResumeRequest,
+  resumeRequest,
 } from '../service/run/answer-run';
 import { runEvent } from '../service/run/run-event-view';
 import type { PageOptions } from '../service/run/run-rows';
@@ -31,7 +34,13 @@ import { type RunView, runView, takeoverView } from '../service/run/run-view';
 import { LOOK_AGAIN_FOR_MS } from '../service/run/watch-run';
 import { paused, unpaused } from '../service/schedule/pause-schedule';
 import { scheduleRow } from '../service/schedule/schedule-view';
-import type { Beginning } from '../service/start/restart';
+import { backupRequest, drillRequest } from '../service/start/backup';
+import { promotionRequest, stageRollbackRequest } from '../service/start/promotion';
+import { releaseRequest } from '../service/start/release';
+import { type Beginning, restartRequest } from '../service/start/restart';
+import { restoreRequest, rollbackRequest } from '../service/start/restore';
+import { retryRequest } from '../service/start/retry';
+import { syncRequest } from '../service/start/sync';
 import { statusView } from '../service/status/status-view';
 import { credentialFor } from './credentials';
 import { errorOfProblem } from './problem';
@@ -51,6 +60,16 @@ const lasting: ReadonlySet<ErrorCode> = new Set([
   'RIGHT_MISSING',
   'SERVER_ANSWER',
 ]);
+
+/** Why the rows of a plan are not shown, while the run itself is. */
+const untold: ReadonlySet<ErrorCode> = new Set(['NOTE_ALTERED', 'SECRET_UNREADABLE', 'SERVER_UNREACHABLE']);
+
+/** What each kind of start may be asked. */
+const requests: Readonly<Record<Start['what'], z.ZodObject>> = {
+  ...{ sync: syncRequest, backup: backupRequest, drill: drillRequest, restore: restoreRequest },
+  ...{ release: releaseRequest, promotion: promotionRequest, 'stage rollback': stageRollbackRequest },
+  ...{ retry: retryRequest, restart: restartRequest, rollback: rollbackRequest },
+};
 
 /** Where each kind of start is asked for. */
 const startPath = (start: Start): string => {
@@ -73,6 +92,10 @@ const startPath = (start: Start): string => {
       return `/runs/${part(start.run)}/${start.what}`;
   }
 };
+
+/** Of what is told, what a server knows of: what was typed has options of the command itself besides. */
+const picked = (schema: z.ZodObject, given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape));
 
 /** A name as a part of an address; one that leads elsewhere is none. */
 const part = (name: string): string => encodeURIComponent(name).replace(/^\.+$/, '%00');
@@ -174,7 +197,7 @@ export class HttpPortolan implements Portolan {
       const why = PortolanError.from(thrown);
       // What the store does not hold is no reason, as where it is looked into from here.
       if (why.code === 'NOT_FOUND') return {};
-      if (why.code === 'NOTE_ALTERED' || why.code === 'SECRET_UNREADABLE') return { why };
+      if (untold.has(why.code)) return { why };
       throw why;
     }
   }
@@ -183,15 +206,19 @@ export class HttpPortolan implements Portolan {
     this.get(`/runs/${part(text)}/events`, z.array(runEvent));
 
   approve = (text: string, said: ApproveRequest): ReturnType<Portolan['approve']> =>
-    this.tell(`/runs/${part(text)}/approve`, approved, said);
+    this.tell(`/runs/${part(text)}/approve`, approved, picked(approveRequest, said));
   reject = (text: string, said: RejectRequest): ReturnType<Portolan['reject']> =>
-    this.tell(`/runs/${part(text)}/reject`, rejected, said);
+    this.tell(`/runs/${part(text)}/reject`, rejected, picked(rejectRequest, said));
   resume = (text: string, said: ResumeRequest): ReturnType<Portolan['resume']> =>
-    this.tell(`/runs/${part(text)}/resume`, resumed, said);
+    this.tell(`/runs/${part(text)}/resume`, resumed, picked(resumeRequest, said));
 
   async cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
     const schema = cancelled.extend({ record: runRecord });
-    const { record, ...shown } = await this.post(`/runs/${part(text)}/cancel`, schema, said);
+    const { record, ...shown } = await this.post(
+      `/runs/${part(text)}/cancel`,
+      schema,
+      picked(cancelRequest, said),
+    );
     return { shown, record };
   }
 
@@ -203,9 +230,14 @@ export class HttpPortolan implements Portolan {
     const headers = requestId === undefined ? undefined : { 'idempotency-key': requestId };
     try {
       const query = attended ? { attended } : undefined;
-      const { said = [], ...begun } = await this.post(startPath(start), schema, start.request, {
-        ...{ headers, query },
-      });
+      const { said = [], ...begun } = await this.post(
+        startPath(start),
+        schema,
+        picked(requests[start.what], start.request),
+        {
+          ...{ headers, query },
+        },
+      );
       for (const words of said) say?.(words);
       onPrepared?.(begun.takeover);
       return begun;
@@ -225,12 +257,8 @@ export class HttpPortolan implements Portolan {
 
   async seekHolder(gate: string, text: string): Promise<Held> {
     const { portal, direction } = gateParts(gate);
-    const found = (await this.listGates()).find(
-      (each) => each.portal === portal && each.direction === direction,
-    );
-    // Of a portal that there is not, the server says so.
-    const held = found ? findHolder(gate, found, text) : { runId: text, since: '' };
-    return { portal, direction, ...held };
+    const path = `/gates/${part(portal)}/${direction}/holder`;
+    return { portal, direction, ...(await this.get(path, gateHolder, { run: text })) };
   }
 
   async releaseGate(
@@ -241,7 +269,7 @@ export class HttpPortolan implements Portolan {
       ...{ gate: z.string(), runId: z.string(), released: z.literal(true), taken: z.boolean() },
       unanswered: z.string().optional(),
     });
-    const path = `/gates/${part(portal)}/${directions.find((each) => each === direction)}/release`;
+    const path = `/gates/${part(portal)}/${direction}/release`;
     const { unanswered, ...shown } = await this.post(path, schema, { run, reason });
     return { shown, unanswered };
   }

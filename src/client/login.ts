@@ -76,13 +76,15 @@ class WayBack {
           if (code === undefined) return answer(response, 404, 'There is nothing here.');
           exchange(code).then(
             (signedIn) => {
-              answer(response, 200, 'You are signed in. This page can be closed.');
-              resolve(signedIn);
+              const shown = (): void => resolve(signedIn);
+              answer(response, 200, 'You are signed in. This page can be closed.', shown);
             },
             (thrown: unknown) => {
-              answer(response, 400, 'Not signed in: the terminal says why, or still waits.');
               const error = PortolanError.from(thrown);
-              if (error.facts['title'] !== 'SIGN_IN_OVER') reject(error);
+              const shown = (): void => {
+                if (error.facts['title'] !== 'SIGN_IN_OVER') reject(error);
+              };
+              answer(response, 400, 'Not signed in: the terminal says why, or still waits.', shown);
             },
           );
         });
@@ -106,7 +108,9 @@ class WayBack {
   }
 }
 
-function answer(response: ServerResponse, status: number, words: string): void {
+/** @param shown is called once it was sent, or nobody takes it any more */
+function answer(response: ServerResponse, status: number, words: string, shown?: () => void): void {
+  if (shown) response.once('close', shown);
   response.writeHead(status, {
     ...{ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
     ...{ 'content-security-policy': "default-src 'none'", 'referrer-policy': 'no-referrer' },

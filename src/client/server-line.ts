@@ -73,7 +73,7 @@ export class ServerLine {
     } catch (thrown) {
       throw this.away(thrown, {});
     } finally {
-      answer.body.destroy();
+      leave(answer);
     }
   }
 
@@ -89,7 +89,7 @@ export class ServerLine {
   /** What a server answers with, whatever that is; a redirect is not followed. Throws `SERVER_UNREACHABLE`. */
   async statusOf(path: string): Promise<number> {
     const answer = await this.request(path, {});
-    answer.body.destroy();
+    leave(answer);
     return answer.statusCode;
   }
 
@@ -128,7 +128,7 @@ export class ServerLine {
   private async refusal(path: string, answer: Dispatcher.ResponseData, asked: Asked): Promise<PortolanError> {
     const { statusCode: status, headers } = answer;
     if (status >= 300 && status < 400) {
-      answer.body.destroy();
+      leave(answer);
       const { location } = headers;
       const to = typeof location === 'string' && URL.canParse(location, this.server.url);
       const where = to ? ` (to ${new URL(location, this.server.url).origin.slice(0, 200)})` : '';
@@ -160,7 +160,7 @@ export class ServerLine {
     } catch (thrown) {
       throw this.away(thrown, asked);
     } finally {
-      answer.body.destroy();
+      leave(answer);
     }
     return this.withoutCredential(Buffer.concat(chunks).toString('utf8'));
   }
@@ -223,4 +223,9 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What is left unread of an answer is of no interest, and neither is that it was left. */
+function leave({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy();
 }

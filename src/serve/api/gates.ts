@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { directions } from '../../model/run/gate';
-import { gateView } from '../../service/gate/gate-view';
+import { gateHolder, gateView } from '../../service/gate/gate-view';
 import { readGates } from '../../service/gate/gates';
 import { releaseGate, seekHolder } from '../../service/gate/release-gate';
 import { withUnanswered } from '../../service/run/answer-run';
@@ -10,6 +10,8 @@ import { problem } from '../problem';
 import type { Sources } from '../sources';
 
 const tags = ['gates'];
+const gate = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
+const run = z.string().min(1).max(300).describe('id of the run that holds it, or an end of it');
 
 /** Who exports from and imports into which portal, and who waits: `portolan gate list`, `gate release`. */
 export const gatesApi =
@@ -27,6 +29,21 @@ export const gatesApi =
       () => sources.both(({ temporal, config }) => readGates(temporal, config)),
     );
 
+    api.get(
+      '/gates/:portal/:direction/holder',
+      {
+        schema: {
+          operationId: 'readHolder',
+          ...{ tags, summary: 'The run that somebody means, of those that hold the gate' },
+          params: gate,
+          querystring: z.object({ run }),
+          response: { 200: gateHolder, default: problem },
+        },
+      },
+      ({ params: { portal, direction }, query }) =>
+        sources.both(async (found) => (await seekHolder(found, `${portal}/${direction}`, query.run)).holder),
+    );
+
     api.post(
       '/gates/:portal/:direction/release',
       {
@@ -34,9 +51,9 @@ export const gatesApi =
         schema: {
           operationId: 'releaseGate',
           ...{ tags, summary: 'Takes the place of a run at a gate away; the run itself goes on' },
-          params: z.object({ portal: z.string().max(200), direction: z.enum(directions) }),
+          params: gate,
           body: z.strictObject({
-            run: z.string().min(1).max(300).describe('id of the run that holds it, or an end of it'),
+            run,
             reason: z.string().min(1).max(2_000).describe('kept in the record of the run'),
           }),
           response: {
@@ -51,15 +68,15 @@ export const gatesApi =
           },
         },
       },
-      ({ caller, params: { portal, direction }, body: { run, reason } }) =>
+      ({ caller, params: { portal, direction }, body: { run: text, reason } }) =>
         sources.acting(caller, async (found) => {
           requireUnlimited(caller);
-          const gate = `${portal}/${direction}`;
-          const { address, holder } = await seekHolder(found, gate, run);
+          const name = `${portal}/${direction}`;
+          const { address, holder } = await seekHolder(found, name, text);
           const { taken, answer } = await releaseGate(found, address, holder, reason);
           const { unanswered } = await withUnanswered(found, { taken, answer });
           return {
-            ...{ gate, runId: holder.runId, released: true as const, taken },
+            ...{ gate: name, runId: holder.runId, released: true as const, taken },
             ...(unanswered !== undefined && { unanswered }),
           };
         }),

@@ -1,0 +1,431 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../src/config/load-config';
+import type { RunRecord } from '../../src/model/run/run';
+import { hashOfKey } from '../../src/serve/access';
+import { type RunningServer, startServer } from '../../src/serve/server';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { type Ended, Portolan } from '../support/child';
+import { inProcess } from '../support/in-process';
+import { Rehearsal } from '../support/rehearsal';
+import { until } from '../support/until';
+
+const all = 'planted-key-of-whoever-may-all';
+const viewer = 'planted-key-of-a-viewer';
+const stageGroupId = 'e0000000000000000000000000000088';
+const rights = ['view', 'start', 'operate', 'approve'];
+
+let rehearsal: Rehearsal;
+let server: RunningServer;
+/** A folder whose portolan.yaml names the server, and nothing else. */
+let away: string;
+let log = '';
+const before = { ...process.env };
+
+/** A folder of a machine that has nothing but the name of a server. */
+function folderFor(name: string, file: object): string {
+  const folder = path.join(rehearsal.folder, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'portolan.yaml'), stringify(file));
+  return folder;
+}
+
+async function through(key: string | undefined, args: readonly string[], cwd = away): Promise<Ended> {
+  process.env['PORTOLAN_KEY'] = key ?? '';
+  const ended = await inProcess(args, { cwd });
+  expect(`${ended.stdout}${ended.stderr}`).not.toContain('planted-key');
+  return ended;
+}
+const remote = (...args: string[]): Promise<Ended> => through(all, args);
+const local = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
+
+const ageless = (text: string): string => text.replace(/\b\d+\.\ds\b/g, 'N s');
+
+/** What is the same however an answer came: of JSON the values, of all else each letter but how long a run is open. */
+const shown = ({ status, stdout, stderr }: Ended, isJson: boolean): object => ({
+  status,
+  stderr,
+  stdout: isJson ? (stdout === '' ? '' : (JSON.parse(stdout) as unknown)) : ageless(stdout),
+});
+
+async function isTheSame(...args: string[]): Promise<void> {
+  for (const form of ['table', 'json']) {
+    const words = [...args, '-o', form];
+    const [here, there] = [await local(...words), await remote(...words)];
+    expect([args, shown(there, form === 'json')]).toEqual([args, shown(here, form === 'json')]);
+  }
+}
+
+const recordIn = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
+const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord> =>
+  until(
+    `${runId} to be ${status}`,
+    async () => recordIn(await local('run', 'show', runId, '-o', 'json')),
+    (record) => record.status === status,
+  );
+
+beforeAll(async () => {
+  const from = { portal: 'north', group: manyGroupId };
+  const into = { portal: 'south', group: emptyGroupId };
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    source: { seed: 'many', seedItems: 3 },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    config: {
+      serve: {
+        address: '127.0.0.1:0',
+        keys: { all: { sha256: hashOfKey(all), rights }, viewer: { sha256: hashOfKey(viewer) } },
+        signIn: {
+          portal: 'north',
+          appId: 'portolan-app',
+          people: [{ users: ['owner'], rights: ['start', 'approve'] }],
+        },
+      },
+      routes: {
+        free: { source: from, target: into, approval: 'none' },
+        asks: { source: from, target: into, overwrite: true },
+      },
+      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
+      pipelines: {
+        transport: {
+          groups: ['roads'],
+          stages: {
+            dev: { portal: 'north', groups: { roads: manyGroupId } },
+            live: { portal: 'south', groups: { roads: stageGroupId } },
+          },
+        },
+      },
+    },
+  });
+  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
+  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  rehearsal.source.settings.apps = { 'portolan-app': [`${server.url}/sign-in/callback`] };
+  away = folderFor('away', { server: server.url });
+  process.env['XDG_CONFIG_HOME'] = path.join(rehearsal.folder, 'home');
+  await local('schedule', 'apply', '--yes');
+});
+afterAll(async () => {
+  process.env = before;
+  await server?.close();
+  await rehearsal?.close();
+});
+
+describe('a command that asks a server', () => {
+  it('prints what it prints on the machine of the server, and ends with the same status', async () => {
+    const begun = await remote('sync', 'free', '-o', 'json');
+    expect([begun.status, begun.stderr]).toEqual([0, expect.stringContaining(`server     ${server.url}`)]);
+    const { runId, status, startedBy } = recordIn(begun);
+    expect([status, startedBy]).toEqual(['succeeded', 'all']);
+    expect((await remote('release', 'create', 'transport')).status).toBe(0);
+    const waits = recordIn(await remote('sync', 'asks', '--no-wait', '-o', 'json')).runId;
+    await reached(waits, 'waiting');
+    for (const words of [
+      'run list',
+      'run list --limit 1 --route free',
+      'run list --status waiting',
+      `run show ${runId}`,
+      `run show ${waits.slice(-4)}`,
+      `run show ${waits} --plan`,
+      `run logs ${runId}`,
+      `run logs ${runId} --problems`,
+      `run watch ${runId}`,
+      `run restart ${runId} --from export`,
+      `run retry ${runId}`,
+      'schedule list',
+      'schedule show nightly',
+      'gate list',
+      'status',
+      'release list',
+      'promote status',
+      'promote status transport --no-drift',
+      // What goes wrong is the same as well.
+      'run show nothing-like-it',
+      `run show ${runId.slice(0, -4)}x`,
+      `run approve ${runId} --plan 0000-0000-0000`,
+      `run resume ${waits}`,
+      `run resume ${waits} --set nothing=1`,
+      `run rollback ${waits} --yes`,
+      'sync nothing',
+      'sync free --from north',
+      'backup create nothing',
+      'restore nothing --to south --into 1234',
+      'promote nothing --to live',
+      'promote rollback transport live --yes',
+      'schedule show nothing',
+      'schedule pause nothing --reason x',
+      `gate release south/import ${runId} --reason x`,
+      `gate release south ${runId} --reason x`,
+      'gate release nothing/import x --reason x',
+    ])
+      await isTheSame(...words.split(' '));
+  });
+
+  it('begins, answers and ends runs, which say by whom', async () => {
+    const asked = ['sync', 'asks', '--request-id', 'winter', '--reason', 'road closures'];
+    const waits = await remote(...asked);
+    expect([waits.status, waits.stderr]).toEqual([4, expect.stringContaining('waits for an approval')]);
+    const again = await local(...asked);
+    expect([again.status, ageless(again.stdout)]).toEqual([4, ageless(waits.stdout)]);
+    const [, runId = ''] = /^run +(sync-asks-\S+)/m.exec(waits.stderr) ?? [];
+    const { plan } = await reached(runId, 'waiting');
+    const yes = await remote('run', 'approve', runId, '--plan', plan?.hash ?? '');
+    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(`approved: plan ${plan?.hash}`)]);
+    const watched = await remote('run', 'watch', runId, '-o', 'json');
+    expect(recordIn(watched)).toMatchObject({
+      ...{ status: 'succeeded', startedBy: 'all' },
+      actions: [
+        { what: 'start', who: 'all', identity: 'key', reason: 'road closures' },
+        { what: 'approve', who: 'all', identity: 'key' },
+      ],
+    });
+    expect(recordIn(watched)).toEqual(await reached(runId, 'succeeded'));
+    const back = await remote('run', 'rollback', runId, '--yes', '-o', 'json');
+    expect([back.status, recordIn(back)]).toMatchObject([0, { kind: 'rollback', parent: runId }]);
+
+    const { runId: next } = recordIn(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
+    await reached(next, 'waiting');
+    const no = await remote('run', 'reject', next, '--reason', 'not tonight');
+    expect([no.status, no.stdout]).toEqual([0, expect.stringContaining('rejected: plan')]);
+    await reached(next, 'cancelled');
+    const { runId: third } = recordIn(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
+    await reached(third, 'waiting');
+    const end = await remote('run', 'cancel', third);
+    expect(end.stdout).toMatch(/^asked to end; it removes its packages first\nwatch/);
+    await reached(third, 'cancelled');
+
+    const backup = recordIn(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
+    expect(backup).toMatchObject({ kind: 'backup', status: 'succeeded' });
+    const into = ['--to', 'south', '--into', emptyGroupId, '--plan-only'];
+    const plans = await remote('restore', 'latest', ...into, '--exit-code', '-o', 'json');
+    expect([plans.status, recordIn(plans)]).toMatchObject([0, { kind: 'restore' }]);
+    const pause = await remote('schedule', 'pause', 'nightly', '--reason', 'an upgrade');
+    expect(pause.stdout).toContain('nightly is paused');
+    expect((await local('schedule', 'show', 'nightly')).stdout).toContain('paused by all: an upgrade');
+    const triggered = await remote('schedule', 'trigger', 'nightly', '-o', 'json');
+    await reached(recordIn(triggered).runId, 'nothing-to-do');
+    const on = await remote('schedule', 'resume', 'nightly');
+    expect(on.stdout).toMatch(/^nightly is on again, next .*\nlook/);
+  });
+
+  it('says in a sentence that a worker’s machine is needed, where it is', async () => {
+    for (const words of ['worker', 'doctor', 'snapshot forget', 'schedule apply', 'clean', 'serve', 'up']) {
+      const { status, stderr } = await remote(...words.split(' '));
+      expect([words, status, stderr]).toEqual([
+        words,
+        2,
+        expect.stringMatching(
+          /^error USAGE {2}This needs the configuration of a worker's machine; \S+ names a server\.\n/,
+        ),
+      ]);
+    }
+  });
+
+  it('follows a run on while its server is away for a moment', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const first = await startServer(config, pino({ level: 'silent' }));
+    const address = new URL(first.url).host;
+    const moved = { ...config, serve: { ...config.serve, address } };
+    const folder = folderFor('moved', { server: first.url });
+    const { runId } = recordIn(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
+    const { plan } = await reached(runId, 'waiting');
+    process.env['PORTOLAN_KEY'] = all;
+    const watching = new Portolan(['run', 'watch', runId], { cwd: folder });
+    await watching.says('approve');
+    await first.close();
+    const second = await startServer(moved, pino({ level: 'silent' }));
+    await remote('run', 'approve', runId, '--plan', plan?.hash ?? '');
+    const { status, stdout } = await watching.ended;
+    await second.close();
+    expect([status, stdout]).toEqual([0, expect.stringContaining('SUCCEEDED')]);
+  });
+});
+
+describe('the server that is asked', () => {
+  it('is the one of the file, of PORTOLAN_SERVER, or of the file that was typed, and stands alone in it', async () => {
+    const whoami = async (cwd: string, ...more: string[]): Promise<unknown> => {
+      const { stdout, stderr } = await through(all, ['whoami', '-o', 'json', ...more], cwd);
+      return stderr || (JSON.parse(stdout) as unknown);
+    };
+    expect(await whoami(away)).toEqual({ who: 'all', identity: 'key', rights });
+    expect(await whoami(rehearsal.folder)).toMatchObject({ identity: 'claimed' });
+    process.env['PORTOLAN_SERVER'] = server.url;
+    try {
+      expect(await whoami(rehearsal.folder)).toMatchObject({ who: 'all' });
+      expect(await whoami(path.join(rehearsal.folder, 'no-such-folder'))).toMatchObject({ who: 'all' });
+      const typed = path.join(rehearsal.folder, 'portolan.yaml');
+      expect(await whoami(away, '--config', typed)).toMatchObject({ identity: 'claimed' });
+      process.env['PORTOLAN_SERVER'] = 'http://portolan.example.com';
+      expect(await whoami(away)).toContain('PORTOLAN_SERVER would be sent the key unencrypted; use https');
+    } finally {
+      delete process.env['PORTOLAN_SERVER'];
+    }
+    const both = folderFor('both', { server: server.url, store: { type: 'local', path: './store' } });
+    expect(await whoami(both)).toContain('store: there is no such setting');
+    const wide = folderFor('wide', { server: 'http://portolan.example.com' });
+    expect(await whoami(wide)).toContain('would be sent the key unencrypted');
+    const secret = folderFor('planted', { server: 'https://anna:planted@portolan.example.com' });
+    expect(await whoami(secret)).toMatch(/must not hold a user name or password(?!.*planted)/);
+  });
+
+  it('refuses a wrong key, and what a key may not do, by a code and a status', async () => {
+    const wrong = await through('planted-key-of-nobody', ['status']);
+    expect([wrong.status, wrong.stderr]).toEqual([
+      12,
+      expect.stringMatching(
+        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Sign in: portolan login http/,
+      ),
+    ]);
+    expect((await through(undefined, ['status'])).stderr).toContain('No key was sent.');
+    expect((await through('two words', ['status'])).stderr).toContain('PORTOLAN_KEY holds no key');
+    const missing = await through(viewer, ['sync', 'free']);
+    expect([missing.status, missing.stderr]).toEqual([
+      12,
+      expect.stringContaining('error RIGHT_MISSING  viewer may view, and this needs start.'),
+    ]);
+    process.env['PORTOLAN_KEY_FILE'] = path.join(rehearsal.folder, 'key');
+    expect((await through(undefined, ['status'])).stderr).toContain('cannot be read (ENOENT)');
+    writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);
+    expect((await through(undefined, ['whoami'])).stdout).toContain('viewer');
+    delete process.env['PORTOLAN_KEY_FILE'];
+    expect(log).not.toContain('planted-key');
+  });
+
+  it('that is away, sends elsewhere, or answers anything is told as that, and is given the key alone', async () => {
+    let heard = '';
+    const answering = async (listener: RequestListener): Promise<[Server, string]> => {
+      const other = createServer(listener);
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const { port } = other.address() as AddressInfo;
+      return [other, folderFor(`port-${port}`, { server: `http://127.0.0.1:${port}` })];
+    };
+    const [elsewhere, elsewhereFolder] = await answering((request, response) => {
+      heard += `${request.url} ${JSON.stringify(request.headers)}`;
+      response.end('{}');
+    });
+    const { port } = elsewhere.address() as AddressInfo;
+    const json = { 'content-type': 'application/json' };
+    const cases: readonly (readonly [RequestListener, number, string])[] = [
+      [
+        (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/taken` }).end(),
+        1,
+        `error SERVER_ANSWER  http://127.0.0.1:PORT sends elsewhere (to http://127.0.0.1:${port}), and a key goes along no redirect.`,
+      ],
+      [
+        (_, response) => response.writeHead(200, json).end('<html>'),
+        1,
+        'its answer to /api/v1/runs is no JSON',
+      ],
+      [
+        (_, response) => response.writeHead(200, json).end('{"runs":[{"runId":7}]}'),
+        1,
+        'is other than this version of Portolan knows it, at runs.0.runId',
+      ],
+      [
+        (_, response) => {
+          response.writeHead(200, json);
+          const more = (): void => {
+            while (response.write('x'.repeat(1024 * 1024)));
+          };
+          response.on('drain', more).on('error', () => undefined);
+          more();
+        },
+        1,
+        'has more than 32 MB',
+      ],
+      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500, without a word of why'],
+      [(_, response) => response.writeHead(502).end('x'), 11, 'error SERVER_UNREACHABLE'],
+      [(_, response) => void response.destroy(), 11, 'error SERVER_UNREACHABLE'],
+      [
+        (request, response) => {
+          const words = `\u001b[31m${request.headers.authorization}`;
+          const problem = { title: 'ODD', detail: words.repeat(1_000), hint: 'x' };
+          response.writeHead(400, json).end(JSON.stringify(problem));
+        },
+        1,
+        'has refused it (ODD): ',
+      ],
+    ];
+    for (const [listener, status, words] of cases) {
+      const [odd, folder] = await answering(listener);
+      const told = await through(all, ['run', 'list'], folder);
+      const own = String((odd.address() as AddressInfo).port);
+      expect([told.status, told.stderr]).toEqual([
+        status,
+        expect.stringContaining(words.replace('PORT', own)),
+      ]);
+      expect(told.stderr).not.toContain('\u001b');
+      expect(told.stderr.length).toBeLessThan(12_000);
+      odd.closeAllConnections();
+      odd.close();
+    }
+    expect(heard).toBe('');
+    elsewhere.close();
+    const gone = await through(all, ['run', 'list'], elsewhereFolder);
+    expect([gone.status, gone.stderr]).toEqual([
+      11,
+      expect.stringMatching(/error SERVER_UNREACHABLE {2}http:\S+ does not answer: ECONNREFUSED\./),
+    ]);
+  });
+});
+
+describe('whoever signs in', () => {
+  it('does so in a browser, is known from then on by a token that nobody else reads, until they sign out', async () => {
+    process.env['PORTOLAN_KEY'] = '';
+    const login = new Portolan(['login', '--no-browser'], { cwd: away });
+    await login.says('/sign-in?cli=');
+    const [page = ''] = /http\S+\/sign-in\?cli=\S+/.exec(login.stderr) ?? [];
+    const back = `http://127.0.0.1:${new URL(page).searchParams.get('cli')}`;
+    // Another page of the same browser may know the port; what it sends is no code.
+    expect((await fetch(`${back}/?code=of-somebody-else`)).status).toBe(400);
+    expect((await fetch(back)).status).toBe(404);
+    const began = await fetch(page, { redirect: 'manual' });
+    const cookie = began.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    const shownPage = await (await fetch(began.headers.get('location') ?? '')).text();
+    const [, oauth_state = ''] = /name="oauth_state" value="([^"]+)"/.exec(shownPage) ?? [];
+    const signed = await fetch(`${rehearsal.source.world.portalUrl}/sharing/oauth2/signin`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ oauth_state, username: 'owner', password: 'owner-pw' }),
+    });
+    const came = await fetch(signed.headers.get('location') ?? '', {
+      redirect: 'manual',
+      headers: { cookie },
+    });
+    const sentBack = came.headers.get('location') ?? '';
+    expect(sentBack).toMatch(new RegExp(`^${back}/\\?code=`));
+    expect(await (await fetch(sentBack)).text()).toContain('You are signed in');
+    const { status, stdout, stderr } = await login.ended;
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining(`signed in to ${server.url} as owner@north`),
+    ]);
+
+    const file = path.join(rehearsal.folder, 'home', 'portolan', 'credentials.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { servers } = JSON.parse(readFileSync(file, 'utf8')) as {
+      servers: Record<string, { token: string }>;
+    };
+    const token = servers[server.url]?.token ?? '';
+    expect(token.length).toBeGreaterThan(100);
+    expect(`${stdout}${stderr}${sentBack}${log}`).not.toContain(token);
+    const who = await through(undefined, ['whoami', '-o', 'json']);
+    expect(JSON.parse(who.stdout)).toMatchObject({ who: 'owner@north', identity: 'portal' });
+    const run = await through(undefined, ['sync', 'free', '-o', 'json']);
+    expect(recordIn(run)).toMatchObject({ startedBy: 'owner@north', actions: [{ identity: 'portal' }] });
+
+    const out = await through(undefined, ['logout']);
+    expect(out.stdout).toBe(`signed out of ${server.url}, where you were owner@north\n`);
+    expect(readFileSync(file, 'utf8')).not.toContain(token);
+    expect((await through(undefined, ['whoami'])).stderr).toContain('error KEY_REFUSED');
+    expect((await through(undefined, ['logout'])).stdout).toContain('nobody had signed in');
+  });
+});
