@@ -31,7 +31,7 @@ export function errorOfProblem({ url }: ServerAddress, given: unknown): Portolan
   const code = titles[title] ?? title;
   if (code === 'KEY_REFUSED')
     return new PortolanError(code, `${url}: ${detail}`, {
-      hint: `Sign in: portolan login ${url}, or give a key of that server in PORTOLAN_KEY.`,
+      hint: `Give a key of that server in PORTOLAN_KEY, or sign in: portolan login ${url}`,
     });
   if (isErrorCode(code)) return new PortolanError(code, detail, { hint, portal, portalWords });
   return new PortolanError('SERVER_ANSWER', `${url} has refused it (${title}): ${detail}`, {

@@ -61,7 +61,7 @@ function readText(file: string): string {
       'CONFIG_INVALID',
       code === 'ENOENT' ? `There is no configuration at ${file}.` : `${file} cannot be read (${code}).`,
       {
-        hint: 'Write a portolan.yaml, or name one with --config FILE or PORTOLAN_CONFIG. To try without one: portolan demo',
+        hint: 'Write a portolan.yaml, or name one with --config FILE or PORTOLAN_CONFIG, or a server with PORTOLAN_SERVER. To try without one: portolan demo',
       },
     );
   }

@@ -27,10 +27,8 @@ export function findServer(named?: string): ServerAddress | undefined {
     throw new PortolanError('CONFIG_INVALID', problemText(file, problemLines(parsed.error, 'the file')), {
       hint: 'A file that names a server has nothing else in it: what is asked for is in the configuration of the server.',
     });
-  const { server } = parsed.data;
-  return typeof server === 'string'
-    ? serverAt(server, `server of ${file}`)
-    : serverAt(server.url, `server.url of ${file}`, server.insecure);
+  const { server, insecure } = parsed.data;
+  return serverAt(server, `server of ${file}`, insecure);
 }
 
 /** An address that somebody typed. Throws `CONFIG_INVALID` where it cannot be used. @param from where it is named */

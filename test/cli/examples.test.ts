@@ -196,6 +196,13 @@ const steps: readonly Step[] = [
   ['freezes production -o json', 0],
   ['completion bash', 0],
   ['completion fish', 0],
+  // Nothing answers there, and no server is named here.
+  ['login http://127.0.0.1:8350 --no-browser', 11],
+  ['login', 2],
+  ['logout https://portolan.example.com', 0],
+  ['logout -o json', 2],
+  ['whoami', 0],
+  ['whoami -o json', 0],
   ['serve key dashboard', 0],
   ['serve key ci -o json', 0],
   ['hook list', 0],

@@ -269,6 +269,9 @@ describe('the server that is asked', () => {
     expect(await whoami(both)).toContain('store: there is no such setting');
     const wide = folderFor('wide', { server: 'http://portolan.example.com' });
     expect(await whoami(wide)).toContain('would be sent the key unencrypted');
+    // What is said so is asked, and that name is nobody's.
+    const open = folderFor('open', { server: 'http://portolan.invalid', insecure: true });
+    expect(await whoami(open)).toContain('error SERVER_UNREACHABLE');
     const secret = folderFor('planted', { server: 'https://anna:planted@portolan.example.com' });
     expect(await whoami(secret)).toMatch(/must not hold a user name or password(?!.*planted)/);
   });
@@ -278,7 +281,7 @@ describe('the server that is asked', () => {
     expect([wrong.status, wrong.stderr]).toEqual([
       12,
       expect.stringMatching(
-        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Sign in: portolan login http/,
+        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Give a key of that server in PORTOLAN_KEY, or sign in: portolan login http/,
       ),
     ]);
     expect((await through(undefined, ['status'])).stderr).toContain('No key was sent.');

@@ -48,6 +48,21 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['tickets', 'sends a message to that receiver, and says whether it was taken'],
     ['ci', 'prints a signed call of that hook, for a shell'],
   ],
+  login: [
+    [
+      'http://127.0.0.1:8350 --no-browser',
+      'prints the address at which to sign in, and waits until somebody has',
+    ],
+    ['', 'signs in to the server that PORTOLAN_SERVER or portolan.yaml names, in a browser'],
+  ],
+  logout: [
+    ['https://portolan.example.com', 'forgets who has signed in there'],
+    ['-o json', 'the same of the server that is named for this machine, for a program'],
+  ],
+  whoami: [
+    ['', 'as whom runs are started and answered from here'],
+    ['-o json', 'the same for a program'],
+  ],
   'serve key': [
     ['dashboard', 'prints a key, and the lines of portolan.yaml that let it in'],
     ['ci -o json', 'the same for a program'],

@@ -20,7 +20,10 @@ export function addGlobals(command: CommandUnknownOpts): void {
 }
 
 const configOption = () =>
-  new Option('--config <file>', 'configuration').default(undefined, 'PORTOLAN_CONFIG, else portolan.yaml');
+  new Option('--config <file>', 'configuration').default(
+    undefined,
+    'PORTOLAN_SERVER, PORTOLAN_CONFIG, else portolan.yaml',
+  );
 
 const outputOption = () =>
   new Option('-o, --output <format>', 'form of what is printed on stdout')

@@ -3,23 +3,15 @@ import { isLoopback } from '../portal-url';
 
 /** A file that names a server has nothing else in it. */
 export const serverFile = z.strictObject({
-  server: z
-    .union([
-      z.string(),
-      z.strictObject({
-        url: z.string().meta({ form: 'URL', description: 'the same, where it is reached by plain http' }),
-        insecure: z
-          .boolean()
-          .default(false)
-          .describe(
-            'asks another machine by plain http, so that others on the way may read the key and use it',
-          ),
-      }),
-    ])
-    .meta({
-      form: 'URL',
-      description: 'of a `portolan serve`, which has the configuration; the only setting of its file',
-    }),
+  server: z.string().meta({
+    form: 'URL',
+    description:
+      'of a `portolan serve`, which has the configuration: commands ask it, and the file has nothing else in it',
+  }),
+  insecure: z
+    .boolean()
+    .default(false)
+    .describe('with `server`: asks another machine by plain http, where others can read the key on the way'),
 });
 
 /** What is wrong with the address of a server, in words for people that do not repeat it; nothing where it can be used. */
@@ -31,6 +23,6 @@ export function serverUrlProblem(text: string, insecure: boolean): string | unde
     return 'must not hold a user name or password; a key belongs into PORTOLAN_KEY';
   if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    return 'would be sent the key unencrypted; use https, or write server: { url, insecure: true } into a file';
+    return 'would be sent the key unencrypted; use https, or write insecure: true beside server into a file';
   return undefined;
 }

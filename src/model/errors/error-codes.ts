@@ -331,9 +331,9 @@ export const errorTable = {
   },
   SERVER_ANSWER: permanent(
     1,
-    'Check the address of the server, and that both are of one version: portolan --version',
+    'Check the address of the server, and that it has the version of this machine.',
   ),
-  KEY_REFUSED: permanent(12, 'Sign in: portolan login, or give a key of the server in PORTOLAN_KEY.'),
+  KEY_REFUSED: permanent(12, 'Give a key of the server in PORTOLAN_KEY, or sign in: portolan login'),
   RIGHT_MISSING: permanent(12, 'Ask whoever keeps portolan.yaml of the server, or take another key.'),
   NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start one with: portolan worker' },
   CANCELLED: permanent(5, 'The run was cancelled; start it again if that was a mistake.'),

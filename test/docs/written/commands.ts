@@ -7,6 +7,7 @@ const everywhere = new Set(['--config', '--output']);
 /** Groups of commands in the order in which people meet them. */
 const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['On this machine', 'init', 'demo', 'up', 'down', 'worker', 'serve', 'simulate', 'completion'],
+  ['From another machine', 'login', 'logout', 'whoami'],
   ['A route', 'doctor', 'diff', 'sync', 'clean'],
   ['Runs', 'status', 'run'],
   ['Backups', 'backup', 'restore', 'snapshot'],
@@ -23,7 +24,7 @@ export const commandsPage = (): string => `# Commands
 
 ${writtenBy('the program')} \`portolan COMMAND --help\` says the same.
 
-\`RUN\` is a run's id, an end of it that no other run has, or \`latest\`. \`SNAPSHOT\` is the same of a snapshot, or \`latest:ROUTE\`: the newest good backup of a route that was taken here; one that came from another store is meant by its id alone. \`RELEASE\` is its id, an end of it, \`latest\`, or \`latest:PIPELINE\`. All but \`simulate\` take \`-o table\`, \`-o json\` or \`-o ndjson\` (\`--output\`), all but \`demo\` and \`simulate\` \`--config FILE\`; what that does not name is \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. What was asked for goes to stdout, everything else to stderr. Ctrl-C stops watching, not the run. How each ends is in [exit statuses](exit-statuses.md).
+\`RUN\` is a run's id, an end of it that no other run has, or \`latest\`. \`SNAPSHOT\` is the same of a snapshot, or \`latest:ROUTE\`: the newest good backup of a route that was taken here; one that came from another store is meant by its id alone. \`RELEASE\` is its id, an end of it, \`latest\`, or \`latest:PIPELINE\`. All but \`simulate\` take \`-o table\`, \`-o json\` or \`-o ndjson\` (\`--output\`), all but \`demo\` and \`simulate\` \`--config FILE\`; what that does not name is \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. Where \`PORTOLAN_SERVER\` or the file [names a server](../guide/production.md#from-another-machine), that is asked. What was asked for goes to stdout, everything else to stderr. Ctrl-C stops watching, not the run. How each ends is in [exit statuses](exit-statuses.md).
 
 ${groups
   .map(([title, ...words]) => {

@@ -1,6 +1,7 @@
 import bytes from 'bytes';
 import { z } from 'zod';
 import { configFile } from '../../../src/config/file/schema';
+import { serverFile } from '../../../src/config/file/server-schema';
 import { table, writtenBy } from './table';
 
 /** What the walk over the schema needs of JSON Schema, and what the schema says of itself besides. */
@@ -57,9 +58,10 @@ function placesOf(schema: Schema, place: Place): [string, Schema, string][] {
 
 /** Every key of portolan.yaml; what stands at several places of a union is one key. */
 export function configKeys(): ConfigKey[] {
-  const schema = z.toJSONSchema(configFile, { io: 'input' }) as Schema;
+  const schemas = [configFile, serverFile].map((file) => z.toJSONSchema(file, { io: 'input' }) as Schema);
   const found = new Map<string, { schemas: Schema[]; effect: string }>();
-  for (const [key, each, effect] of placesOf(schema, { path: [], effect: '' })) {
+  const places = schemas.flatMap((schema) => placesOf(schema, { path: [], effect: '' }));
+  for (const [key, each, effect] of places) {
     const known = found.get(key) ?? { schemas: [], effect };
     known.schemas.push(each);
     found.set(key, known);
@@ -105,6 +107,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Starts and answers', /^control\./],
   ['Metrics', /^metrics\./],
   ['Over HTTP', /^serve\./],
+  ['A machine that asks a server', /^(server|insecure)$/],
 ];
 
 function section(title: string, keys: readonly ConfigKey[]): string {
@@ -128,7 +131,7 @@ ${writtenBy('the schema of the configuration')}
 
 \`portolan.yaml\` is checked as a whole when it is read, and all that is wrong is said in one message. A key that is not on this page is refused. Sizes are written as \`500MB\` or \`5GB\`, in powers of 1024; durations as \`90s\`, \`6h\`, \`7d\`. Relative paths start at the file's folder. An example in twelve lines is in [the README](../../README.md#your-own-portals).
 
-Commands read the file each time; it is the one that \`--config FILE\` names, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. A worker (\`up\` or \`worker\`) takes a changed file up within seconds, or at once on SIGHUP where it has no terminal: keys with _at once_ hold from then on, also for runs that are under way. A route is frozen into a run when the run starts: keys with _next run_ hold for the next. Those with _restart_ need the worker to be started again, and so do variables of its environment.
+Commands read the file each time; it is the one that \`--config FILE\` names, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. Where it names a \`server\`, or \`PORTOLAN_SERVER\` does and no \`--config\`, commands [ask that server](../guide/production.md#from-another-machine). A worker (\`up\` or \`worker\`) takes a changed file up within seconds, or at once on SIGHUP where it has no terminal: keys with _at once_ hold from then on, also for runs that are under way. A route is frozen into a run when the run starts: keys with _next run_ hold for the next. Those with _restart_ need the worker to be started again, and so do variables of its environment.
 
 ${sections
   .map(([title, pattern]) =>
@@ -151,6 +154,6 @@ and is read [where it is used](../guide/production.md#portals-and-accounts).
 
 ## Environment variables
 
-\`PORTOLAN_CONFIG\` names the configuration, \`PORTOLAN_TEMPORAL_CLI\` the Temporal CLI; \`NO_COLOR\` turns colours off. Temporal's own (\`TEMPORAL_ADDRESS\`, \`TEMPORAL_NAMESPACE\`, \`TEMPORAL_API_KEY\`, \`TEMPORAL_TLS\`, …, and its profile file) are taken as its own tools take them.
+\`PORTOLAN_CONFIG\` names the configuration, \`PORTOLAN_SERVER\` a server that is asked in its place, \`PORTOLAN_KEY\` the key for it or \`PORTOLAN_KEY_FILE\` a file with it, \`PORTOLAN_TEMPORAL_CLI\` the Temporal CLI; \`NO_COLOR\` turns colours off. Temporal's own (\`TEMPORAL_ADDRESS\`, \`TEMPORAL_NAMESPACE\`, \`TEMPORAL_API_KEY\`, \`TEMPORAL_TLS\`, …, and its profile file) are taken as its own tools take them.
 `;
 }
