@@ -6,7 +6,7 @@ import { PortolanError } from '../model/errors/errors';
 import { errorOfProblem } from './problem';
 
 /** No answer of a server is larger. @format bytes */
-const ANSWER_MAX = 32 * 1024 * 1024;
+export const ANSWER_MAX = 32 * 1024 * 1024;
 /** What is checked with portals before a run goes on takes a minute. @format milliseconds */
 const ANSWERED_WITHIN_MS = 120_000;
 /** A stream says every 15 s that it is still there. @format milliseconds */

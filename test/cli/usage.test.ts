@@ -69,7 +69,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['bogus'], "error USAGE  unknown command 'bogus'\n  See: portolan --help\n"],
+    [['nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan --help\n"],
     [['run', 'nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan run --help\n"],
     [['sync'], 'error USAGE  Name a route.\n  See: portolan sync --help\n'],
     [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { configFile } from '../../src/config/file/schema';
+import { serverFile } from '../../src/config/file/server-schema';
 import { readPage, spansOf } from './pages';
 import { configKeys } from './written/configuration';
 
@@ -63,6 +64,11 @@ describe('a key of portolan.yaml', () => {
       const inList = (fields: object): unknown => withSetting(whole, entry, { ...needs, ...fields });
       const isInList = key.includes('[]');
       const written = isInList ? inList({ [last]: value }) : withSetting(whole, place, value);
+      if (key in serverFile.shape) {
+        const asks = { server: 'https://portolan.example.com' };
+        expect(serverFile.parse({ ...asks, [key]: value })).toEqual(serverFile.parse(asks));
+        return;
+      }
       expect(configFile.parse(written)).toEqual(configFile.parse(isInList ? inList({}) : whole));
     },
   );

@@ -13,7 +13,7 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   waiting: 'a run waits for an approval, or is parked; of `status` as well',
   cancelled: 'cancelled or rejected; somebody who was asked said no',
   notFound: 'portal, group, item, route, run or snapshot not found',
-  noTemporal: 'Temporal, or the server that is asked, out of reach, or no worker',
+  noTemporal: 'Temporal out of reach, or no worker; where a server is asked, that out of reach',
   denied: 'wrong credentials, or a right is missing',
   differences:
     'differences, of each `diff`; with `--exit-code` also of `sync --plan-only` and `schedule apply --dry-run`',

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import { findServer } from '../../config/server-address';
 import type { Portolan } from '../../service/portolan/portolan';
@@ -5,12 +6,21 @@ import type { Globals } from './globals';
 
 type Work<T> = (portolan: Portolan) => Promise<T>;
 
-/** Asks the server that is named for this machine, or else store and Temporal of the configuration, both needed. */
-export async function withPortolan<T>({ config }: Globals, work: Work<T>): Promise<T> {
+/**
+ * Asks the server that is named for this machine, or else store and Temporal of the configuration, both needed.
+ * @param check throws what the configuration alone says is wrong, before Temporal is looked for
+ */
+export async function withPortolan<T>(
+  { config }: Globals,
+  work: Work<T>,
+  check?: (config: Config) => void,
+): Promise<T> {
   const server = findServer(config);
   if (server) return await (await import('../../client/http-portolan.js')).withServer(server, work);
   const { withLocal } = await import('../../service/portolan/local-portolan.js');
-  return await withLocal(loadConfig(config), work);
+  const loaded = loadConfig(config);
+  check?.(loaded);
+  return await withLocal(loaded, work);
 }
 
 /** The same for looking only: where Temporal is out of reach, the store alone answers. */

@@ -4,14 +4,16 @@ import { isLoopback } from '../portal-url';
 /** A file that names a server has nothing else in it. */
 export const serverFile = z.strictObject({
   server: z.string().meta({
+    effect: 'at once',
     form: 'URL',
     description:
       'of a `portolan serve`, which has the configuration: commands ask it, and the file has nothing else in it',
   }),
-  insecure: z
-    .boolean()
-    .default(false)
-    .describe('with `server`: asks another machine by plain http, where others can read the key on the way'),
+  insecure: z.boolean().default(false).meta({
+    effect: 'at once',
+    description:
+      'with `server`: asks another machine by plain http, where others can read the key on the way',
+  }),
 });
 
 /** What is wrong with the address of a server, in words for people that do not repeat it; nothing where it can be used. */

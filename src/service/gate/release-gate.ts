@@ -29,7 +29,7 @@ export function gateParts(text: string): Pick<GateAddress, 'portal' | 'direction
 }
 
 /** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
-function gateAddress(config: Config, text: string): GateAddress {
+export function gateAddress(config: Config, text: string): GateAddress {
   const { portal, direction } = gateParts(text);
   return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
 }

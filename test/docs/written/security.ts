@@ -1,6 +1,7 @@
 import formatBytes from 'bytes';
 import ms from 'ms';
 import { configFile } from '../../../src/config/file/schema';
+import { ANSWER_MAX } from '../../../src/client/server-line';
 import { ALIASES_MAX } from '../../../src/config/yaml-value';
 import { AHEAD_MS } from '../../../src/domain/control/control';
 import { RECORD_MAX } from '../../../src/domain/run/run-record';
@@ -54,6 +55,7 @@ function bounds(): string[][] {
       "A portal's answer in JSON",
       `${size(JSON_BYTES_MAX)}, ${JSON_DEPTH_MAX} deep, ${count(JSON_VALUES_MAX)} values`,
     ],
+    ['An answer of a `portolan serve` that is asked', size(ANSWER_MAX)],
     ['A list in an answer', `${count(ENTRIES_MAX)} entries`],
     [
       'A listing over all its pages',

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
+import { gateAddress } from '../../../service/gate/release-gate';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 
@@ -15,21 +16,25 @@ export const gateReleaseCommand = () =>
     .requiredOption('--reason <text>', 'kept in the record of the run')
     .action((gateText, runText, { reason }, command) =>
       perform(command, (output, globals) =>
-        withPortolan(globals, async (portolan) => {
-          const held = await portolan.seekHolder(gateText, runText);
-          const { portal, direction, runId } = held;
-          output.note(
-            output.side.colors.yellow(
-              `warning  ${runId} itself goes on: if a job of it still runs on ${portal}, the next ${direction} is let in beside it.`,
-            ),
-          );
-          const { shown, unanswered } = await portolan.releaseGate(held, reason);
-          const words = unanswered ?? `released: ${runId} no longer holds ${gateText}`;
-          output.show(
-            shown,
-            () => `${words}\nlook     portolan gate list\ndetails  portolan run show ${shortRunId(runId)}`,
-          );
-          return exitStatus.done;
-        }),
+        withPortolan(
+          globals,
+          async (portolan) => {
+            const held = await portolan.seekHolder(gateText, runText);
+            const { portal, direction, runId } = held;
+            output.note(
+              output.side.colors.yellow(
+                `warning  ${runId} itself goes on: if a job of it still runs on ${portal}, the next ${direction} is let in beside it.`,
+              ),
+            );
+            const { shown, unanswered } = await portolan.releaseGate(held, reason);
+            const words = unanswered ?? `released: ${runId} no longer holds ${gateText}`;
+            output.show(
+              shown,
+              () => `${words}\nlook     portolan gate list\ndetails  portolan run show ${shortRunId(runId)}`,
+            );
+            return exitStatus.done;
+          },
+          (config) => void gateAddress(config, gateText),
+        ),
       ),
     );
