@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import type { ServerAddress } from '../config/server-address';
+import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
 
 /** What somebody who has signed in is known by. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ServerAddress } from '../config/server-address';
+import type { ServerAddress } from './server-address';
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { type RunRecord, runRecord } from '../model/run/run';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import type { ServerAddress } from '../config/server-address';
+import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
 import { keepSignIn, type SignedIn } from './credentials';
 import { ServerLine } from './server-line';

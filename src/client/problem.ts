@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServerAddress } from '../config/server-address';
+import type { ServerAddress } from './server-address';
 import { type ErrorCode, isErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { ZodType } from 'zod';
-import type { ServerAddress } from '../config/server-address';
+import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
 import { errorOfProblem } from './problem';
 

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config/load-config';
-import { findServer } from '../../config/server-address';
+import { findServer } from '../../client/server-address';
 import { type BoundStart, notifyingFailedStart } from '../../service/start/failed-start';
 import type { Globals } from '../terminal/globals';
 import type { Output } from '../terminal/output';

@@ -1,4 +1,4 @@
-import { findServer, serverAt, type ServerAddress } from '../../config/server-address';
+import { findServer, serverAt, type ServerAddress } from '../../client/server-address';
 import { PortolanError } from '../../model/errors/errors';
 import type { Globals } from '../terminal/globals';
 

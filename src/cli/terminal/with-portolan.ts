@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
-import { findServer } from '../../config/server-address';
+import { findServer } from '../../client/server-address';
 import type { Portolan } from '../../service/portolan/portolan';
 import type { Globals } from './globals';
 

@@ -1,7 +1,7 @@
 import { PortolanError } from '../model/errors/errors';
-import { readConfigFile } from './load-config';
-import { serverFile, serverUrlProblem } from './file/server-schema';
-import { problemLines, problemText } from './problems';
+import { readConfigFile } from '../config/load-config';
+import { serverFile, serverUrlProblem } from '../config/file/server-schema';
+import { problemLines, problemText } from '../config/problems';
 
 /** A `portolan serve` that is asked in place of a store and Temporal. */
 export interface ServerAddress {
