@@ -198,7 +198,6 @@ describe('a run that is started over HTTP', () => {
       ['/syncs', {}, 400, 'USAGE'],
       ['/syncs', { route: 'asks', from: 'north' }, 400, 'USAGE'],
       ['/syncs', { route: 'asks', startedBy: 'root' }, 400, 'USAGE'],
-      ['/syncs', { route: 'asks', scheduledBy: 'nightly' }, 400, 'USAGE'],
       ['/syncs', { route: 'nothing' }, 404, 'ROUTE_NOT_FOUND'],
       ['/syncs', { route: 'asks', items: ['../x'] }, 400, 'USAGE'],
       ['/restores', { snapshot: 'nothing', to: 'south', into: emptyGroupId }, 404, 'SNAPSHOT_NOT_FOUND'],
@@ -270,6 +269,7 @@ describe('a key', () => {
       ['ci', `/runs/${runId}/approve`, yes],
       ['ci', '/syncs', { from: 'north', group: manyGroupId, to: 'south', into: emptyGroupId }],
       ['starter', `/runs/${runId}/retry`, { bisect: true }],
+      ['starter', '/syncs', { route: 'free', scheduledBy: 'nightly' }],
       ['starter', '/schedules/nightly/trigger', { overlap: 'cancel-other' }],
       ['ci', '/restores', { snapshot: 'latest:free', to: 'south', into: manyGroupId }],
     ];

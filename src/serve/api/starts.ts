@@ -82,7 +82,10 @@ export const startsApi =
     ): Promise<z.infer<typeof started>> => {
       const { caller, headers, body, query } = request;
       // A yes that comes with the start is an approval as any other.
-      if ((body as { readonly yes?: boolean }).yes) requireRightTo(caller, 'approve');
+      const asked = body as { readonly yes?: boolean; readonly scheduledBy?: string };
+      if (asked.yes) requireRightTo(caller, 'approve');
+      // It ends a run of that name that is parked.
+      if (asked.scheduledBy !== undefined) requireRightTo(caller, 'operate');
       const said: string[] = [];
       const say: Say = (words) => void said.push(words);
       const by = { requestId: headers['idempotency-key'] as string | undefined, say };
