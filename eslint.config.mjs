@@ -27,7 +27,7 @@ const outsideWorkflows = [
 export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'var/', 'coverage/', 'docs/'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
     extends: [tseslint.configs.recommended],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true },
@@ -58,11 +58,14 @@ export default defineConfig(
   },
   {
     // Arrows between rooms point one way, and no files import each other in a circle.
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     plugins: { 'import-x': importX, portolan: { rules: { 'no-circle': noCircle } } },
     settings: {
       'import-x/resolver-next': [
-        createNodeResolver({ extensions: ['.ts'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+        createNodeResolver({
+          extensions: ['.ts', '.tsx'],
+          extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
+        }),
       ],
     },
     rules: {

@@ -1,12 +1,13 @@
+const compiled = (jsc) => [
+  '@swc/jest',
+  { jsc: { target: 'es2022', ...jsc }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+];
 const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
-    },
-  ],
+  '^.+\\.ts$': compiled({ parser: { syntax: 'typescript', decorators: true } }),
+  '^.+\\.tsx$': compiled({
+    parser: { syntax: 'typescript', tsx: true },
+    transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+  }),
 };
 
 /** Rooms whose suites use the Temporal server of the test run; the others neither start nor wait for it. */

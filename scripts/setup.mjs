@@ -98,8 +98,8 @@ async function sourceHash() {
 /** What is not TypeScript goes along as it is; what has no source any more goes away. */
 async function copyAssets() {
   const sources = (await filesBelow(inRoot('src'))).map((file) => path.relative(inRoot('src'), file));
-  const expected = new Set(sources.map((name) => name.replace(/\.ts$/, '.js')));
-  for (const name of sources.filter((source) => !source.endsWith('.ts'))) {
+  const expected = new Set(sources.map((name) => name.replace(/\.tsx?$/, '.js')));
+  for (const name of sources.filter((source) => !/\.tsx?$/.test(source))) {
     await mkdir(path.dirname(inRoot('dist', name)), { recursive: true });
     await copyFile(inRoot('src', name), inRoot('dist', name));
   }

@@ -28,9 +28,9 @@ if (unlisted.length > 0) {
   );
 }
 
-/** Files beside `render/` that only say what is shown, or typed next: whoever reads fills them, whoever draws takes them. */
-const shapes = '@(*-view|next-commands).ts';
-const anythingElse = '!(*-view|next-commands).ts';
+/** Files beside `render/` that only say what is shown, in which words, or typed next: whoever reads fills them, whoever draws takes them. */
+const shapes = '@(*-view|*-words|next-commands).ts';
+const anythingElse = '!(*-view|*-words|next-commands).ts';
 
 const betweenContexts = Object.entries(contexts).map(([name, known]) => ({
   target: `src/cli/${name}`,

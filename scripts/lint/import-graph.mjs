@@ -40,7 +40,7 @@ function wayBack(cameFrom, end) {
 export function resolveImport(file, specifier) {
   if (!specifier.startsWith('.')) return undefined;
   const target = path.resolve(path.dirname(file), specifier).replace(/\.js$/, '');
-  return [`${target}.ts`, path.join(target, 'index.ts')].find((each) => existsSync(each));
+  return [`${target}.ts`, `${target}.tsx`, path.join(target, 'index.ts')].find((each) => existsSync(each));
 }
 
 /** Files below a folder that load this package when they run: by themselves, or by way of one another. */

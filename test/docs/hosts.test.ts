@@ -20,7 +20,7 @@ const opens = [
 describe('connections', () => {
   it('are opened by the files that SECURITY.md names, and by no others', () => {
     const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.startsWith('simulator'))
+      .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('simulator'))
       .map((file) => path.join('src', file));
     const opening = sources.filter((file) => {
       const code = readFileSync(path.join(root, file), 'utf8').replace(/^\s*(?:\*|\/\/).*$/gm, '');

@@ -1,17 +1,11 @@
 import { createLogUpdate } from 'log-update';
-import {
-  guardRemarks,
-  isHalted,
-  isSettled,
-  type PhaseLine,
-  phaseLines,
-  phaseText,
-  runningProgress,
-} from './render/phases';
+import { guardRemarks, phaseText } from './render/phases';
 import { childText, phaseOfChild } from './render/run-list';
-import { standingWords } from '../gate/render/gates';
+import { standingWords } from '../../service/gate/gate-words';
 import { oneLine } from '../../model/text/plain-text';
 import { windowWords } from '../../model/text/words';
+import { isHalted, isSettled, type PhaseLine, phaseLines } from '../../service/run/phase-words';
+import { runningProgress } from '../../service/run/progress-words';
 import type { RunView } from '../../service/run/run-view';
 import type { Style } from '../terminal/style';
 import { asCalled } from '../terminal/called-as';

@@ -4,6 +4,7 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords, timeWords } from '../../../model/text/words';
 import type { StageView } from '../../../service/promotion/stage-view';
+import { driftWords, nextWords } from '../../../service/promotion/stage-words';
 
 /** A pipeline with its stages beside each other. @param now in milliseconds since the epoch */
 export function promoteStatus(
@@ -44,23 +45,6 @@ export function promoteStatus(
 
 /** Rows that are left out where no stage has anything there. */
 const mayMiss: ReadonlySet<string> = new Set(['frozen', 'under way']);
-
-/** `2 items edited, 1 fewer`. */
-function driftWords(drift: StageView['drift']): string | undefined {
-  if (!drift) return undefined;
-  if ('unknown' in drift) return `not known: ${oneLine(drift.unknown)}`;
-  const { edited, fewer } = drift;
-  const words = [
-    ...(edited.length > 0 ? [`${countOf(edited.length, 'item')} edited`] : []),
-    ...(fewer > 0 ? [`${fewer} fewer`] : []),
-  ];
-  return words.join(', ') || 'none';
-}
-
-function nextWords({ release, from, wentBack }: NonNullable<StageView['next']>): string {
-  const when = from === undefined ? '' : ` from ${timeWords(from)} on`;
-  return `${release}${when}${wentBack ? ' (went back)' : ''}`;
-}
 
 /** `ok  2 checks`. */
 function verifiedWords({ verified, checks }: StageView, { colors }: Style): string | undefined {

@@ -1,6 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { GuardResult } from '../../../model/run/guard';
-import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 
 /** One line a guard: what it saw, and below it what it needs and what to do where it did not pass. */
@@ -47,11 +46,3 @@ export function guardWords(guards: readonly GuardResult[]): string {
     .map(([figure, word]) => `${figure} ${word}`)
     .join(', ');
 }
-
-/** Warnings of a run beyond what its guards left open: those are shown with the guards. */
-export const otherWarnings = ({ guards, warnings }: Pick<RunRecord, 'guards' | 'warnings'>): string[] => {
-  const open = (guards ?? [])
-    .filter(({ verdict }) => verdict === 'unknown')
-    .map(({ name, saw }) => `${name}: ${saw}`);
-  return warnings.filter((warning) => !open.includes(warning));
-};

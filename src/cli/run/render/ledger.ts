@@ -37,16 +37,6 @@ export function entryWords({ itemId, title, type, reason }: LedgerEntry): string
   return reason === undefined ? name : `${name}: ${oneLine(reason)}`;
 }
 
-/** `11 imported, 2 kept, 1 blocked`; lists without entries are left out. */
-export function ledgerWords(items: Items | undefined): string {
-  if (items === undefined) return '';
-  return ledgerLists
-    .map((list) => [lengthOf(items[list]), list] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, list]) => `${count} ${list}`)
-    .join(', ');
-}
-
 function paint(list: LedgerList, text: string, { colors }: Style): string {
   switch (list) {
     case 'imported':

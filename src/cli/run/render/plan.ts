@@ -2,6 +2,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { Plan, PlanAction, PlanRow } from '../../../model/transfer/plan';
 import { planActions } from '../../../model/transfer/plan';
 import type { RecordEnd, RunRecord } from '../../../model/run/run';
+import { planRowWhy } from '../../../service/run/run-words';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { endWords, itemSizeWords, quoted, timeWords } from '../../../model/text/words';
@@ -178,19 +179,10 @@ export function planTable(plan: Plan, style: Style): string {
   const rows = [...plan.rows].sort((a, b) => order(a) - order(b));
   return columns(
     ['ACTION', ...itemTitles],
-    rows.map((row) => [row.action, ...itemCells({ ...row, reason: whyOf(row) })]),
+    rows.map((row) => [row.action, ...itemCells({ ...row, reason: planRowWhy(row) })]),
     style,
   );
 }
-
-const whyOf = ({ reason, owner, beyond = [] }: PlanRow): string =>
-  [
-    reason ?? [],
-    owner === undefined ? [] : `will belong to ${owner}`,
-    beyond.map((words) => `not to be put back: ${words}`),
-  ]
-    .flat()
-    .join('; ');
 
 /** Titles of the columns that say which item a row is about, and why it is what it is. */
 export const itemTitles = ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'] as const;

@@ -4,7 +4,7 @@ import type { Style } from '../../terminal/style';
 import { routeWords } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
 import type { Takeover } from '../../../service/run/run-view';
-import { ledgerWords } from './ledger';
+import { ledgerWords } from '../../../service/run/run-words';
 
 export interface RunHeader {
   readonly route: RunRecord['route'];

@@ -2,21 +2,22 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
-import { standingWords } from '../../gate/render/gates';
+import { standingWords } from '../../../service/gate/gate-words';
 import { checksBlock } from './checks';
 import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
 import { durationWords, routeWords, timeWords, windowWords } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
-import { otherWarnings } from './guards';
 import { nextCommands } from '../../../service/run/next-commands';
+import { phaseLines } from '../../../service/run/phase-words';
+import { progressWords } from '../../../service/run/progress-words';
+import { bannerWords, otherWarnings } from '../../../service/run/run-words';
 import { type RunView, targetOf } from '../../../service/run/run-view';
 import { errorLines, paintStatus } from './ending';
 import { ledgerBlock } from './ledger';
 import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';
-import { guardRemarks, phaseLines, phaseText } from './phases';
+import { guardRemarks, phaseText } from './phases';
 import { planBlock } from './plan';
-import { progressWords } from './progress';
 import { childrenBlock } from './run-list';
 import { verificationBlock } from './verification';
 
@@ -110,13 +111,6 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
     ...notes.map((note) => colors.yellow(`note     ${note}`)),
   ];
 }
-
-const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], string>> = {
-  planned: 'about to be shown',
-  shown: 'shown on the target',
-  back: 'taken down; what was there before is back',
-  theirs: 'changed by somebody while it was shown, and left so',
-};
 
 const packageWords = ({ sizeBytes, sha256 }: NonNullable<RunRecord['package']>): string =>
   `${bytesText(sizeBytes)}, sha256 ${sha256.slice(0, 12)}..`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardRemarks, phaseLines, phaseText } from '../../../../src/cli/run/render/phases';
-import { progressWords } from '../../../../src/cli/run/render/progress';
+import { guardRemarks, phaseText } from '../../../../src/cli/run/render/phases';
+import { phaseLines } from '../../../../src/service/run/phase-words';
+import { progressWords } from '../../../../src/service/run/progress-words';
 import { plainStyle } from '../../../../src/cli/terminal/style';
 import { phasesUpTo, runRecordOf, secondsIn } from '../records';
 

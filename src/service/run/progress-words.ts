@@ -1,7 +1,7 @@
-import { oneLine } from '../../../model/text/plain-text';
-import { bytesText } from '../../../model/text/bytes-text';
-import { countOf, durationWords } from '../../../model/text/words';
-import type { PendingActivity } from '../../../service/run/run-view';
+import { oneLine } from '../../model/text/plain-text';
+import { bytesText } from '../../model/text/bytes-text';
+import { countOf, durationWords } from '../../model/text/words';
+import type { PendingActivity } from './run-view';
 
 /** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */
 export function progressWords(pending: PendingActivity, now = Date.now()): string {
@@ -57,3 +57,10 @@ function failureWords(pending: PendingActivity, details: Record<string, unknown>
       : `, again in ${durationWords(pending.nextAttemptAt - Date.now())}`;
   return [`attempt ${pending.attempt}${wait}: ${oneLine(pending.lastFailure)}`];
 }
+
+/** The progress of the phase that runs, from whatever activity of it says something. */
+export const runningProgress = (pending: readonly PendingActivity[]): string =>
+  pending
+    .map((each) => progressWords(each))
+    .filter((words) => words !== '')
+    .join('; ');

@@ -1,0 +1,21 @@
+import { oneLine } from '../../model/text/plain-text';
+import { countOf, timeWords } from '../../model/text/words';
+import type { StageView } from './stage-view';
+
+/** `2 items edited, 1 fewer`. */
+export function driftWords(drift: StageView['drift']): string | undefined {
+  if (!drift) return undefined;
+  if ('unknown' in drift) return `not known: ${oneLine(drift.unknown)}`;
+  const { edited, fewer } = drift;
+  const words = [
+    ...(edited.length > 0 ? [`${countOf(edited.length, 'item')} edited`] : []),
+    ...(fewer > 0 ? [`${fewer} fewer`] : []),
+  ];
+  return words.join(', ') || 'none';
+}
+
+/** Which release may come next, and from when on. */
+export function nextWords({ release, from, wentBack }: NonNullable<StageView['next']>): string {
+  const when = from === undefined ? '' : ` from ${timeWords(from)} on`;
+  return `${release}${when}${wentBack ? ' (went back)' : ''}`;
+}

@@ -1,0 +1,100 @@
+import { shortRunId } from '../../model/run/run-id';
+import type { RunRecord } from '../../model/run/run';
+import { createdCounts } from '../../model/run/run-state';
+import { bytesText } from '../../model/text/bytes-text';
+import { countOf } from '../../model/text/words';
+import { ledgerLists } from '../../model/transfer/ledger';
+import type { PlanRow } from '../../model/transfer/plan';
+import { lengthOf } from './run-view';
+
+/** `11 imported, 2 kept, 1 blocked, 1 finding`. */
+export function outcomeWords(record: RunRecord): string {
+  if (record.status === 'waiting') return 'Waiting for an approval';
+  if (record.status === 'parked')
+    return `Waiting for a person${record.parked === undefined ? '' : `, in ${record.parked.phase}`}`;
+  const findings = record.verification === undefined ? 0 : lengthOf(record.verification.findings);
+  const { changes } = record;
+  return [
+    snapshotWords(record),
+    isUnchanged(record) ? 'Unchanged' : '',
+    ledgerWords(record.items),
+    changes === undefined ? '' : countOf(changes.length, 'change'),
+    findings > 0 ? countOf(findings, 'finding') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** A sync that needed no package, since nobody has touched anything since earlier ones. */
+const isUnchanged = ({ status, items, package: packaged }: RunRecord): boolean =>
+  status === 'nothing-to-do' && packaged === undefined && lengthOf(items?.same) > 0;
+
+/** What a run did with snapshots, in a few words; nothing for one that has to do with none. */
+function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
+  switch (kind) {
+    case 'backup':
+      if (snapshot === undefined) return '';
+      return snapshot.unchanged
+        ? `Unchanged, see snapshot ${shortRunId(snapshot.id)}`
+        : `${countOf(snapshot.items ?? 0, 'item')}, ${sizeWords(snapshot)}, snapshot ${shortRunId(snapshot.id)}`;
+    case 'drill':
+      return proof === undefined ? '' : `Snapshot ${shortRunId(snapshot?.id ?? '?')} is proven: ${proof}`;
+    case 'rollback':
+      return createdWords(created);
+    default:
+      return '';
+  }
+}
+
+/** `64 MB`; `1.2 MB added to 64 MB of k7q2` where most of it was there before. */
+function sizeWords({ sizeBytes = 0, addedBytes = 0, since }: NonNullable<RunRecord['snapshot']>): string {
+  if (since === undefined) return bytesText(sizeBytes);
+  return `${bytesText(addedBytes)} added to ${bytesText(sizeBytes - addedBytes)} of ${shortRunId(since)}`;
+}
+
+function createdWords(created: RunRecord['created']): string {
+  if (created === undefined) return '';
+  const { removed, there } = createdCounts(created);
+  return [
+    removed > 0 ? `${countOf(removed, 'created item')} removed` : '',
+    there > 0 ? `${countOf(there, 'created item')} still there` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** `11 imported, 2 kept, 1 blocked`; lists without entries are left out. */
+export function ledgerWords(items: RunRecord['items']): string {
+  if (items === undefined) return '';
+  return ledgerLists
+    .map((list) => [lengthOf(items[list]), list] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, list]) => `${count} ${list}`)
+    .join(', ');
+}
+
+/** Why a row of a plan is what it is, and what comes of it. */
+export const planRowWhy = ({ reason, owner, beyond = [] }: PlanRow): string =>
+  [
+    reason ?? [],
+    owner === undefined ? [] : `will belong to ${owner}`,
+    beyond.map((words) => `not to be put back: ${words}`),
+  ]
+    .flat()
+    .join('; ');
+
+/** Warnings of a run beyond what its guards left open: those are shown with the guards. */
+export const otherWarnings = ({ guards, warnings }: Pick<RunRecord, 'guards' | 'warnings'>): string[] => {
+  const open = (guards ?? [])
+    .filter(({ verdict }) => verdict === 'unknown')
+    .map(({ name, saw }) => `${name}: ${saw}`);
+  return warnings.filter((warning) => !open.includes(warning));
+};
+
+/** What became of the banner on the target. */
+export const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], string>> = {
+  planned: 'about to be shown',
+  shown: 'shown on the target',
+  back: 'taken down; what was there before is back',
+  theirs: 'changed by somebody while it was shown, and left so',
+};
