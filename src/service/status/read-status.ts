@@ -25,9 +25,9 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
       notes.push(`${what}: ${PortolanError.from(thrown).plainMessage}`);
       return otherwise;
     });
-  const [open, overdue, workers, schedules] = await Promise.all([
+  const [open, backups, workers, schedules] = await Promise.all([
     orNoted('runs', openRows(sources), []),
-    orNoted('snapshots', overdueRoutes(config), []),
+    orNoted('snapshots', watchedRoutes(config), []),
     temporal ? orNoted('workers', pollingWorkers(temporal, config.temporal.taskQueue), []) : [],
     orNoted('schedules', schedulesOf(sources), { next: [], unapplied: [] }),
   ]);
@@ -40,7 +40,8 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
     running: inState('running'),
     waiting: inState('waiting'),
     parked: inState('parked'),
-    overdue,
+    overdue: backups.filter(({ overdue }) => overdue),
+    backedUp: backedUpOf(backups),
     ...schedules,
     notes,
   };
@@ -65,13 +66,20 @@ async function openRows(sources: RunSources): Promise<RunRow[]> {
   return await withQueues(sources, rows);
 }
 
-async function overdueRoutes(config: Config): Promise<RouteState[]> {
+/** The routes that promise how old their last good snapshot may be. */
+async function watchedRoutes(config: Config): Promise<RouteState[]> {
   const now = Date.now();
   const watched = [...config.routes].filter(([, { backup }]) => backup.maxAgeMs !== undefined);
   if (watched.length === 0) return [];
   const { readable } = await listSnapshots(openSnapshots(config), now);
   const maxAges = new Map(watched.map(([name, { backup }]) => [name, backup.maxAgeMs]));
-  return routeStates(readable, maxAges, now).filter(({ overdue }) => overdue);
+  return routeStates(readable, maxAges, now).filter(({ maxAgeMs }) => maxAgeMs !== undefined);
+}
+
+function backedUpOf(routes: readonly RouteState[]): StatusView['backedUp'] {
+  if (routes.length === 0) return undefined;
+  const ages = routes.flatMap(({ lastGood }) => (lastGood && !lastGood.ahead ? [lastGood.ageMs] : []));
+  return { routes: ages.length, ...(ages.length > 0 && { oldestMs: Math.max(...ages) }) };
 }
 
 async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'unapplied'>> {

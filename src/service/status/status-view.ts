@@ -40,6 +40,13 @@ export const statusView = z.object({
   overdue: z
     .array(z.object({ route: z.string(), lastGood: lastGood.optional(), maxAgeMs: z.number().optional() }))
     .describe('routes whose last good snapshot is older than they promise'),
+  backedUp: z
+    .object({
+      routes: z.number().describe('routes that have a good snapshot'),
+      oldestMs: z.number().optional().describe('age of the oldest of their last good ones, in milliseconds'),
+    })
+    .optional()
+    .describe('how well those routes are backed up that promise it; absent where none does'),
   next: z.array(nextStart).describe('what is due next, the soonest first'),
   unapplied: z
     .array(z.string())

@@ -1,0 +1,156 @@
+import { exactDuration } from '../../model/text/exact-duration';
+import { oneLine } from '../../model/text/plain-text';
+import { countOf } from '../../model/text/words';
+import type { RowWithRecord } from '../../service/run/row-records';
+import { concernOf, type StatusView } from '../../service/status/status-view';
+import { Command } from './parts/command';
+import { Notes, Part } from './parts/table';
+import { relativeWords, When } from './parts/when';
+import { Words } from './parts/words';
+import { RunCard } from './run-card';
+import { mayDo, useVisit } from './visit';
+
+export interface NowView {
+  readonly status: StatusView;
+  /** Runs that go on or wait, the first of each kind. */
+  readonly open: readonly RowWithRecord[];
+}
+
+/** What goes on, what waits for somebody, what is late, and what comes next. Nothing to do looks like nothing to do. */
+export const NowPage = ({ status, open }: NowView) => {
+  const visit = useVisit();
+  const { waiting, running, parked, overdue } = status;
+  const isQuiet = concernOf(status) === undefined && running.length === 0;
+  const mayApprove = mayDo(visit, 'approve');
+  return (
+    <>
+      <h1>Now</h1>
+      <Away status={status} />
+      {isQuiet && <AllIsWell status={status} />}
+      <Runs
+        {...{ id: 'waiting', rows: waiting, open }}
+        title={mayApprove ? 'Waiting for you' : 'Waiting for an approval'}
+      />
+      <Runs {...{ id: 'parked', title: 'Parked', rows: parked, open }} />
+      <Runs {...{ id: 'running', title: 'Running', rows: running, open }} />
+      {overdue.length > 0 && <Overdue overdue={overdue} />}
+      {!isQuiet && <Next status={status} />}
+      <Notes notes={status.notes} />
+    </>
+  );
+};
+
+/** Who does not work, and what to do about it. */
+const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly status: StatusView }) => (
+  <div id="away">
+    {!temporal.answers && (
+      <p class="banner bad">
+        Temporal does not answer at {oneLine(temporal.address)}. What is shown is what the store recorded
+        last. <Command text="portolan up" />
+      </p>
+    )}
+    {temporal.answers && workers.length === 0 && (
+      <p class="banner bad">
+        No worker is up: what is started or answered waits until one is. <Command text="portolan worker" />
+      </p>
+    )}
+    {unable && (
+      <p class="banner bad">
+        <strong>{unable.code}</strong> <Words text={unable.message} most={500} />{' '}
+        <Words text={unable.hint} most={500} />
+      </p>
+    )}
+    {unapplied.length > 0 && (
+      <p class="banner">
+        Not on the server as in portolan.yaml: {unapplied.join(', ')}.{' '}
+        <Command text="portolan schedule apply" />
+      </p>
+    )}
+  </div>
+);
+
+const AllIsWell = ({ status: { backedUp, next } }: { readonly status: StatusView }) => {
+  const [soonest] = next;
+  return (
+    <p id="well" class="well">
+      <strong>All is well.</strong>{' '}
+      {backedUp !== undefined && backedUp.routes > 0 && (
+        <>
+          {countOf(backedUp.routes, 'route')} backed up
+          {backedUp.oldestMs !== undefined && `, oldest ${relativeWords(backedUp.oldestMs)}`}.{' '}
+        </>
+      )}
+      {soonest && (
+        <>
+          Next: <a href="/schedules">{soonest.schedule}</a> <When at={soonest.at} />.
+        </>
+      )}
+    </p>
+  );
+};
+
+interface RunsProps {
+  readonly id: string;
+  readonly title: string;
+  readonly rows: StatusView['running'];
+  readonly open: readonly RowWithRecord[];
+}
+
+const Runs = ({ id, title, rows, open }: RunsProps) => {
+  if (rows.length === 0) return null;
+  const shown = open.filter(({ row }) => rows.some(({ runId }) => runId === row.runId));
+  return (
+    <Part id={id} title={`${title} (${rows.length})`}>
+      <ul class="cards">
+        {shown.map((each) => (
+          <li>
+            <RunCard {...each} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > shown.length && (
+        <p>
+          <a href="/runs">and {rows.length - shown.length} more</a>
+        </p>
+      )}
+    </Part>
+  );
+};
+
+const Overdue = ({ overdue }: Pick<StatusView, 'overdue'>) => (
+  <Part id="overdue" title={`Overdue (${overdue.length})`}>
+    <ul class="cards">
+      {overdue.map(({ route, lastGood, maxAgeMs }) => (
+        <li class="card bad">
+          <p>
+            <a href={`/backups/${encodeURIComponent(route)}`}>{route}</a>:{' '}
+            {lastGood === undefined ? (
+              'no good backup'
+            ) : lastGood.ahead ? (
+              'its last good backup is ahead of the clock'
+            ) : (
+              <>
+                last good backup <When at={lastGood.confirmedAt ?? lastGood.takenAt} />
+              </>
+            )}
+            {maxAgeMs !== undefined && `, ${exactDuration(maxAgeMs)} promised`}
+          </p>
+          <Command text={`portolan backup create ${route}`} />
+        </li>
+      ))}
+    </ul>
+  </Part>
+);
+
+const Next = ({ status: { next } }: { readonly status: StatusView }) =>
+  next.length === 0 ? null : (
+    <Part id="next" title="Next">
+      <ul class="plain">
+        {next.map(({ schedule, kind, route, at }) => (
+          <li>
+            <a href="/schedules">{schedule}</a> {[kind, route].filter(Boolean).join(' of ')} <When at={at} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );

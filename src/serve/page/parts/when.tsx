@@ -1,0 +1,39 @@
+import { durationWords, secondWords } from '../../../model/text/words';
+import { useVisit } from '../visit';
+import { Words } from './words';
+
+/** Units of a time that is told roughly. The script of the page has the same, and tells it anew as time goes by. */
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** `just now`, `20 min ago`, `in 3 h`. @param ms since then; below 0 it is still to come */
+export function relativeWords(ms: number): string {
+  const away = Math.abs(ms);
+  const [unit, size] = units.find(([, each]) => away >= each) ?? [];
+  if (unit === undefined || size === undefined) return ms < 0 ? 'in a moment' : 'just now';
+  const words = `${Math.floor(away / size)} ${unit}`;
+  return ms < 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** A moment as people tell it; exactly where a pointer rests on it. @param at ISO 8601, or milliseconds since the epoch */
+export const When = ({ at }: { readonly at: string | number }) => {
+  const { now } = useVisit();
+  const time = new Date(at).getTime();
+  // A record may hold anything where it says a time.
+  if (Number.isNaN(time)) return <Words text={String(at)} most={40} />;
+  return (
+    <time datetime={new Date(time).toISOString()} title={secondWords(time)}>
+      {relativeWords(now - time)}
+    </time>
+  );
+};
+
+/** How long something took, or has taken so far. */
+export const Took = ({ from, to }: { readonly from: string; readonly to?: string }) => {
+  const { now } = useVisit();
+  const took = (to === undefined ? now : Date.parse(to)) - Date.parse(from);
+  return <>{Number.isNaN(took) ? '?' : durationWords(took)}</>;
+};

@@ -1,0 +1,78 @@
+import { countOf, routeWords, windowWords } from '../../model/text/words';
+import { queueWords } from '../../service/gate/gate-words';
+import type { RowWithRecord } from '../../service/run/row-records';
+import { PlanFigures } from './parts/plan-figures';
+import { addressOfRun, StatusMark } from './parts/run-marks';
+import { Took, When } from './parts/when';
+import { Words } from './parts/words';
+
+/** A run that goes on or waits: what it is, who asked, and how far it is. */
+export const RunCard = ({ row, record }: RowWithRecord) => (
+  <article class={`card ${row.status}`}>
+    <h3>
+      <a href={addressOfRun(row.runId)}>
+        {row.kind} <Words text={row.route} most={60} />
+      </a>{' '}
+      <StatusMark status={row.status} />
+    </h3>
+    {record && (
+      <p>
+        <Words text={routeWords(record.route)} />
+      </p>
+    )}
+    <p>
+      <Standing {...{ row, record }} />
+    </p>
+    {record?.parked && (
+      <p>
+        <Words text={record.parked.reason} most={300} />
+      </p>
+    )}
+    <Asked {...{ row, record }} />
+  </article>
+);
+
+const Standing = ({ row, record }: RowWithRecord) => {
+  if (row.status === 'waiting' && record?.plan) return <PlanFigures figures={record.plan} />;
+  const done = record?.phases.filter(({ status }) => status === 'done' || status === 'skipped').length ?? 0;
+  const all = record?.phases.length ?? 0;
+  const words = [
+    row.phase ?? 'waits for a worker',
+    queueWords(row.queue),
+    row.window && windowWords(row.window),
+    row.failing && `its workflow task fails, attempt ${row.failing.attempt}`,
+  ].filter((each) => each !== undefined && each !== '');
+  return (
+    <>
+      {words.join(', ')}
+      {row.status === 'running' && (
+        <>
+          {all > 0 && (
+            <progress max={all} value={done} aria-label={`${done} of ${countOf(all, 'phase')} done`} />
+          )}{' '}
+          <Took from={row.startedAt} />
+        </>
+      )}
+    </>
+  );
+};
+
+const Asked = ({ row, record }: RowWithRecord) => {
+  const why = record?.actions.find(({ what }) => what === 'start')?.reason;
+  return (
+    <p class="fine">
+      asked{' '}
+      {row.startedBy !== undefined && (
+        <>
+          by <Words text={row.startedBy} most={60} />{' '}
+        </>
+      )}
+      <When at={row.startedAt} />
+      {why !== undefined && (
+        <>
+          : “<Words text={why} />”
+        </>
+      )}
+    </p>
+  );
+};

@@ -1,0 +1,136 @@
+import type { RunRecord } from '../../../model/run/run';
+import { countOf, durationWords } from '../../../model/text/words';
+import { ledgerLists, type LedgerList } from '../../../model/transfer/ledger';
+import type { Finding, Remark } from '../../../model/transfer/verification';
+import { entriesOf, lengthOf } from '../../../service/run/run-view';
+import { Part, Table } from '../parts/table';
+import { Lines, ShortId, Words } from '../parts/words';
+
+/** Lists of which a person wants to know each entry; of what went well the figure will do. */
+const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'unaccounted'];
+
+/** What became of each requested item. */
+export const Ledger = ({ items }: { readonly items: NonNullable<RunRecord['items']> }) => {
+  const some = ledgerLists.filter((list) => lengthOf(items[list]) > 0);
+  const total = ledgerLists.reduce((sum, list) => sum + lengthOf(items[list]), 0);
+  const entries = named.flatMap((list) => entriesOf(items[list]).map((entry) => ({ list, ...entry })));
+  return (
+    <Part id="ledger" title={`Ledger: ${countOf(total, 'item')} requested`}>
+      <p class="figures">
+        {some.map((list) => (
+          <span class={`figure ${list}`}>
+            <b>{lengthOf(items[list])}</b> {list}
+          </span>
+        ))}
+      </p>
+      {entries.length > 0 && (
+        <Table name="Items that did not come" head={['List', 'Title', 'Type', 'Why', 'Item']}>
+          <tbody>
+            {entries.map(({ list, title, type, reason, itemId }) => (
+              <tr>
+                <td>{list}</td>
+                <td>
+                  <Words text={title ?? ''} most={120} />
+                </td>
+                <td>
+                  <Words text={type ?? ''} most={60} />
+                </td>
+                <td>
+                  <Words text={reason ?? ''} most={300} />
+                </td>
+                <td>
+                  <ShortId id={itemId} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Part>
+  );
+};
+
+/** What reading back has shown: what was proven, what is wrong, and what could not be looked at. */
+export const Verification = ({
+  verification,
+}: {
+  readonly verification: NonNullable<RunRecord['verification']>;
+}) => {
+  const { checked, references, features, findings, notChecked, external } = verification;
+  return (
+    <Part id="verification" title="Verified">
+      <p>
+        {countOf(checked, 'item')}, {countOf(references, 'reference')}, {countOf(features, 'feature')}:{' '}
+        <strong class={lengthOf(findings) > 0 ? 'bad' : 'good'}>
+          {countOf(lengthOf(findings), 'finding')}
+        </strong>
+      </p>
+      <FindingList findings={entriesOf(findings)} />
+      <Remarks title="not checked" count={lengthOf(notChecked)} remarks={entriesOf(notChecked)} />
+      <Remarks title="held by neither portal" count={lengthOf(external)} remarks={entriesOf(external)} />
+    </Part>
+  );
+};
+
+const FindingList = ({ findings }: { readonly findings: readonly Finding[] }) =>
+  findings.length === 0 ? null : (
+    <ul class="reasons">
+      {findings.map(({ itemId, title, kind, path, value, hint }) => (
+        <li>
+          <strong>{kind}</strong> <Words text={title ?? itemId} />{' '}
+          {path !== undefined && <Words text={path} />} {value !== undefined && <Words text={value} />}{' '}
+          <Words text={hint} most={300} />
+        </li>
+      ))}
+    </ul>
+  );
+
+const Remarks = ({
+  title,
+  count,
+  remarks,
+}: {
+  readonly title: string;
+  readonly count: number;
+  readonly remarks: readonly Remark[];
+}) =>
+  count === 0 ? null : (
+    <details>
+      <summary>
+        {count} {title}
+      </summary>
+      <ul>
+        {remarks.map(({ itemId, path, value, reason }) => (
+          <li>
+            <ShortId id={itemId} /> {path !== undefined && <Words text={path} />}{' '}
+            {value !== undefined && <Words text={value} />}: <Words text={reason} most={300} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+
+/** The checks of a stage, with what those printed that failed. */
+export const Checks = ({ checks }: { readonly checks: NonNullable<RunRecord['checks']> }) => (
+  <Part id="checks" title="Checks">
+    <ul class="reasons">
+      {checks.map(({ name, status, problem, tries, tookMs, output }) => (
+        <li>
+          <strong class={status === 'passed' ? 'good' : 'bad'}>{status}</strong> <Words text={name} />{' '}
+          {problem !== undefined && <Words text={problem} most={300} />}{' '}
+          <span class="fine">
+            {durationWords(tookMs)}
+            {tries > 1 && `, ${tries} tries`}
+          </span>
+          {status === 'failed' &&
+            Object.entries(output).map(([stream, text]) => (
+              <details>
+                <summary>{stream}</summary>
+                <Lines text={text} most={5_000} />
+              </details>
+            ))}
+        </li>
+      ))}
+    </ul>
+  </Part>
+);

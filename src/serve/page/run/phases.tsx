@@ -1,0 +1,36 @@
+import { ownLine } from '../../../model/text/plain-text';
+import { phaseLines, settledWords, tookWords } from '../../../service/run/phase-words';
+import { runningProgress } from '../../../service/run/progress-words';
+import type { RunView } from '../../../service/run/run-view';
+import { StatusMark } from '../parts/run-marks';
+import { Part } from '../parts/table';
+import { useVisit } from '../visit';
+
+/** The phases of a run in their order, with what came of each and how long it took. */
+export const Phases = ({ view: { record, pending } }: { readonly view: RunView }) => {
+  const { now } = useVisit();
+  const lines = phaseLines(record.phases);
+  if (lines.length === 0) return null;
+  return (
+    <Part id="phases" title="Phases">
+      <ol class="phases">
+        {lines.map((line) => (
+          <li class={line.status}>
+            <span class="phase">
+              {line.name} <span class="took">{tookWords(line, now)}</span>
+            </span>
+            <StatusMark status={line.status} />
+            <span class="detail">
+              {ownLine(
+                [settledWords(line), line.status === 'running' ? runningProgress(pending) : '']
+                  .filter(Boolean)
+                  .join('  ')
+                  .slice(0, 400),
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
+};

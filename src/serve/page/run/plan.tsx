@@ -1,0 +1,217 @@
+import type { RunRecord } from '../../../model/run/run';
+import { countOf, itemSizeWords } from '../../../model/text/words';
+import { planActions, type PlanAction, type PlanRow } from '../../../model/transfer/plan';
+import type { PlanPage } from '../../../service/run/plan-page';
+import { planRowWhy } from '../../../service/run/run-words';
+import { PlanFigures } from '../parts/plan-figures';
+import { addressOfRun } from '../parts/run-marks';
+import { Part, Table } from '../parts/table';
+import { When } from '../parts/when';
+import { ShortId, Words } from '../parts/words';
+
+/** What of a plan was asked for. */
+export interface PlanAsked {
+  readonly action?: PlanAction;
+  readonly search?: string;
+  /** From which row on, from 0. */
+  readonly from: number;
+}
+
+interface PlanProps {
+  readonly record: RunRecord;
+  readonly figures: NonNullable<RunRecord['plan']>;
+  /** Absent where its rows cannot be read from here; `why` says so. */
+  readonly page?: PlanPage;
+  readonly why?: string;
+  readonly asked: PlanAsked;
+}
+
+const actionMeanings: Readonly<Record<PlanAction, string>> = {
+  create: 'new on the target',
+  overwrite: 'there, and replaced',
+  same: 'there as it is in the source, and left',
+  keep: 'there, and left',
+  blocked: 'cannot be imported',
+  extra: 'on the target only, and left: nothing is deleted',
+};
+
+/** What an import would do, or did: in figures, and item by item, a page at a time. */
+export const PlanPart = ({ record, figures, page, why, asked }: PlanProps) => (
+  <Part
+    id="plan"
+    title={
+      <>
+        Plan <code>{figures.hash}</code>
+      </>
+    }
+  >
+    <p>
+      <PlanFigures figures={figures} />
+    </p>
+    <Mapped mapped={figures.mapped} />
+    {page === undefined ? (
+      <p class="banner">{why ?? 'Its rows lie in a store that is not seen from here.'}</p>
+    ) : (
+      <>
+        <PlanFilter runId={record.runId} asked={asked} figures={figures} />
+        <div id="plan-rows">
+          <PlanRows page={page} asked={asked} runId={record.runId} />
+        </div>
+      </>
+    )}
+  </Part>
+);
+
+const PlanFilter = ({
+  runId,
+  asked,
+  figures,
+}: Pick<PlanProps, 'asked' | 'figures'> & { readonly runId: string }) => (
+  <form
+    method="get"
+    action={`${addressOfRun(runId)}#plan`}
+    class="filter"
+    role="search"
+    data-seek="plan-rows"
+  >
+    <label>
+      Search{' '}
+      <input
+        type="search"
+        name="search"
+        value={asked.search}
+        maxLength={200}
+        placeholder="title, id or type"
+      />
+    </label>
+    <label>
+      Action{' '}
+      <select name="action">
+        <option value="">all</option>
+        {planActions
+          .filter((action) => (figures[action] ?? 0) > 0 || action === asked.action)
+          .map((action) => (
+            <option value={action} selected={action === asked.action}>
+              {action}
+            </option>
+          ))}
+      </select>
+    </label>
+    <button type="submit">Show</button>
+  </form>
+);
+
+const PlanRows = ({
+  page,
+  asked,
+  runId,
+}: {
+  readonly page: PlanPage;
+  readonly asked: PlanAsked;
+  readonly runId: string;
+}) => {
+  const { rows, total, next } = page;
+  if (total === 0) return <p>No item is like that.</p>;
+  const isOfGroups = rows.some(({ of }) => of !== undefined);
+  const head = ['Title', ...(isOfGroups ? ['Group'] : []), 'Type', 'Size', 'On the target', 'Why', 'Item'];
+  const groups = planActions
+    .map((action) => [action, rows.filter((row) => row.action === action)] as const)
+    .filter(([, some]) => some.length > 0);
+  return (
+    <>
+      <p class="fine">
+        {`${asked.from + 1} to ${asked.from + rows.length} of ${countOf(total, 'item')}`}
+        {(asked.search !== undefined || asked.action !== undefined) && (
+          <>
+            {' '}
+            that were asked for; <a href={`${addressOfRun(runId)}#plan`}>show all</a>
+          </>
+        )}
+      </p>
+      <Table name="Items of the plan" head={head}>
+        {groups.map(([action, some]) => (
+          <tbody>
+            <tr class={`group ${action}`}>
+              <th scope="rowgroup" colSpan={head.length}>
+                {action} <span class="fine">{actionMeanings[action]}</span>
+              </th>
+            </tr>
+            {some.map((row) => (
+              <Row row={row} isOfGroups={isOfGroups} />
+            ))}
+          </tbody>
+        ))}
+      </Table>
+      <nav class="pages" aria-label="Pages of the plan">
+        {asked.from > 0 && (
+          <a href={addressOf(runId, { ...asked, from: Math.max(0, asked.from - PAGE_ROWS) })}>Before</a>
+        )}
+        {next !== undefined && <a href={addressOf(runId, { ...asked, from: next })}>Further</a>}
+      </nav>
+    </>
+  );
+};
+
+/** So many rows of a plan are on a page. */
+export const PAGE_ROWS = 100;
+
+const Row = ({ row, isOfGroups }: { readonly row: PlanRow; readonly isOfGroups: boolean }) => (
+  <tr>
+    <td>
+      <Words text={row.title} most={120} />
+    </td>
+    {isOfGroups && (
+      <td>
+        <Words text={row.of ?? ''} most={60} />
+      </td>
+    )}
+    <td>
+      <Words text={row.type} most={60} />
+    </td>
+    <td class="number">{itemSizeWords(row.size)}</td>
+    <td>
+      <OnTarget target={row.target} />
+    </td>
+    <td>
+      <Words text={planRowWhy(row)} most={300} />
+    </td>
+    <td>
+      <ShortId id={row.itemId} />
+    </td>
+  </tr>
+);
+
+const OnTarget = ({ target }: Pick<PlanRow, 'target'>) =>
+  target === undefined ? null : target.changedSince !== undefined ? (
+    <strong class="warn">
+      changed there <When at={target.changedSince} />
+    </strong>
+  ) : target.modified === undefined ? null : (
+    <When at={target.modified} />
+  );
+
+/** What the map of a stage changes in what comes. */
+const Mapped = ({ mapped }: Pick<NonNullable<RunRecord['plan']>, 'mapped'>) =>
+  mapped === undefined ? null : (
+    <details>
+      <summary>
+        {countOf(mapped.places, 'address or id', 'addresses and ids')} mapped in{' '}
+        {countOf(mapped.items, 'item')}
+        {mapped.unknown > 0 && `; of ${mapped.unknown} more that shows once they are imported`}
+      </summary>
+      <ul>
+        {mapped.examples.map(({ itemId, title = itemId, path, before, after }) => (
+          <li>
+            <Words text={title} /> <code>{path}</code>: <Words text={before} /> → <Words text={after} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+
+function addressOf(runId: string, { action, search, from }: PlanAsked): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries({ action, search, from: from === 0 ? undefined : String(from) }))
+    if (value !== undefined) query.set(key, value);
+  return `${addressOfRun(runId)}${query.size === 0 ? '' : `?${query.toString()}`}#plan`;
+}

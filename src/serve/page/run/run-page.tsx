@@ -1,0 +1,60 @@
+import { nextCommands } from '../../../service/run/next-commands';
+import type { PlanPage } from '../../../service/run/plan-page';
+import type { RunView } from '../../../service/run/run-view';
+import { Part } from '../parts/table';
+import { CommandForm } from './command-form';
+import { Head } from './head';
+import { Checks, Ledger, Verification } from './outcome';
+import { Phases } from './phases';
+import { type PlanAsked, PlanPart } from './plan';
+import { Changes, Children, Log, Remarks } from './record-parts';
+import { Parked, Why } from './why';
+
+export interface RunPageProps {
+  readonly view: RunView;
+  readonly page?: PlanPage;
+  /** Why the plan has no rows here. */
+  readonly why?: string;
+  readonly asked: PlanAsked;
+}
+
+/** Everything about one run; in the middle what matters in its state. */
+export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
+  const { record } = view;
+  const { parked, error, plan, items, verification, checks, children, changes } = record;
+  return (
+    <>
+      <Head view={view} />
+      <div class="run">
+        <div class="aside">
+          <Phases view={view} />
+        </div>
+        <div class="middle">
+          {parked ? <Parked record={record} parked={parked} /> : error && <Why error={error} />}
+          {!parked && <Next view={view} />}
+          <Remarks record={record} />
+          {plan && <PlanPart {...{ record, figures: plan, page, why, asked }} />}
+          {changes && changes.length > 0 && <Changes changes={changes} />}
+          {checks && checks.length > 0 && <Checks checks={checks} />}
+          {items && <Ledger items={items} />}
+          {verification && <Verification verification={verification} />}
+          {children && children.length > 0 && <Children parts={children} />}
+          <Log {...record} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Next = ({ view: { record, ui } }: { readonly view: RunView }) => (
+  <Part id="next" title="What can be done next">
+    {nextCommands(record).map(([, command]) => (
+      <CommandForm record={record} command={command} />
+    ))}
+    {ui !== undefined && (
+      <p class="fine">
+        On this machine: <a href={ui}>the run in Temporal's Web UI</a>
+      </p>
+    )}
+  </Part>
+);

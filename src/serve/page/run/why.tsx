@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../../../model/errors/error-codes';
+import type { ParkedRecord } from '../../../model/run/parked';
+import type { RunRecord } from '../../../model/run/run';
+import { deedsOfCommand, parkedReasons } from '../../../service/run/parked-words';
+import { Part } from '../parts/table';
+import { When } from '../parts/when';
+import { Lines, Words } from '../parts/words';
+import { CommandForm } from './command-form';
+
+/** What a person decided is no error of anybody's. */
+const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTED']);
+
+/** Why a run is parked, what was seen, what is kept, and the ways out, each with what it does. */
+export const Parked = ({ record, parked }: { readonly record: RunRecord; readonly parked: ParkedRecord }) => (
+  <>
+    <Part id="why" title="Why it is parked">
+      <ul class="reasons">
+        {parkedReasons(record, parked, parked.evidence).map((line) => (
+          <li>
+            <Words text={line} most={600} />
+          </li>
+        ))}
+      </ul>
+      <p class="fine">
+        Parked <When at={parked.at} />
+        {parked.count > 1 && `, ${parked.count} times so far`}
+        {parked.refusals > 0 && `; ${parked.refusals} tries to resume it were refused since`}. It holds{' '}
+        {parked.held.length === 0 ? 'nothing' : parked.held.join('; ')}, and no worker.
+      </p>
+    </Part>
+    <Part id="ways" title="The ways out">
+      {parked.commands.map((command) => (
+        <CommandForm record={record} command={command} deeds={deedsOfCommand(command, record.kind, parked)} />
+      ))}
+    </Part>
+  </>
+);
+
+/** Why a run failed or was ended, with the portal's words, and what to do next. */
+export const Why = ({ error }: { readonly error: NonNullable<RunRecord['error']> }) => (
+  <Part id="why" title={decisions.has(error.code) ? 'Why it ended' : 'What went wrong'}>
+    <p>
+      <strong>{error.code}</strong> <Lines text={error.message} />
+    </p>
+    {!decisions.has(error.code) && (
+      <p>
+        <Lines text={error.hint} />{' '}
+        <span class="fine">
+          ({error.kind}, {error.origin})
+        </span>
+      </p>
+    )}
+  </Part>
+);

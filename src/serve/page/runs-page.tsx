@@ -1,0 +1,111 @@
+import { runStatuses } from '../../model/run/phase';
+import { queueWords } from '../../service/gate/gate-words';
+import type { RunRow } from '../../service/run/run-view';
+import { windowWords } from '../../model/text/words';
+import { RunLink, StatusMark } from './parts/run-marks';
+import { Table } from './parts/table';
+import { Took, When } from './parts/when';
+import { Words } from './parts/words';
+
+export interface RunsView {
+  readonly rows: readonly RunRow[];
+  /** Cursor of older ones. */
+  readonly next?: string;
+  readonly asked: { readonly route?: string; readonly status?: string; readonly before?: string };
+  /** Names of the routes and pipelines of portolan.yaml. */
+  readonly routes: readonly string[];
+  readonly isAway: boolean;
+}
+
+/** Runs, newest first, a page of them. */
+export const RunsPage = ({ rows, next, asked, routes, isAway }: RunsView) => (
+  <>
+    <h1>Runs</h1>
+    {isAway && (
+      <p class="banner bad">Temporal does not answer: these are the runs that the store recorded.</p>
+    )}
+    <form method="get" action="/runs" class="filter" role="search">
+      <label>
+        Route{' '}
+        <select name="route">
+          <option value="">all</option>
+          {routes.map((name) => (
+            <option value={name} selected={name === asked.route}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Status{' '}
+        <select name="status">
+          <option value="">all</option>
+          {runStatuses.map((status) => (
+            <option value={status} selected={status === asked.status}>
+              {status}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Show</button>
+    </form>
+    <section id="list">
+      {rows.length === 0 ? <p>No run is like that.</p> : <RunsTable rows={rows} name="Runs, newest first" />}
+    </section>
+    <nav id="pages" class="pages" aria-label="Pages of runs">
+      {asked.before !== undefined && <a href={addressOf({ ...asked, before: undefined })}>Newest</a>}
+      {next !== undefined && (
+        <a rel="next" href={addressOf({ ...asked, before: next })}>
+          Older
+        </a>
+      )}
+    </nav>
+  </>
+);
+
+export const RunsTable = ({ rows, name }: { readonly rows: readonly RunRow[]; readonly name: string }) => (
+  <Table name={name} head={['Run', 'Kind', 'Route', 'Status', 'Started', 'Took', 'By']}>
+    <tbody>
+      {rows.map((row) => (
+        <tr>
+          <td>
+            <RunLink runId={row.runId} />
+          </td>
+          <td>{row.kind}</td>
+          <td>
+            <Words text={row.route} most={60} />
+          </td>
+          <td>
+            <StatusMark status={row.status} /> {standing(row)}
+          </td>
+          <td>
+            <When at={row.startedAt} />
+          </td>
+          <td class="number">
+            <Took from={row.startedAt} to={row.finishedAt} />
+          </td>
+          <td>
+            <Words text={row.startedBy ?? ''} most={60} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </Table>
+);
+
+const standing = ({ status, phase, queue, window, failing }: RunRow): string =>
+  [
+    status === 'running' || status === 'parked' ? phase : undefined,
+    queueWords(queue),
+    window && windowWords(window),
+    failing && `its task fails, attempt ${failing.attempt}`,
+  ]
+    .filter((each) => each !== undefined && each !== '')
+    .join(', ');
+
+function addressOf({ route, status, before }: RunsView['asked']): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries({ route, status, before }))
+    if (value !== undefined) query.set(key, value);
+  return query.size === 0 ? '/runs' : `/runs?${query.toString()}`;
+}

@@ -1,0 +1,36 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Right } from '../../config/file/serve-schema';
+import type { Caller } from '../access';
+
+/** What every page knows of who looks at it. */
+export interface Visit {
+  /** Nobody where somebody is told how to get in. */
+  readonly caller?: Caller;
+  /** What was asked for, without its query. */
+  readonly path: string;
+  /** What a form carries, to show that it is ours. @default nothing is asked for */
+  readonly csrf?: string;
+  /** Whether there is something to sign out of. */
+  readonly mayLeave: boolean;
+  readonly assets: { readonly style: string; readonly script: string; readonly mark: string };
+  /** @format milliseconds since the epoch */
+  readonly now: number;
+}
+
+const nobody: Visit = {
+  path: '/',
+  mayLeave: false,
+  assets: { style: '', script: '', mark: '' },
+  now: 0,
+};
+
+export const VisitContext = createContext<Visit>(nobody);
+
+export const useVisit = (): Visit => useContext(VisitContext);
+
+/** Whether whoever looks may do what takes this right, with this route. */
+export const mayDo = ({ caller }: Visit, right: Right, route?: string): boolean =>
+  caller !== undefined &&
+  caller.rights.includes(right) &&
+  (route === undefined || caller.routes === undefined || caller.routes.includes(route));

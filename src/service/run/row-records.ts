@@ -1,0 +1,23 @@
+import { mapLimited } from '../../model/map-limited';
+import { type RunRecord, runRecord } from '../../model/run/run';
+import { keys } from '../../store/keys';
+import { readNote, type RunSources } from './run-sources';
+import type { RunRow } from './run-view';
+
+const READ_AT_A_TIME = 8;
+
+/** A run in one line, with its record where the store that holds it is seen from here. */
+export interface RowWithRecord {
+  readonly row: RunRow;
+  readonly record?: RunRecord;
+}
+
+/** The rows with the records that the store has of them, in the same order. */
+export const withRecords = (
+  { store }: Pick<RunSources, 'store'>,
+  rows: readonly RunRow[],
+): Promise<RowWithRecord[]> =>
+  mapLimited(rows, READ_AT_A_TIME, async (row) => ({
+    row,
+    record: (await readNote(store, keys.record(row.runId), runRecord)).value,
+  }));
