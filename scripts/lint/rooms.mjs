@@ -110,6 +110,7 @@ const services = {
   run: ['gate'],
   promotion: ['gate', 'run'],
   release: [],
+  snapshot: ['run'],
   start: ['promotion', 'run'],
   hook: ['run', 'start'],
   schedule: ['gate', 'run'],

@@ -36,8 +36,9 @@ import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
 import { hooksIn } from './hooks';
 import { metrics } from './metrics';
+import { page } from './page/page';
 import { probes } from './probes';
-import { PROBLEM_TYPE, problemOf, Refusal } from './problem';
+import { PROBLEM_TYPE, type Problem, problemOf, Refusal } from './problem';
 import { Seals } from './session/seal';
 import { Sessions } from './session/session';
 import { signIn } from './session/sign-in';
@@ -49,6 +50,18 @@ const REQUESTS_A_SECOND = 50;
 const BODY_MAX = 64 * 1024;
 /** A request that has not come whole by then is none. @format milliseconds */
 const REQUEST_WITHIN_MS = 15_000;
+
+/** A page takes everything from here, and nothing that stands in it is run or styles it. */
+const sourcesOfPages = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+  baseUri: ["'none'"],
+};
 
 /** A server that answers until it is closed. */
 export interface RunningServer {
@@ -88,7 +101,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   app.decorateRequest('caller');
   app.decorateRequest('admission');
   await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
+    contentSecurityPolicy: { useDefaults: false, directives: sourcesOfPages },
     // Forms of a page without any referrer come with the origin "null", as those of a page elsewhere may.
     referrerPolicy: { policy: 'same-origin' },
   });
@@ -133,6 +146,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     },
     { prefix: '/api/v1' },
   );
+  await app.register(page({ sources, access, problem: problemOfThrown }));
   app.addHook('onClose', () => sources.close());
   await app.listen({ host, port }).catch(async (thrown: unknown) => {
     await app.close();
@@ -198,13 +212,16 @@ function answerProblems(app: FastifyInstance): void {
     return reply.code(404).type(PROBLEM_TYPE).send(problemOf(nothing));
   });
   app.setErrorHandler((thrown: FastifyError, request, reply) => {
-    const problem = problemOf(isBadRequest(thrown) ? badRequest(thrown) : thrown);
+    const problem = problemOfThrown(thrown);
     if (problem.status >= 500)
       request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(problem.status).type(PROBLEM_TYPE).send(problem);
   });
 }
+
+const problemOfThrown = (thrown: FastifyError): Problem =>
+  problemOf(isBadRequest(thrown) ? badRequest(thrown) : thrown);
 
 /** What Fastify itself has refused: a body that is too large, a value that is no number. */
 const isBadRequest = (thrown: FastifyError): boolean =>

@@ -18,7 +18,7 @@ interface ShellProps {
   readonly title: string;
   /** Address of the stream that says when what is shown has changed. */
   readonly live?: string;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 /** What every page has around it. */

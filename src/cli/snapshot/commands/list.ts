@@ -8,7 +8,7 @@ import { perform } from '../../terminal/globals';
 import { snapshotListTable } from '../render/snapshot-list';
 import { optionsText } from '../../terminal/typed-options';
 import { countOf } from '../../../model/text/words';
-import { snapshotView, unreadableViews } from '../snapshot-view';
+import { snapshotView, unreadableViews } from '../../../service/snapshot/snapshot-view';
 
 /** `portolan snapshot list`: what the store holds, readable or not, and how well each route is backed up. */
 export const snapshotListCommand = () =>

@@ -6,7 +6,7 @@ import { readKnown } from '../../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
 import { snapshotShow } from '../render/snapshot-show';
-import { snapshotView } from '../snapshot-view';
+import { snapshotView } from '../../../service/snapshot/snapshot-view';
 
 /** `portolan snapshot show`: everything that is known of a snapshot, with each of its items. */
 export const snapshotShowCommand = () =>

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { RouteState } from '../../../domain/snapshot/retention/route-state';
-import type { SnapshotView, UnreadableView } from '../snapshot-view';
+import type { SnapshotView, UnreadableView } from '../../../service/snapshot/snapshot-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords, durationWords, timeWords } from '../../../model/text/words';

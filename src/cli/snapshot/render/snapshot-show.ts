@@ -7,7 +7,7 @@ import {
   type SnapshotRow,
 } from '../../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
-import type { SnapshotView } from '../snapshot-view';
+import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
 import { columns, labelled } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../model/run/run';
 import { countOf, itemSizeWords } from '../../../model/text/words';
 import { planActions, type PlanAction, type PlanRow } from '../../../model/transfer/plan';
-import type { PlanPage } from '../../../service/run/plan-page';
+import type { PlanPage } from '../../../service/run/lookup/plan-page';
 import { planRowWhy } from '../../../service/run/run-words';
 import { PlanFigures } from '../parts/plan-figures';
 import { addressOfRun } from '../parts/run-marks';

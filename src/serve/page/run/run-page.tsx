@@ -1,8 +1,9 @@
 import { nextCommands } from '../../../service/run/next-commands';
-import type { PlanPage } from '../../../service/run/plan-page';
+import type { PlanPage } from '../../../service/run/lookup/plan-page';
 import type { RunView } from '../../../service/run/run-view';
 import { Part } from '../parts/table';
-import { CommandForm } from './command-form';
+import { CommandForm } from '../forms/command-form';
+import { Decision } from '../forms/decision';
 import { Head } from './head';
 import { Checks, Ledger, Verification } from './outcome';
 import { Phases } from './phases';
@@ -31,6 +32,7 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
         </div>
         <div class="middle">
           {parked ? <Parked record={record} parked={parked} /> : error && <Why error={error} />}
+          {record.status === 'waiting' && plan && <Decision record={record} figures={plan} />}
           {!parked && <Next view={view} />}
           <Remarks record={record} />
           {plan && <PlanPart {...{ record, figures: plan, page, why, asked }} />}
@@ -46,15 +48,26 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
   );
 };
 
-const Next = ({ view: { record, ui } }: { readonly view: RunView }) => (
-  <Part id="next" title="What can be done next">
-    {nextCommands(record).map(([, command]) => (
-      <CommandForm record={record} command={command} />
-    ))}
-    {ui !== undefined && (
-      <p class="fine">
-        On this machine: <a href={ui}>the run in Temporal's Web UI</a>
-      </p>
-    )}
-  </Part>
-);
+const Next = ({ view: { record, ui } }: { readonly view: RunView }) => {
+  const commands = nextCommands(record).filter(
+    ([word, command]) => !decided.has(word) && !looks.test(command),
+  );
+  if (commands.length === 0 && ui === undefined) return null;
+  return (
+    <Part id="next" title="What can be done next">
+      {commands.map(([, command]) => (
+        <CommandForm record={record} command={command} />
+      ))}
+      {ui !== undefined && (
+        <p class="fine">
+          On this machine: <a href={ui}>the run in Temporal's Web UI</a>
+        </p>
+      )}
+    </Part>
+  );
+};
+
+/** What is asked above. */
+const decided: ReadonlySet<string> = new Set(['approve', 'reject']);
+/** What this page shows by itself. */
+const looks = /^portolan run (?:show|watch) /;

@@ -5,7 +5,7 @@ import { deedsOfCommand, parkedReasons } from '../../../service/run/parked-words
 import { Part } from '../parts/table';
 import { When } from '../parts/when';
 import { Lines, Words } from '../parts/words';
-import { CommandForm } from './command-form';
+import { CommandForm } from '../forms/command-form';
 
 /** What a person decided is no error of anybody's. */
 const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTED']);

@@ -1,14 +1,14 @@
-import { exactDuration } from '../../model/text/exact-duration';
-import { oneLine } from '../../model/text/plain-text';
-import { countOf } from '../../model/text/words';
-import type { RowWithRecord } from '../../service/run/row-records';
-import { concernOf, type StatusView } from '../../service/status/status-view';
-import { Command } from './parts/command';
-import { Notes, Part } from './parts/table';
-import { relativeWords, When } from './parts/when';
-import { Words } from './parts/words';
+import { exactDuration } from '../../../model/text/exact-duration';
+import { oneLine } from '../../../model/text/plain-text';
+import { countOf } from '../../../model/text/words';
+import type { RowWithRecord } from '../../../service/run/lookup/row-records';
+import { concernOf, type StatusView } from '../../../service/status/status-view';
+import { Command } from '../parts/command';
+import { Notes, Part } from '../parts/table';
+import { relativeWords, When } from '../parts/when';
+import { Words } from '../parts/words';
 import { RunCard } from './run-card';
-import { mayDo, useVisit } from './visit';
+import { mayDo, useVisit } from '../visit';
 
 export interface NowView {
   readonly status: StatusView;

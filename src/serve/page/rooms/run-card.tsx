@@ -1,10 +1,10 @@
-import { countOf, routeWords, windowWords } from '../../model/text/words';
-import { queueWords } from '../../service/gate/gate-words';
-import type { RowWithRecord } from '../../service/run/row-records';
-import { PlanFigures } from './parts/plan-figures';
-import { addressOfRun, StatusMark } from './parts/run-marks';
-import { Took, When } from './parts/when';
-import { Words } from './parts/words';
+import { countOf, routeWords, windowWords } from '../../../model/text/words';
+import { queueWords } from '../../../service/gate/gate-words';
+import type { RowWithRecord } from '../../../service/run/lookup/row-records';
+import { PlanFigures } from '../parts/plan-figures';
+import { addressOfRun, StatusMark } from '../parts/run-marks';
+import { Took, When } from '../parts/when';
+import { Words } from '../parts/words';
 
 /** A run that goes on or waits: what it is, who asked, and how far it is. */
 export const RunCard = ({ row, record }: RowWithRecord) => (

@@ -1,4 +1,4 @@
-import { type Plan, type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
+import { type Plan, type PlanAction, planActions, type PlanRow } from '../../../model/transfer/plan';
 
 export interface PlanPageOptions {
   readonly action?: PlanAction;

@@ -1,11 +1,12 @@
-import { runStatuses } from '../../model/run/phase';
-import { queueWords } from '../../service/gate/gate-words';
-import type { RunRow } from '../../service/run/run-view';
-import { windowWords } from '../../model/text/words';
-import { RunLink, StatusMark } from './parts/run-marks';
-import { Table } from './parts/table';
-import { Took, When } from './parts/when';
-import { Words } from './parts/words';
+import { runStatuses } from '../../../model/run/phase';
+import { queueWords } from '../../../service/gate/gate-words';
+import type { RunRow } from '../../../service/run/run-view';
+import { windowWords } from '../../../model/text/words';
+import { SyncForm } from '../forms/start-forms';
+import { RunLink, StatusMark } from '../parts/run-marks';
+import { Table } from '../parts/table';
+import { Took, When } from '../parts/when';
+import { Words } from '../parts/words';
 
 export interface RunsView {
   readonly rows: readonly RunRow[];
@@ -14,11 +15,13 @@ export interface RunsView {
   readonly asked: { readonly route?: string; readonly status?: string; readonly before?: string };
   /** Names of the routes and pipelines of portolan.yaml. */
   readonly routes: readonly string[];
+  /** Those of them that can be synced. */
+  readonly syncs: readonly string[];
   readonly isAway: boolean;
 }
 
 /** Runs, newest first, a page of them. */
-export const RunsPage = ({ rows, next, asked, routes, isAway }: RunsView) => (
+export const RunsPage = ({ rows, next, asked, routes, syncs, isAway }: RunsView) => (
   <>
     <h1>Runs</h1>
     {isAway && (
@@ -60,6 +63,7 @@ export const RunsPage = ({ rows, next, asked, routes, isAway }: RunsView) => (
         </a>
       )}
     </nav>
+    <SyncForm routes={syncs} />
   </>
 );
 

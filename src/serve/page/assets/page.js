@@ -1,0 +1,178 @@
+// What the page does better with JavaScript: it shows what has changed, tells times anew, copies commands, and searches a
+// plan while somebody types. Everything can be read and sent without it.
+'use strict';
+
+const main = document.getElementById('main');
+const changed = document.getElementById('changed');
+
+/** Between two looks at the page after something has happened. @format milliseconds */
+const LOOK_AFTER = 400;
+const TELL_TIMES_EVERY = 30_000;
+const SEARCH_AFTER = 250;
+
+/** The same as the server tells. */
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+];
+function relativeWords(ms) {
+  const unit = units.find(([, size]) => Math.abs(ms) >= size);
+  if (unit === undefined) return ms < 0 ? 'in a moment' : 'just now';
+  const words = `${Math.floor(Math.abs(ms) / unit[1])} ${unit[0]}`;
+  return ms < 0 ? `in ${words}` : `${words} ago`;
+}
+function tellTimes() {
+  for (const each of document.querySelectorAll('time[datetime]')) {
+    const words = relativeWords(Date.now() - Date.parse(each.dateTime));
+    if (each.textContent !== words) each.textContent = words;
+  }
+}
+
+/** A browser gives its clipboard to pages over https, and of this machine. */
+function showCopyButtons() {
+  if (!navigator.clipboard) return;
+  for (const button of document.querySelectorAll('button[data-copy]')) button.hidden = false;
+}
+document.addEventListener('click', async (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button[data-copy]') : null;
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.textContent = 'Copied';
+  setTimeout(() => (button.textContent = 'Copy'), 2_000);
+});
+
+/** Somebody is in there, has typed something, or has something open: it is theirs until they are done. */
+function isInUse(part) {
+  if (part.contains(document.activeElement) && document.activeElement !== main) return true;
+  if (part.querySelector('details[open]')) return true;
+  for (const input of part.querySelectorAll('input:not([type=hidden]), select')) {
+    if (input.type === 'checkbox' ? input.checked !== input.defaultChecked : isChanged(input)) return true;
+  }
+  return false;
+}
+const isChanged = (input) =>
+  input instanceof HTMLSelectElement
+    ? [...input.options].some((option) => option.selected !== option.defaultSelected && hasDefault(input))
+    : input.value !== input.defaultValue;
+const hasDefault = (select) => [...select.options].some((option) => option.defaultSelected);
+
+/** What a part shows, without what is drawn anew for each look and what this script has written. */
+function shownOf(part) {
+  const copy = part.cloneNode(true);
+  for (const input of copy.querySelectorAll('input[name=requestId], input[name=_csrf]')) input.remove();
+  for (const time of copy.querySelectorAll('time')) time.textContent = '';
+  for (const button of copy.querySelectorAll('button[data-copy]')) button.remove();
+  return copy.outerHTML;
+}
+
+/** Parts that are exchanged by themselves: those with an id, and no other such part in them. */
+const isGroup = (part) => part.matches('.run, .run > div, .stages');
+
+/** Brings what is shown up to what was read, part by part. @returns whether all of it is shown */
+function adopt(current, next) {
+  let isWhole = true;
+  const parts = [...next.children];
+  const sameAs = (part) =>
+    [...current.children].find(
+      (each) =>
+        (part.id === '' ? each.className === part.className : each.id === part.id) &&
+        each.tagName === part.tagName,
+    );
+  const kept = new Set();
+  let before = null;
+  for (const part of parts) {
+    const there = sameAs(part);
+    let shown = there;
+    if (there === undefined || kept.has(there)) shown = document.importNode(part, true);
+    else if (isGroup(there)) isWhole = adopt(there, part) && isWhole;
+    else if (shownOf(there) !== shownOf(part)) {
+      if (isInUse(there)) isWhole = false;
+      else there.replaceWith((shown = document.importNode(part, true)));
+    }
+    if (!shown.isConnected)
+      current.insertBefore(shown, before === null ? current.firstChild : before.nextSibling);
+    kept.add(shown);
+    before = shown;
+  }
+  for (const part of [...current.children]) {
+    if (kept.has(part)) continue;
+    if (isInUse(part)) isWhole = false;
+    else part.remove();
+  }
+  return isWhole;
+}
+
+let looking;
+let again = false;
+async function look() {
+  if (looking) return void (again = true);
+  looking = true;
+  try {
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
+    if (!answer.ok) return;
+    const read = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const next = read.getElementById('main');
+    if (next === null) return;
+    changed.hidden = adopt(main, next);
+    document.title = read.title;
+    showCopyButtons();
+    if (main.dataset.live !== next.dataset.live) listen(next.dataset.live);
+  } catch {
+    // The server is away for a moment; the stream comes back by itself.
+  } finally {
+    looking = false;
+    if (again) {
+      again = false;
+      lookSoon();
+    }
+  }
+}
+let soon;
+const lookSoon = () => {
+  clearTimeout(soon);
+  soon = setTimeout(look, LOOK_AFTER);
+};
+
+let stream;
+function listen(address) {
+  stream?.close();
+  stream = undefined;
+  if (address === undefined) delete main.dataset.live;
+  else main.dataset.live = address;
+  if (address === undefined) return;
+  stream = new EventSource(address);
+  stream.addEventListener('run', lookSoon);
+  stream.addEventListener('status', lookSoon);
+  stream.addEventListener('over', () => {
+    stream.close();
+    lookSoon();
+  });
+}
+
+/** Rows of a plan while somebody types what they seek; without this script its button does the same. */
+let typing;
+function seek(form) {
+  clearTimeout(typing);
+  typing = setTimeout(async () => {
+    const address = new URL(form.action);
+    address.hash = '';
+    address.search = new URLSearchParams(new FormData(form)).toString();
+    const answer = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => undefined);
+    if (!answer?.ok) return;
+    const read = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const rows = read.getElementById(form.dataset.seek);
+    if (rows === null) return;
+    document.getElementById(form.dataset.seek).replaceWith(document.importNode(rows, true));
+    history.replaceState(null, '', address);
+  }, SEARCH_AFTER);
+}
+document.addEventListener('input', (event) => {
+  const form = event.target instanceof Element ? event.target.closest('form[data-seek]') : null;
+  if (form) seek(form);
+});
+
+showCopyButtons();
+tellTimes();
+setInterval(tellTimes, TELL_TIMES_EVERY);
+if (main.dataset.live !== undefined) listen(main.dataset.live);

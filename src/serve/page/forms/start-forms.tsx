@@ -1,0 +1,75 @@
+import { shortRunId } from '../../../model/run/run-id';
+import { timeWords } from '../../../model/text/words';
+import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
+import { addressOfRoute } from '../addresses';
+import { Action, Choice, Field, Reason, Select } from '../parts/action';
+import { Part } from '../parts/table';
+
+/** Begins a sync of a route. */
+export const SyncForm = ({ routes }: { readonly routes: readonly string[] }) =>
+  routes.length === 0 ? null : (
+    <Part id="start" title="Start a sync">
+      <Action
+        {...{ to: '/syncs', button: 'Start', command: 'portolan sync ROUTE', right: 'start', starts: true }}
+      >
+        <Select name="route" label="Route" options={routes.map((name) => [name, name])} />
+        <Choice name="planOnly" label="stop after the plan" />
+        <Reason />
+      </Action>
+    </Part>
+  );
+
+/** Backs up the source of a route. */
+export const BackupForm = ({ route }: { readonly route: string }) => (
+  <Part id="backup" title="Back it up now">
+    <Action
+      {...{ button: 'Back up', right: 'start', with: route, starts: true }}
+      to={`${addressOfRoute(route)}/create`}
+      command={`portolan backup create ${route}`}
+    >
+      <Choice name="full" label="export everything, also what nobody has touched" />
+      <Reason />
+    </Action>
+  </Part>
+);
+
+interface RestoreFormProps {
+  readonly route: string;
+  readonly snapshots: readonly SnapshotView[];
+  readonly portals: readonly string[];
+  readonly home?: { readonly portal: string; readonly group: string };
+}
+
+/** So many snapshots can be chosen from; any other is named on the command line. */
+const CHOSEN_FROM = 50;
+
+/** Brings a snapshot into a group: its plan is shown and asked for before anything is written. */
+export const RestoreForm = ({ route, snapshots, portals, home }: RestoreFormProps) => {
+  const some = snapshots.filter(({ items }) => items > 0).slice(0, CHOSEN_FROM);
+  if (some.length === 0) return null;
+  return (
+    <Part id="restore" title="Restore">
+      <p>Its plan is made first, and nothing is written before somebody has approved it.</p>
+      <Action
+        {...{ button: 'Plan the restore', right: 'start', with: route, starts: true }}
+        to={`${addressOfRoute(route)}/restore`}
+        command={`portolan restore ${shortRunId(some[0]?.id ?? 'SNAPSHOT')} --to ${home?.portal ?? 'PORTAL'} --into ${home?.group ?? 'GROUP'}`}
+      >
+        <Select
+          name="snapshot"
+          label="Snapshot"
+          options={some.map(({ id, takenAt, items }) => [id, `${timeWords(takenAt)}, ${items} items`])}
+        />
+        <Select
+          name="to"
+          label="Portal"
+          options={portals.map((name) => [name, name])}
+          chosen={home?.portal}
+        />
+        <Field name="into" label="Id of the group" value={home?.group} isNeeded />
+        <Choice name="overwrite" label="overwrite what exists there" />
+        <Reason />
+      </Action>
+    </Part>
+  );
+};

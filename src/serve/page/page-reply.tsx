@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ComponentChildren } from 'preact';
+import { csrfToken } from './csrf';
+import { renderPage } from './render';
+import { Shell } from './shell';
+import type { Visit } from './visit';
+
+/** What a page shows, and of what kind it is. */
+export interface Shown {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  /** Address of the stream that says when what is shown has changed. */
+  readonly live?: string;
+  /** @default 200 */
+  readonly status?: number;
+}
+
+/** Answers requests with pages. */
+export class Pages {
+  constructor(private readonly assets: Visit['assets']) {}
+
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { title, body, live, status = 200 }: Shown,
+  ): FastifyReply {
+    const visit: Visit = {
+      caller: request.caller,
+      path: new URL(request.url, 'http://here').pathname,
+      csrf: csrfToken(request),
+      mayLeave: request.caller?.identity === 'portal',
+      assets: this.assets,
+      now: Date.now(),
+    };
+    // A stream that the server does not have is not asked for.
+    const stream = live !== undefined && hasStream(request, live) ? live : undefined;
+    const html = renderPage(
+      <Shell visit={visit} title={title} live={stream}>
+        {body}
+      </Shell>,
+    );
+    return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(html);
+  }
+}
+
+const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
+  server.hasRoute({
+    method: 'GET',
+    url: live.replace(/\/runs\/[^/]+\//, '/runs/:run/'),
+  });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { runStatuses } from '../../model/run/phase';
+import { planActions } from '../../model/transfer/plan';
+
+/** A form sends every field, also those that nobody filled in. */
+const orEmpty = <T extends z.ZodType>(value: T) =>
+  z.preprocess((given) => (given === '' ? undefined : given), value.optional());
+
+const cursor = z
+  .string()
+  .regex(/^\d{1,16}$/, 'is no cursor of this server')
+  .transform(Number);
+const first = z.coerce.number().int().min(0).max(10_000_000).default(0);
+const name = z.string().max(300);
+
+export const runParams = z.object({ run: name.min(1) });
+export const routeParams = z.object({ route: name.min(1) });
+export const pipelineParams = z.object({ pipeline: name.min(1) });
+export const stageParams = pipelineParams.extend({ stage: name.min(1) });
+export const scheduleParams = z.object({ schedule: name.min(1) });
+
+export const runsQuery = z.object({
+  route: orEmpty(name),
+  status: orEmpty(z.enum(runStatuses)),
+  before: orEmpty(cursor),
+});
+
+export const runQuery = z.object({
+  action: orEmpty(z.enum(planActions)),
+  search: orEmpty(z.string().max(200)),
+  from: first,
+  did: orEmpty(name),
+});
+
+export const eventsQuery = z.object({ from: first });
+export const auditQuery = z.object({ before: orEmpty(cursor) });
+export const pipelineQuery = z.object({ drift: orEmpty(z.literal('1')), did: orEmpty(name) });
+export const didQuery = z.object({ did: orEmpty(name) });

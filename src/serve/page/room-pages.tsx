@@ -1,0 +1,132 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { findPipeline } from '../../config/resolve-pipeline';
+import { readStages } from '../../service/promotion/read-stages';
+import { withRecords } from '../../service/run/lookup/row-records';
+import { runPage } from '../../service/run/run-rows';
+import { scheduleRows } from '../../service/schedule/schedule-rows';
+import { serverSchedules } from '../../service/schedule/server-schedules';
+import { readBackups } from '../../service/snapshot/backups';
+import { auditPage } from '../../service/status/audit';
+import { readStatus } from '../../service/status/read-status';
+import { Refusal } from '../problem';
+import type { Sources } from '../sources';
+import { AuditPage } from './rooms/audit-page';
+import { BackupsPage, IN_CHART } from './rooms/backups-page';
+import { Done } from './deeds';
+import { NowPage } from './rooms/now-page';
+import type { Pages } from './page-reply';
+import { PipelinePage, PipelinesPage } from './rooms/pipelines-page';
+import { auditQuery, didQuery, pipelineParams, pipelineQuery, routeParams } from './queries';
+import { RoutePage } from './rooms/route-page';
+import { SchedulesPage } from './rooms/schedules-page';
+
+const LIVE = '/api/v1/live';
+
+/** Open runs of each kind whose records are read for the first page; the others are a page away. */
+const SHOWN_OF_EACH = 8;
+
+/** Runs whose actions are on a page of the audit. */
+const AUDITED_RUNS = 50;
+
+/** How things stand, pipelines, backups, schedules, and who did what. */
+export const roomPages =
+  (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
+  async (app) => {
+    const { config, store } = sources;
+
+    app.get('/', (request, reply) =>
+      sources.readable(async (found) => {
+        const status = await readStatus(found);
+        const shown = [status.waiting, status.parked, status.running].flatMap((rows) =>
+          rows.slice(0, SHOWN_OF_EACH),
+        );
+        const body = <NowPage status={status} open={await withRecords(found, shown)} />;
+        return pages.send(request, reply, { title: 'Now', body, live: LIVE });
+      }),
+    );
+
+    app.get('/pipelines', (request, reply) => {
+      const pipelines = [...config.pipelines.values()].map(({ name, stages }) => ({
+        name,
+        stages: stages.map((stage) => stage.name),
+      }));
+      return pages.send(request, reply, {
+        title: 'Pipelines',
+        body: <PipelinesPage pipelines={pipelines} />,
+      });
+    });
+
+    app.get(
+      '/pipelines/:pipeline',
+      { schema: { params: pipelineParams, querystring: pipelineQuery } },
+      (request, reply) =>
+        sources.readable(async (found) => {
+          const pipeline = findPipeline(config, request.params.pipeline);
+          const withDrift = request.query.drift !== undefined;
+          const stages = await readStages(found, pipeline, { drift: withDrift });
+          const isAway = found.temporal === undefined;
+          const body = (
+            <>
+              <Done did={request.query.did} />
+              <PipelinePage {...{ pipeline: pipeline.name, stages, withDrift, isAway }} />
+            </>
+          );
+          return pages.send(request, reply, {
+            title: pipeline.name,
+            body,
+            live: withDrift ? undefined : LIVE,
+          });
+        }),
+    );
+
+    app.get('/backups', async (request, reply) =>
+      pages.send(request, reply, {
+        title: 'Backups',
+        body: <BackupsPage {...await readBackups(config, store)} />,
+      }),
+    );
+
+    app.get('/backups/:route', { schema: { params: routeParams } }, (request, reply) =>
+      sources.readable(async (found) => {
+        const { route } = request.params;
+        const { routes, snapshots } = await readBackups(config, store);
+        const state = routes.find((each) => each.route === route);
+        const configured = config.routes.get(route);
+        if (state === undefined && configured === undefined)
+          throw new Refusal(404, 'ROUTE_NOT_FOUND', 'No route of that name is known here.', 'See /backups.');
+        const { rows } = await runPage(found, { route, limit: IN_CHART });
+        const body = (
+          <RoutePage
+            {...{ route, state, runs: rows, isConfigured: configured !== undefined }}
+            snapshots={snapshots.filter((each) => each.route === route)}
+            portals={[...config.portals.keys()]}
+            home={configured?.source}
+          />
+        );
+        return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE });
+      }),
+    );
+
+    app.get('/schedules', { schema: { querystring: didQuery } }, (request, reply) =>
+      sources.readable(async (found) => {
+        const { temporal } = found;
+        const rows =
+          temporal &&
+          (await scheduleRows({ ...found, temporal }, await serverSchedules(temporal, config), { runs: 1 }));
+        const body = (
+          <>
+            <Done did={request.query.did} />
+            <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
+          </>
+        );
+        return pages.send(request, reply, { title: 'Schedules', body, live: LIVE });
+      }),
+    );
+
+    app.get('/audit', { schema: { querystring: auditQuery } }, (request, reply) =>
+      sources.readable(async (found) => {
+        const audit = await auditPage(found, { before: request.query.before, limit: AUDITED_RUNS });
+        return pages.send(request, reply, { title: 'Audit', body: <AuditPage {...audit} /> });
+      }),
+    );
+  };

@@ -1,0 +1,114 @@
+import { addressOfRoute } from '../addresses';
+import type { RouteState } from '../../../domain/snapshot/retention/route-state';
+import { exactDuration } from '../../../model/text/exact-duration';
+import { bytesText } from '../../../model/text/bytes-text';
+import { countOf } from '../../../model/text/words';
+import type { BackupsView } from '../../../service/snapshot/backups';
+import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
+import { Columns } from '../parts/charts';
+import { Part, Table } from '../parts/table';
+import { When } from '../parts/when';
+import { Words } from '../parts/words';
+
+/** So many of the last snapshots are in a chart. */
+export const IN_CHART = 30;
+
+/** Each route that is backed up: its last good snapshot, the last that was proven, and how large they were. */
+export const BackupsPage = ({ routes, snapshots, unreadable }: BackupsView) => (
+  <>
+    <h1>Backups</h1>
+    {routes.length === 0 ? (
+      <p>No route has a snapshot yet.</p>
+    ) : (
+      <section id="routes">
+        <Table name="Routes" head={['Route', 'Last good', 'May be', 'Last proven restorable', 'Sizes']}>
+          <tbody>
+            {routes.map((route) => (
+              <tr>
+                <th scope="row">
+                  <a href={addressOfRoute(route.route)}>
+                    <Words text={route.route} most={60} />
+                  </a>
+                </th>
+                <td>
+                  <LastGood state={route} />
+                </td>
+                <td>{route.maxAgeMs === undefined ? '' : exactDuration(route.maxAgeMs)}</td>
+                <td>
+                  <LastProven state={route} />
+                </td>
+                <td>
+                  <SizeChart snapshots={snapshots.filter((each) => each.route === route.route)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </section>
+    )}
+    {unreadable.length > 0 && (
+      <Part id="unreadable" title="Snapshots that cannot be read">
+        <ul class="reasons">
+          {unreadable.map(({ id, unreadable: { code, why } }) => (
+            <li>
+              <Words text={id} /> <strong>{code}</strong> <Words text={why} most={300} />
+            </li>
+          ))}
+        </ul>
+      </Part>
+    )}
+  </>
+);
+
+export const LastGood = ({ state: { lastGood, overdue } }: { readonly state: RouteState }) => (
+  <>
+    {overdue && <span class="mark failed">overdue</span>}{' '}
+    {lastGood === undefined ? (
+      'none'
+    ) : lastGood.ahead ? (
+      'ahead of the clock'
+    ) : (
+      <>
+        <When at={lastGood.takenAt} />
+        {lastGood.confirmedAt !== undefined && (
+          <span class="fine">
+            , found as it was <When at={lastGood.confirmedAt} />
+          </span>
+        )}
+      </>
+    )}
+  </>
+);
+
+export const LastProven = ({ state: { lastProven } }: { readonly state: RouteState }) =>
+  lastProven === undefined ? (
+    <>never</>
+  ) : (
+    <>
+      <When at={lastProven.proof.at} />
+      <span class="fine">
+        , {lastProven.proof.level} on <Words text={lastProven.proof.portal} most={60} />
+      </span>
+    </>
+  );
+
+/** How large the last backups were. */
+export const SizeChart = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => {
+  const points = snapshots
+    .filter(({ kind }) => kind === 'backup')
+    .slice(0, IN_CHART)
+    .reverse()
+    .map(({ takenAt, sizeBytes = 0, items, good }) => ({
+      at: takenAt,
+      value: sizeBytes,
+      words: `${bytesText(sizeBytes)}, ${countOf(items, 'item')}${good ? '' : ', not a good one'}`,
+      ...(!good && { tone: 'warn' as const }),
+    }));
+  const last = points.at(-1);
+  return (
+    <Columns
+      points={points}
+      sums={`Sizes of ${countOf(points.length, 'backup')}, the last ${last?.words ?? ''}`}
+    />
+  );
+};

@@ -1,0 +1,146 @@
+import type { RouteState } from '../../../domain/snapshot/retention/route-state';
+import { bytesText } from '../../../model/text/bytes-text';
+import { exactDuration } from '../../../model/text/exact-duration';
+import { countOf, countWords, durationWords } from '../../../model/text/words';
+import type { RunStatus } from '../../../model/run/phase';
+import { shortRunId } from '../../../model/run/run-id';
+import type { RunRow } from '../../../service/run/run-view';
+import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
+import { IN_CHART, LastGood, LastProven, SizeChart } from './backups-page';
+import { Columns, type Point } from '../parts/charts';
+import { Facts, Part, Table } from '../parts/table';
+import { When } from '../parts/when';
+import { Words } from '../parts/words';
+import { RunsTable } from './runs-page';
+import { BackupForm, RestoreForm } from '../forms/start-forms';
+
+export interface RouteView {
+  readonly route: string;
+  readonly state?: RouteState;
+  /** Of the route, the newest first. */
+  readonly snapshots: readonly SnapshotView[];
+  /** The last runs of it, the newest first. */
+  readonly runs: readonly RunRow[];
+  /** Where a restore may go: names of the portals. */
+  readonly portals: readonly string[];
+  /** Where it goes unless somebody says otherwise. */
+  readonly home?: { readonly portal: string; readonly group: string };
+  readonly isConfigured: boolean;
+}
+
+/** How a route is backed up: charts of its sizes, times and outcomes, its snapshots, and the way back. */
+export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConfigured }: RouteView) => {
+  const backups = runs.filter(({ kind }) => kind === 'backup');
+  return (
+    <>
+      <h1>
+        Backups of <Words text={route} most={80} />
+      </h1>
+      {state && (
+        <div id="state">
+          <Facts
+            facts={[
+              ['last good', <LastGood state={state} />],
+              ['last proven', <LastProven state={state} />],
+              ...(state.maxAgeMs === undefined ? [] : [['may be', exactDuration(state.maxAgeMs)] as const]),
+            ]}
+          />
+        </div>
+      )}
+      <section id="charts" class="charts">
+        <figure>
+          <figcaption>Size</figcaption>
+          <SizeChart snapshots={snapshots} />
+        </figure>
+        <figure>
+          <figcaption>Duration and outcome</figcaption>
+          <TimeChart runs={backups} />
+        </figure>
+      </section>
+      <Snapshots snapshots={snapshots} />
+      {isConfigured && <BackupForm route={route} />}
+      <RestoreForm {...{ route, snapshots, portals, home }} />
+      <Part id="runs" title="The last runs of it">
+        {runs.length === 0 ? <p>None.</p> : <RunsTable rows={runs} name="Runs of the route" />}
+      </Part>
+    </>
+  );
+};
+
+const tones: Partial<Record<RunStatus, NonNullable<Point['tone']>>> = {
+  succeeded: 'good',
+  'nothing-to-do': 'good',
+  partial: 'warn',
+  parked: 'warn',
+  failed: 'bad',
+  cancelled: 'bad',
+};
+
+const TimeChart = ({ runs }: { readonly runs: readonly RunRow[] }) => {
+  const points = runs
+    .filter(({ finishedAt }) => finishedAt !== undefined)
+    .slice(0, IN_CHART)
+    .reverse()
+    .map(({ startedAt, finishedAt = startedAt, status }): Point => {
+      const took = Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)) || 0;
+      return {
+        at: startedAt,
+        value: took,
+        words: `${status}, took ${durationWords(took)}`,
+        tone: tones[status],
+      };
+    });
+  const good = points.filter(({ tone }) => tone === 'good').length;
+  return (
+    <Columns
+      points={points}
+      sums={`Durations of ${countOf(points.length, 'backup')}, ${good} of them good`}
+    />
+  );
+};
+
+const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => (
+  <Part id="snapshots" title={countOf(snapshots.length, 'snapshot')}>
+    {snapshots.length > 0 && (
+      <Table name="Snapshots" head={['Snapshot', 'Taken', 'Items', 'Size', 'State', 'Proven', 'Pinned']}>
+        <tbody>
+          {snapshots.slice(0, SHOWN).map((each) => (
+            <tr>
+              <td>
+                <code title={each.id}>{shortRunId(each.id)}</code>
+              </td>
+              <td>
+                <When at={each.takenAt} />
+              </td>
+              <td class="number">
+                {countWords(each.items)}
+                {each.items !== each.requested && ` of ${countWords(each.requested)}`}
+              </td>
+              <td class="number">{each.sizeBytes === undefined ? '' : bytesText(each.sizeBytes)}</td>
+              <td>{stateOf(each)}</td>
+              <td>
+                {each.proof && (
+                  <>
+                    {each.proof.level} <When at={each.proof.at} />
+                  </>
+                )}
+              </td>
+              <td>{each.pin && <Words text={each.pin.reason ?? `by ${each.pin.who}`} most={80} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    )}
+    {snapshots.length > SHOWN && <p class="fine">and {countWords(snapshots.length - SHOWN)} older ones</p>}
+  </Part>
+);
+
+const SHOWN = 100;
+
+const stateOf = ({ kind, complete, items, problems }: SnapshotView): string =>
+  [
+    kind === 'safeguard' ? kind : items === 0 ? 'empty' : complete ? 'good' : 'incomplete',
+    problems.length > 0 ? 'damaged' : '',
+  ]
+    .filter(Boolean)
+    .join(', ');

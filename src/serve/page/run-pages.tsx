@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { seekRun } from '../../service/run/find-run';
+import { planPage } from '../../service/run/lookup/plan-page';
+import { readPlan, rowsNotShown } from '../../service/run/read-run';
+import { readRunEvents } from '../../service/run/run-events';
+import { runPage, withQueues } from '../../service/run/run-rows';
+import type { Sources } from '../sources';
+import { Done } from './deeds';
+import type { Pages } from './page-reply';
+import { addressOfRun } from './parts/run-marks';
+import { ProblemBox } from './problem-page';
+import type { Problem } from '../problem';
+import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
+import { EventsPage } from './run/events-page';
+import { titleOf } from './run/head';
+import { PAGE_ROWS } from './run/plan';
+import { RunPage } from './run/run-page';
+import { RunsPage } from './rooms/runs-page';
+
+/** So many runs are on a page. */
+const RUNS_ON_PAGE = 50;
+
+/** Runs, one of them, and what happened to it. */
+export const runPages =
+  (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
+  async (app) => {
+    const { config } = sources;
+
+    app.get('/runs', { schema: { querystring: runsQuery } }, (request, reply) =>
+      sources.readable(async (found) => {
+        const { before, ...filter } = request.query;
+        const { rows, next, unread } = await runPage(found, { ...filter, before, limit: RUNS_ON_PAGE });
+        const older = next ?? unread;
+        const body = (
+          <RunsPage
+            rows={await withQueues(found, rows)}
+            next={older === undefined ? undefined : String(older)}
+            asked={{ ...filter, before: before === undefined ? undefined : String(before) }}
+            routes={[...config.routes.keys(), ...config.pipelines.keys()]}
+            syncs={[...config.routes.keys()]}
+            isAway={found.temporal === undefined}
+          />
+        );
+        return pages.send(request, reply, { title: 'Runs', body, live: '/api/v1/live' });
+      }),
+    );
+
+    app.get(
+      '/runs/:run',
+      { schema: { params: runParams, querystring: runQuery } },
+      async (request, reply) => {
+        const { did, ...asked } = request.query;
+        return await showRun(sources, pages, request, reply, { run: request.params.run, asked, did });
+      },
+    );
+
+    app.get(
+      '/runs/:run/events',
+      { schema: { params: runParams, querystring: eventsQuery } },
+      (request, reply) =>
+        sources.both(async (found) => {
+          const { runId } = (await seekRun(found, request.params.run)).record;
+          const events = await readRunEvents(found.temporal, runId);
+          const body = <EventsPage runId={runId} events={events} from={request.query.from} />;
+          return pages.send(request, reply, { title: `What happened to ${runId}`, body });
+        }),
+    );
+  };
+
+interface ToShow {
+  readonly run: string;
+  readonly asked?: Omit<z.output<typeof runQuery>, 'did'>;
+  readonly did?: string;
+  /** What went wrong with what was sent: said above the run as it is now. */
+  readonly problem?: Problem;
+}
+
+/** The page of a run, under its whole id. */
+export const showRun = (
+  sources: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { run, asked = { from: 0 }, did, problem }: ToShow,
+): Promise<FastifyReply> =>
+  sources.readable(async (found) => {
+    const view = await seekRun(found, run);
+    const { record } = view;
+    if (record.runId !== run && problem === undefined) return reply.redirect(addressOfRun(record.runId), 302);
+    const { value, why } = await readPlan(found.store, record);
+    const body = (
+      <>
+        <Done did={did} />
+        {problem && <ProblemBox problem={problem} />}
+        <RunPage
+          view={view}
+          page={value && planPage(value, { ...asked, count: PAGE_ROWS, byAction: true })}
+          why={why && rowsNotShown(why)}
+          asked={asked}
+        />
+      </>
+    );
+    const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
+    return pages.send(request, reply, { title: titleOf(record), body, live, status: problem?.status });
+  });

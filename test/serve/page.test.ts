@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HTMLElement, parse } from 'node-html-parser';
+import pino from 'pino';
+import { Fragment, h } from 'preact';
+import { loadConfig } from '../../src/config/load-config';
+import type { Config } from '../../src/config/config';
+import { type RunRecord, runRecord } from '../../src/model/run/run';
+import { shortRunId } from '../../src/model/run/run-id';
+import { plan as planSchema } from '../../src/model/transfer/plan';
+import { NowPage } from '../../src/serve/page/rooms/now-page';
+import { renderPage } from '../../src/serve/page/render';
+import { Shell } from '../../src/serve/page/shell';
+import { type RunningServer, startServer } from '../../src/serve/server';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import type { StatusView } from '../../src/service/status/status-view';
+import { keys } from '../../src/store/keys';
+import { inProcess } from '../support/in-process';
+import { Rehearsal } from '../support/rehearsal';
+
+const stageGroupId = 'e0000000000000000000000000000088';
+
+let rehearsal: Rehearsal;
+let server: RunningServer;
+
+interface Shown {
+  readonly status: number;
+  readonly html: string;
+  readonly root: HTMLElement;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A page as a browser without JavaScript has it. */
+async function open(where: string): Promise<Shown> {
+  const answer = await fetch(`${server.url}${where}`, { headers: { accept: 'text/html' } });
+  const html = await answer.text();
+  const root = parse(html);
+  const text = (root.querySelector('main')?.text ?? '').replace(/\s+/g, ' ').trim();
+  return { status: answer.status, html, root, text, headers: answer.headers };
+}
+
+const typed = async (...args: string[]): Promise<unknown> =>
+  JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
+
+/** Titles as somebody writes them who means no good. */
+const hostile = {
+  markup: '<img src=x onerror="alert(1)">&lt;b&gt;</title><script>alert(2)</script>',
+  bidi: 'safe\u202Egnp.exe\u2066\u200Bhidden',
+  long: 'x'.repeat(100_000),
+};
+
+let runId: string;
+let waiting: string;
+beforeAll(async () => {
+  const from = { portal: 'north', group: manyGroupId };
+  const into = { portal: 'south', group: emptyGroupId };
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    source: { seed: 'many', seedItems: 5 },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    config: {
+      serve: { address: '127.0.0.1:0', open: true },
+      routes: {
+        free: { source: from, target: into, approval: 'none', backup: { maxAge: '26h' } },
+        asks: { source: from, target: into, overwrite: true },
+      },
+      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
+      pipelines: {
+        transport: {
+          groups: ['roads'],
+          stages: {
+            dev: { portal: 'north', groups: { roads: manyGroupId } },
+            live: { portal: 'south', groups: { roads: stageGroupId } },
+          },
+        },
+      },
+    },
+  });
+  const items = [...rehearsal.source.world.items.values()];
+  Object.values(hostile).forEach((title, at) => {
+    const item = items[at];
+    if (item) rehearsal.source.world.items.put(item.id, { ...item, title });
+  });
+  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), pino({ level: 'silent' }));
+  await typed('schedule', 'apply', '--yes');
+  await typed('backup', 'create', 'free');
+  await typed('release', 'create', 'transport');
+  ({ runId } = (await typed('sync', 'free')) as { runId: string });
+  ({ runId: waiting } = (await typed('sync', 'asks', '--full', '--no-wait', '--reason', hostile.markup)) as {
+    runId: string;
+  });
+  await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
+});
+afterAll(async () => {
+  await server.close();
+  await rehearsal.close();
+});
+
+const everyPage = (): string[] => [
+  ...[
+    '/',
+    '/runs',
+    '/runs?status=waiting',
+    '/pipelines',
+    '/pipelines/transport',
+    '/backups',
+    '/backups/free',
+  ],
+  ...['/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`, `/runs/${waiting}`],
+];
+
+/** What a browser would run, or style with, that stands in the page itself. */
+const inlined = (root: HTMLElement): string[] =>
+  root
+    .querySelectorAll('*')
+    .filter(
+      (each) =>
+        ['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'STYLE', 'IMG'].includes(each.tagName) ||
+        (each.tagName === 'SCRIPT' &&
+          (each.text !== '' || !each.getAttribute('src')?.startsWith('/assets/'))) ||
+        Object.keys(each.attributes).some((name) => /^(on|style$|srcdoc$)/i.test(name)) ||
+        /^\s*javascript:/i.test(each.getAttribute('href') ?? each.getAttribute('action') ?? ''),
+    )
+    .map((each) => each.toString().slice(0, 200));
+
+const csp =
+  "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'";
+
+describe('a page', () => {
+  it('shows what portals and callers wrote as text: markup is no markup, nothing hides or turns text, and no title is longer than a line', async () => {
+    for (const where of everyPage()) {
+      const { status, html, root, headers } = await open(where);
+      expect([where, status, headers.get('content-type')]).toEqual([where, 200, 'text/html; charset=utf-8']);
+      expect([where, headers.get('content-security-policy')]).toEqual([where, csp]);
+      expect([where, inlined(root)]).toEqual([where, []]);
+      expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B-\u200F\u0000-\u0008]/);
+      expect(html.length).toBeLessThan(60_000);
+      expect(root.querySelectorAll('script')).toHaveLength(1);
+    }
+    const { text, root } = await open(`/runs/${waiting}`);
+    expect(text).toContain(hostile.markup);
+    expect(text).toContain('safegnp.exehidden');
+    const long = root.querySelectorAll('#plan bdi').find((each) => each.text.startsWith('xxx'));
+    expect(long?.text).toMatch(/^x{120}…$/);
+    expect(long?.getAttribute('title')).toMatch(/^x{200,2000}…/);
+  });
+
+  it('says what a run waits for, what an approval binds, and what can be typed in place of each button', async () => {
+    const { plan } = (await typed('run', 'show', waiting)) as RunRecord;
+    const now = await open('/');
+    expect(now.root.querySelector('#waiting')?.text).toMatch(/Waiting for you \(1\).*sync asks.*5 overwrite/);
+    expect(now.root.querySelector('#waiting a')?.getAttribute('href')).toBe(`/runs/${waiting}`);
+    const { text, root } = await open(`/runs/${waiting}`);
+    expect(text).toContain(`It waits for an approval of plan ${plan?.hash}. The target is untouched.`);
+    expect(root.querySelectorAll('#decision code').map((each) => each.text)).toEqual(
+      expect.arrayContaining([
+        plan?.hash,
+        `portolan run approve ${shortRunId(waiting)} --plan ${plan?.hash}`,
+        `portolan run reject ${shortRunId(waiting)}`,
+      ]),
+    );
+    const when = root.querySelector('main time');
+    expect([when?.getAttribute('datetime'), when?.getAttribute('title')]).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/),
+    ]);
+  });
+
+  it('leads from an end of an id to the run, and from a plan of many rows to each of them without JavaScript', async () => {
+    const short = await fetch(`${server.url}/runs/${shortRunId(waiting)}`, { redirect: 'manual' });
+    expect([short.status, short.headers.get('location')]).toEqual([302, `/runs/${waiting}`]);
+    await manyRows(waiting, 10_000);
+    const first = await open(`/runs/${waiting}`);
+    expect(first.text).toContain('1 to 100 of 10 000 items');
+    const further = first.root.querySelectorAll('#plan .pages a').at(-1)?.getAttribute('href') ?? '';
+    expect((await open(further)).text).toContain('101 to 200 of 10 000 items');
+    const found = await open(`/runs/${waiting}?search=row+4711&action=create`);
+    expect(
+      found.root.querySelectorAll('#plan-rows tbody tr td:first-child').map((each) => each.text),
+    ).toEqual(['Row 4711']);
+    expect((await open(`/runs/${waiting}?search=&action=`)).status).toBe(200);
+  });
+
+  it('says of what is not there, or was asked for wrongly, what to do next', async () => {
+    for (const [where, status, words] of [
+      ['/runs/nothing-like-it', 404, 'RUN_NOT_FOUND'],
+      ['/runs?before=x', 400, 'is no cursor of this server'],
+      ['/pipelines/nothing', 404, 'PIPELINE_NOT_FOUND'],
+      ['/backups/nothing', 404, 'ROUTE_NOT_FOUND'],
+    ] as const) {
+      const { root, ...page } = await open(where);
+      expect([where, page.status]).toEqual([where, status]);
+      expect(root.querySelector('[role=alert]')?.text).toContain(words);
+    }
+  });
+
+  it('says that all is well where nothing is to do, and how well routes are backed up', async () => {
+    const status: StatusView = {
+      temporal: { address: 'here', answers: true },
+      ...{ workers: ['w'], running: [], waiting: [], parked: [], overdue: [], unapplied: [], notes: [] },
+      backedUp: { routes: 14, oldestMs: 6 * 3_600_000 },
+      next: [
+        {
+          schedule: 'nightly',
+          kind: 'sync',
+          at: new Date(Date.now() + 3 * 3_600_000 + 60_000).toISOString(),
+        },
+      ],
+    };
+    const visit = {
+      path: '/',
+      mayLeave: false,
+      assets: { style: '', script: '', mark: '' },
+      now: Date.now(),
+    };
+    const html = renderPage(
+      h(Fragment, null, h(Shell, { visit, title: 'Now' }, h(NowPage, { status, open: [] }))),
+    );
+    expect(parse(html).querySelector('main')?.text).toBe(
+      'NowAll is well. 14 routes backed up, oldest 6 h ago. Next: nightly in 3 h.',
+    );
+  });
+});
+
+describe('where something is away, a page', () => {
+  it('says that Temporal does not answer, and shows what the store recorded', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const temporal = { ...config.temporal, address: '127.0.0.1:1' };
+    await elsewhere({ ...config, temporal }, async () => {
+      expect((await open('/')).text).toContain('Temporal does not answer at 127.0.0.1:1');
+      expect((await open('/runs')).text).toMatch(/Temporal does not answer: these are.*succeeded/);
+      expect((await open(`/runs/${runId}`)).text).toContain('this is what the store recorded last');
+      expect((await open('/schedules')).text).toContain('portolan.yaml has nightly');
+      expect((await open('/audit')).text).toContain('start');
+      expect(await open(`/runs/${runId}/events`)).toMatchObject({ status: 503 });
+    });
+  });
+
+  it('says that no worker is up', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const temporal = { ...config.temporal, taskQueue: 'of-nobody' };
+    await elsewhere({ ...config, temporal }, async () => {
+      expect((await open('/')).text).toContain('No worker is up');
+    });
+  });
+});
+
+/** Does something with the pages of another server. */
+async function elsewhere(config: Config, work: () => Promise<void>): Promise<void> {
+  const usual = server;
+  server = await startServer(config, pino({ level: 'silent' }));
+  try {
+    await work();
+  } finally {
+    await server.close();
+    server = usual;
+  }
+}
+
+/** Lets the plan that a run waits with have so many rows. */
+async function manyRows(run: string, count: number): Promise<void> {
+  const { store } = rehearsal;
+  const record = await store.readJson(keys.record(run), runRecord);
+  const key = record?.plan?.ref ?? '';
+  const before = await store.readJson(key, planSchema);
+  const rows = Array.from({ length: count }, (_, at) => ({
+    ...{ itemId: String(at).padStart(32, '0'), type: 'CSV', title: `Row ${at}` },
+    action: at % 2 === 0 ? ('overwrite' as const) : ('create' as const),
+  }));
+  await store.writeJson(key, { ...before, rows });
+}
