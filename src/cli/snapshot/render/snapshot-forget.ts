@@ -1,7 +1,11 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { Forgotten, RetentionPlan } from '../../../domain/snapshot/retention/forget';
 import type { NeededPackage } from '../../../domain/snapshot/retention/needed-packages';
-import { type SnapshotView, snapshotView, type UnreadableView } from '../../../service/snapshot/snapshot-view';
+import {
+  type SnapshotView,
+  snapshotView,
+  type UnreadableView,
+} from '../../../service/snapshot/snapshot-view';
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords, sizeWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
