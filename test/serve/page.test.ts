@@ -10,12 +10,15 @@ import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/rooms/now-page';
 import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
+import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
 import { keys } from '../../src/store/keys';
 import { inProcess } from '../support/in-process';
 import { Rehearsal } from '../support/rehearsal';
+
+const key = 'planted-key-of-a-wall';
 
 const stageGroupId = 'e0000000000000000000000000000088';
 
@@ -82,6 +85,8 @@ beforeAll(async () => {
     const item = items[at];
     if (item) rehearsal.source.world.items.put(item.id, { ...item, title });
   });
+  const { groups } = rehearsal.target.world;
+  groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
   server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), pino({ level: 'silent' }));
   await typed('schedule', 'apply', '--yes');
   await typed('backup', 'create', 'free');
@@ -242,6 +247,157 @@ describe('where something is away, a page', () => {
     const temporal = { ...config.temporal, taskQueue: 'of-nobody' };
     await elsewhere({ ...config, temporal }, async () => {
       expect((await open('/')).text).toContain('No worker is up');
+    });
+  });
+});
+
+/** Sends a form as a browser does that was shown it here. */
+const send = async (
+  where: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = { origin: new URL(server.url).origin },
+): Promise<Shown & { readonly to: string }> => {
+  const answer = await fetch(`${server.url}${where}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { accept: 'text/html', ...headers },
+    body: new URLSearchParams(fields),
+  });
+  const html = await answer.text();
+  const root = parse(html);
+  const text = (root.querySelector('main')?.text ?? '').replace(/\s+/g, ' ').trim();
+  return {
+    status: answer.status,
+    html,
+    root,
+    text,
+    headers: answer.headers,
+    to: answer.headers.get('location') ?? '',
+  };
+};
+
+/** What a form of a page sends besides what is typed. */
+const hidden = (root: HTMLElement, action: string): Record<string, string> =>
+  Object.fromEntries(
+    root
+      .querySelectorAll(`form[action="${action}"] input[type=hidden]`)
+      .map((each) => [each.getAttribute('name') ?? '', each.getAttribute('value') ?? '']),
+  );
+
+describe('a form', () => {
+  it('starts a run once however often it is sent, and approves exactly the plan that was shown, for whoever types the name of the portal that it overwrites', async () => {
+    const { root } = await open('/runs');
+    const fields = { ...hidden(root, '/syncs'), route: 'asks', reason: 'by the page' };
+    const first = await send('/syncs', fields);
+    expect([first.status, first.to]).toEqual([
+      303,
+      expect.stringMatching(/^\/runs\/sync-asks-.*\?did=started$/),
+    ]);
+    expect((await send('/syncs', fields)).to).toBe(first.to.replace('started', 'again'));
+    const at = first.to.replace(/\?.*/, '');
+    const run = at.replace('/runs/', '');
+    const handle = rehearsal.temporal.client.workflow.getHandle(run);
+    const { plan } = await rehearsal.waiting(handle);
+    const shown = await open(first.to);
+    expect(shown.root.querySelector('#done')?.text).toBe('Started.');
+    const approval = hidden(shown.root, `${at}/approve`);
+    expect(approval).toEqual({ plan: plan?.hash });
+
+    const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
+    expect(unnamed.status).toBe(400);
+    expect(unnamed.root.querySelector('#problem')?.text).toMatch(
+      /overwrites \d+ items on south, and "north" was typed.*Nothing was approved/,
+    );
+    const stale = await send(`${at}/approve`, { plan: '0000-0000-0000', portal: 'south' });
+    expect([stale.status, stale.root.querySelector('#problem')?.text]).toEqual([
+      400,
+      expect.stringContaining('not 0000-0000-0000'),
+    ]);
+    expect(stale.root.querySelector('#plan h2 code')?.text).toBe(plan?.hash);
+    expect((await rehearsal.state(handle)).status).toBe('waiting');
+
+    const approved = await send(`${at}/approve`, { ...approval, portal: 'south', reason: 'looked at' });
+    expect([approved.status, approved.to]).toEqual([303, `${at}?did=approve`]);
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record.actions).toEqual([
+      expect.objectContaining({ what: 'start', reason: 'by the page' }),
+      expect.objectContaining({ what: 'approve', reason: 'looked at' }),
+    ]);
+    expect((await open('/audit')).text).toContain('looked at');
+  });
+
+  it('rejects a plan with a reason, and none without', async () => {
+    const at = `/runs/${waiting}`;
+    const { plan = '' } = hidden((await open(at)).root, `${at}/reject`);
+    expect(await send(`${at}/reject`, { plan, reason: ' ' })).toMatchObject({ status: 400 });
+    expect(await send(`${at}/reject`, { plan, reason: 'not today' })).toMatchObject({ status: 303 });
+    const { record } = await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(waiting));
+    expect(record).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
+    const { text } = await open(at);
+    expect(text).toContain('The target is untouched.');
+    expect(await send(`${at}/cancel`)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('is over and takes no answer'),
+    });
+  });
+
+  it('pauses a schedule, lets it go on, makes a release, promotes it, and restores a snapshot, each by its plan', async () => {
+    expect(await send('/schedules/nightly/resume')).toMatchObject({
+      status: 303,
+      to: '/schedules?did=let-go-on',
+    });
+    expect((await open('/schedules')).text).toMatch(/nightly on/);
+    expect(await send('/schedules/nightly/pause', { reason: '' })).toMatchObject({ status: 400 });
+    expect(await send('/schedules/nightly/pause', { reason: 'holidays' })).toMatchObject({ status: 303 });
+    expect((await open('/schedules')).text).toMatch(/nightly paused.*holidays/);
+
+    const { root } = await open('/pipelines/transport');
+    const into = '/pipelines/transport/live/promote';
+    const promoted = await send(into, hidden(root, into));
+    expect(promoted.to).toMatch(/^\/runs\/promotion-transport-.*did=started$/);
+    const run = promoted.to.replace(/^\/runs\/|\?.*/g, '');
+    await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
+    const { text, html } = await open(`/runs/${run}`);
+    expect(text).toMatch(/The target is untouched.*What went wrong.*5 items are blocked on the stage/);
+    expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+
+    const backups = await open('/backups/free');
+    const [snapshot = ''] = backups.root
+      .querySelectorAll('select[name=snapshot] option')
+      .map((each) => each.getAttribute('value') ?? '');
+    const restored = await send('/backups/free/restore', { snapshot, to: 'south', into: emptyGroupId });
+    expect(restored.to).toMatch(/^\/runs\/restore-free-.*did=started$/);
+    const refused = await send('/backups/free/restore', { snapshot, to: 'nowhere', into: emptyGroupId });
+    expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('PORTAL_NOT_FOUND')]);
+  });
+
+  it('is taken from pages of this server alone, and of those who may do what it asks', async () => {
+    const sync = { route: 'free' };
+    for (const headers of [
+      {},
+      { origin: 'https://evil.example.com' },
+      { origin: 'null' },
+      { origin: new URL(server.url).origin, 'sec-fetch-site': 'cross-site' },
+    ] as Record<string, string>[])
+      expect([headers, (await send('/syncs', sync, headers)).text]).toEqual([
+        headers,
+        expect.stringContaining('CROSS_SITE'),
+      ]);
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const looks = { name: 'wall', sha256: hashOfKey(key), rights: ['view'] as const };
+    const serve = { ...config.serve, open: false, keys: new Map([['wall', looks]]) };
+    await elsewhere({ ...config, serve }, async () => {
+      expect(await open('/runs')).toMatchObject({
+        status: 401,
+        text: expect.stringContaining('Nobody is signed in'),
+      });
+      const headers = { authorization: `Bearer ${key}` };
+      const page = parse(await (await fetch(`${server.url}/runs`, { headers })).text());
+      expect(page.querySelectorAll('form[method=post] button[type=submit]')).toEqual([]);
+      expect(page.querySelector('#start')?.text).toContain('needs the right to start');
+      const refused = await send('/syncs', sync, { ...headers, origin: new URL(server.url).origin });
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
     });
   });
 });

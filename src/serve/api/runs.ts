@@ -6,6 +6,7 @@ import { runRecord } from '../../model/run/run';
 import { plan, planActions } from '../../model/transfer/plan';
 import { listRuns } from '../../service/portolan/local-portolan';
 import { seekGroupRun, seekRun } from '../../service/run/find-run';
+import { planPage } from '../../service/run/lookup/plan-page';
 import { readPlan } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
 import { runEvent } from '../../service/run/run-event-view';
@@ -157,22 +158,8 @@ export const runsApi =
           const { record } = await seekRun(found, run);
           const { value, why } = await readPlan(found.store, record);
           if (value === undefined) throw why ?? noPlan(record.runId);
-          const sought = search?.toLowerCase();
-          const rows = value.rows.filter(
-            (row) =>
-              (action === undefined || row.action === action) &&
-              (sought === undefined ||
-                [row.title, row.itemId, row.type, row.of ?? ''].some((each) =>
-                  each.toLowerCase().includes(sought),
-                )),
-          );
-          const end = from + count;
-          return {
-            ...value,
-            rows: rows.slice(from, end),
-            total: rows.length,
-            ...(end < rows.length && { next: String(end) }),
-          };
+          const { rows, total, next } = planPage(value, { action, search, from, count });
+          return { ...value, rows, total, ...(next !== undefined && { next: String(next) }) };
         }),
     );
 

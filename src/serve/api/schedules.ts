@@ -7,7 +7,8 @@ import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleRow } from '../../service/schedule/schedule-view';
 import { findSchedule, serverSchedules } from '../../service/schedule/server-schedules';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
-import { type Caller, requireOfRun, requireRightTo, requireUnlimited } from '../access';
+import { requireRightTo } from '../access';
+import { requireMaySchedule } from '../begin';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
@@ -64,7 +65,7 @@ export const schedulesApi =
       },
       ({ caller, params: { schedule }, body: { reason } }) =>
         sources.acting(caller, (found) => {
-          requireMay(caller, sources, schedule);
+          requireMaySchedule(caller, sources, schedule);
           return pauseSchedule(found, schedule, reason);
         }),
     );
@@ -82,7 +83,7 @@ export const schedulesApi =
       },
       ({ caller, params: { schedule } }) =>
         sources.acting(caller, (found) => {
-          requireMay(caller, sources, schedule);
+          requireMaySchedule(caller, sources, schedule);
           return resumeSchedule(found, schedule);
         }),
     );
@@ -110,7 +111,7 @@ export const schedulesApi =
         const runId = await sources.acting(
           caller,
           async (found) => {
-            requireMay(caller, sources, schedule);
+            requireMaySchedule(caller, sources, schedule);
             if (overlap === 'cancel-other') requireRightTo(caller, 'operate');
             return await triggerSchedule(
               found,
@@ -125,11 +126,3 @@ export const schedulesApi =
       },
     );
   };
-
-/** By what the schedule starts; one that stands in no file may be told something by whoever may do all. */
-function requireMay(caller: Caller, { config }: Sources, name: string): void {
-  const known = config.schedules.get(name);
-  if (!known) requireUnlimited(caller);
-  else if ('pipeline' in known) requireOfRun(caller)({ kind: 'promotion', route: { name: known.pipeline } });
-  else requireOfRun(caller)({ kind: 'sync', route: { name: known.route } });
-}

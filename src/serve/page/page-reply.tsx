@@ -48,3 +48,7 @@ const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
     method: 'GET',
     url: live.replace(/\/runs\/[^/]+\//, '/runs/:run/'),
   });
+
+/** Leads from a form to a page that says what was done; loaded again, that page does nothing. */
+export const goTo = (reply: FastifyReply, address: string, did: string): FastifyReply =>
+  reply.redirect(`${address}?${new URLSearchParams({ did }).toString()}`, 303);

@@ -5,10 +5,14 @@ import { type Access, requireRight } from '../access';
 import type { Problem } from '../problem';
 import type { Sources } from '../sources';
 import { serveAssets } from './assets';
+import { requireOwnPage } from './csrf';
+import { operateActions } from './operate-actions';
 import { Pages } from './page-reply';
 import { ProblemPage } from './problem-page';
 import { roomPages } from './room-pages';
+import { runActions } from './run-actions';
 import { runPages } from './run-pages';
+import { startActions } from './start-actions';
 
 /** What the server hands to its pages. */
 interface PageOptions {
@@ -28,6 +32,7 @@ export const page =
       guarded.decorateRequest('caller');
       guarded.addHook('onRequest', async (request) => {
         request.caller = access().require(request);
+        requireOwnPage(request);
         requireRight(request.caller, request);
       });
       guarded.setErrorHandler((thrown: FastifyError, request, reply) => {
@@ -38,6 +43,9 @@ export const page =
       });
       await guarded.register(runPages(sources, pages));
       await guarded.register(roomPages(sources, pages));
+      await guarded.register(runActions(sources, pages));
+      await guarded.register(startActions(sources));
+      await guarded.register(operateActions(sources));
     });
   };
 

@@ -4,6 +4,7 @@ import type { RunView } from '../../../service/run/run-view';
 import { Part } from '../parts/table';
 import { CommandForm } from '../forms/command-form';
 import { Decision } from '../forms/decision';
+import { GatePart } from '../forms/gate-forms';
 import { Head } from './head';
 import { Checks, Ledger, Verification } from './outcome';
 import { Phases } from './phases';
@@ -34,6 +35,7 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
           {parked ? <Parked record={record} parked={parked} /> : error && <Why error={error} />}
           {record.status === 'waiting' && plan && <Decision record={record} figures={plan} />}
           {!parked && <Next view={view} />}
+          {record.queue && view.gate && <GatePart gate={record.queue.gate} view={view.gate} />}
           <Remarks record={record} />
           {plan && <PlanPart {...{ record, figures: plan, page, why, asked }} />}
           {changes && changes.length > 0 && <Changes changes={changes} />}

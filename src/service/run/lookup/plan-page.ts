@@ -13,7 +13,7 @@ export interface PlanPageOptions {
 }
 
 export interface PlanPage {
-  readonly rows: readonly PlanRow[];
+  readonly rows: PlanRow[];
   /** Rows that were asked for, of all pages. */
   readonly total: number;
   /** Where further rows begin; absent where there are none. */

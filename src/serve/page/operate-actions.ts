@@ -1,0 +1,82 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { directions } from '../../model/run/gate';
+import { releaseGate, seekHolder } from '../../service/gate/release-gate';
+import { pauseSchedule, resumeSchedule } from '../../service/schedule/pause-schedule';
+import { findSchedule } from '../../service/schedule/server-schedules';
+import { triggerSchedule } from '../../service/schedule/trigger-schedule';
+import { requireUnlimited } from '../access';
+import { requireMaySchedule } from '../begin';
+import { Refusal } from '../problem';
+import type { Sources } from '../sources';
+import { gateForm, noFields, pauseForm } from './forms/form-fields';
+import { goTo } from './page-reply';
+import { addressOfRun } from './parts/run-marks';
+import { scheduleParams } from './queries';
+
+/** A run that is parked leaves first, and removes what it holds. @format milliseconds */
+const STARTS_WITHIN_MS = 45_000;
+
+const gateParams = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
+
+/** What schedules and gates are told by forms. */
+export const operateActions =
+  (sources: Sources): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post(
+      '/schedules/:schedule/pause',
+      { config: { right: 'operate' }, schema: { params: scheduleParams, body: pauseForm } },
+      async ({ caller, params: { schedule }, body: { reason } }, reply) => {
+        requireMaySchedule(caller, sources, schedule);
+        await sources.acting(caller, (found) => pauseSchedule(found, schedule, needed(reason)));
+        return goTo(reply, '/schedules', 'pause');
+      },
+    );
+
+    app.post(
+      '/schedules/:schedule/resume',
+      { config: { right: 'operate' }, schema: { params: scheduleParams, body: noFields } },
+      async ({ caller, params: { schedule } }, reply) => {
+        requireMaySchedule(caller, sources, schedule);
+        await sources.acting(caller, (found) => resumeSchedule(found, schedule));
+        return goTo(reply, '/schedules', 'let-go-on');
+      },
+    );
+
+    app.post(
+      '/schedules/:schedule/trigger',
+      { config: { right: 'start' }, schema: { params: scheduleParams, body: noFields } },
+      async ({ caller, params: { schedule } }, reply) => {
+        requireMaySchedule(caller, sources, schedule);
+        const runId = await sources.acting(
+          caller,
+          async (found) =>
+            triggerSchedule(found, await findSchedule(found.temporal, found.config, schedule), undefined),
+          STARTS_WITHIN_MS,
+        );
+        return runId === undefined
+          ? goTo(reply, '/schedules', 'trigger-later')
+          : goTo(reply, addressOfRun(runId), 'started');
+      },
+    );
+
+    app.post(
+      '/gates/:portal/:direction/release',
+      { config: { right: 'operate' }, schema: { params: gateParams, body: gateForm } },
+      async ({ caller, params: { portal, direction }, body: { run, reason } }, reply) => {
+        requireUnlimited(caller);
+        const runId = await sources.acting(caller, async (found) => {
+          const { address, holder } = await seekHolder(found, `${portal}/${direction}`, run);
+          await releaseGate(found, address, holder, needed(reason));
+          return holder.runId;
+        });
+        return goTo(reply, addressOfRun(runId), 'release');
+      },
+    );
+  };
+
+/** Throws where nobody said why. */
+function needed(reason: string | undefined): string {
+  if (reason !== undefined) return reason;
+  throw new Refusal(400, 'USAGE', 'Nothing says why.', 'Go back, write why, and send it again.');
+}
