@@ -12,18 +12,19 @@ import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
 import { keys } from '../../src/store/keys';
-import { inProcess } from '../support/in-process';
-import { Rehearsal } from '../support/rehearsal';
+import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
+import type { Rehearsal } from '../support/rehearsal';
 
 const key = 'planted-key-of-a-wall';
 
-const stageGroupId = 'e0000000000000000000000000000088';
-
+let world: PageWorld;
 let rehearsal: Rehearsal;
 let server: RunningServer;
+let runId: string;
+let waiting: string;
 
 interface Shown {
   readonly status: number;
@@ -42,78 +43,11 @@ async function open(where: string): Promise<Shown> {
   return { status: answer.status, html, root, text, headers: answer.headers };
 }
 
-const typed = async (...args: string[]): Promise<unknown> =>
-  JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
-
-/** Titles as somebody writes them who means no good. */
-const hostile = {
-  markup: '<img src=x onerror="alert(1)">&lt;b&gt;</title><script>alert(2)</script>',
-  bidi: 'safe\u202Egnp.exe\u2066\u200Bhidden',
-  long: 'x'.repeat(100_000),
-};
-
-let runId: string;
-let waiting: string;
 beforeAll(async () => {
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
-  rehearsal = await Rehearsal.open({
-    listed: true,
-    source: { seed: 'many', seedItems: 5 },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
-    config: {
-      serve: { address: '127.0.0.1:0', open: true },
-      routes: {
-        free: { source: from, target: into, approval: 'none', backup: { maxAge: '26h' } },
-        asks: { source: from, target: into, overwrite: true },
-      },
-      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
-      pipelines: {
-        transport: {
-          groups: ['roads'],
-          stages: {
-            dev: { portal: 'north', groups: { roads: manyGroupId } },
-            live: { portal: 'south', groups: { roads: stageGroupId } },
-          },
-        },
-      },
-    },
-  });
-  const items = [...rehearsal.source.world.items.values()];
-  Object.values(hostile).forEach((title, at) => {
-    const item = items[at];
-    if (item) rehearsal.source.world.items.put(item.id, { ...item, title });
-  });
-  const { groups } = rehearsal.target.world;
-  groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
-  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), pino({ level: 'silent' }));
-  await typed('schedule', 'apply', '--yes');
-  await typed('backup', 'create', 'free');
-  await typed('release', 'create', 'transport');
-  ({ runId } = (await typed('sync', 'free')) as { runId: string });
-  ({ runId: waiting } = (await typed('sync', 'asks', '--full', '--no-wait', '--reason', hostile.markup)) as {
-    runId: string;
-  });
-  await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
+  world = await openPageWorld();
+  ({ rehearsal, server, runId, waiting } = world);
 });
-afterAll(async () => {
-  await server.close();
-  await rehearsal.close();
-});
-
-const everyPage = (): string[] => [
-  ...[
-    '/',
-    '/runs',
-    '/runs?status=waiting',
-    '/pipelines',
-    '/pipelines/transport',
-    '/backups',
-    '/backups/free',
-  ],
-  ...['/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`, `/runs/${waiting}`],
-];
+afterAll(() => world.close());
 
 /** What a browser would run, or style with, that stands in the page itself. */
 const inlined = (root: HTMLElement): string[] =>
@@ -134,9 +68,13 @@ const csp =
 
 describe('a page', () => {
   it('shows what portals and callers wrote as text: markup is no markup, nothing hides or turns text, and no title is longer than a line', async () => {
-    for (const where of everyPage()) {
+    for (const where of world.pages) {
       const { status, html, root, headers } = await open(where);
-      expect([where, status, headers.get('content-type')]).toEqual([where, 200, 'text/html; charset=utf-8']);
+      expect([where, status, headers.get('content-type')]).toEqual([
+        where,
+        where.includes('nothing') ? 404 : 200,
+        'text/html; charset=utf-8',
+      ]);
       expect([where, headers.get('content-security-policy')]).toEqual([where, csp]);
       expect([where, inlined(root)]).toEqual([where, []]);
       expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B-\u200F\u0000-\u0008]/);
@@ -152,7 +90,7 @@ describe('a page', () => {
   });
 
   it('says what a run waits for, what an approval binds, and what can be typed in place of each button', async () => {
-    const { plan } = (await typed('run', 'show', waiting)) as RunRecord;
+    const { plan } = (await world.typed('run', 'show', waiting)) as RunRecord;
     const now = await open('/');
     expect(now.root.querySelector('#waiting')?.text).toMatch(/Waiting for you \(1\).*sync asks.*5 overwrite/);
     expect(now.root.querySelector('#waiting a')?.getAttribute('href')).toBe(`/runs/${waiting}`);

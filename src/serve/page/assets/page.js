@@ -155,7 +155,8 @@ let typing;
 function seek(form) {
   clearTimeout(typing);
   typing = setTimeout(async () => {
-    const address = new URL(form.action);
+    // Its own property is the field of that name.
+    const address = new URL(form.getAttribute('action'), location.href);
     address.hash = '';
     address.search = new URLSearchParams(new FormData(form)).toString();
     const answer = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => undefined);
