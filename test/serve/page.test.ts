@@ -195,11 +195,12 @@ const send = async (
   fields: Record<string, string> = {},
   headers: Record<string, string> = { origin: new URL(server.url).origin },
 ): Promise<Shown & { readonly to: string }> => {
+  const { _csrf: token = '' } = hidden((await open('/runs')).root, '/syncs');
   const answer = await fetch(`${server.url}${where}`, {
     method: 'POST',
     redirect: 'manual',
     headers: { accept: 'text/html', ...headers },
-    body: new URLSearchParams(fields),
+    body: new URLSearchParams({ _csrf: token, ...fields }),
   });
   const html = await answer.text();
   const root = parse(html);
@@ -239,7 +240,7 @@ describe('a form', () => {
     const shown = await open(first.to);
     expect(shown.root.querySelector('#done')?.text).toBe('Started.');
     const approval = hidden(shown.root, `${at}/approve`);
-    expect(approval).toEqual({ plan: plan?.hash });
+    expect(approval).toEqual({ plan: plan?.hash, _csrf: expect.any(String) });
 
     const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
     expect(unnamed.status).toBe(400);
@@ -312,16 +313,19 @@ describe('a form', () => {
 
   it('is taken from pages of this server alone, and of those who may do what it asks', async () => {
     const sync = { route: 'free' };
-    for (const headers of [
+    const own = { origin: new URL(server.url).origin };
+    const elsewhereAsked: Record<string, string>[] = [
       {},
       { origin: 'https://evil.example.com' },
       { origin: 'null' },
-      { origin: new URL(server.url).origin, 'sec-fetch-site': 'cross-site' },
-    ] as Record<string, string>[])
-      expect([headers, (await send('/syncs', sync, headers)).text]).toEqual([
+      { ...own, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of elsewhereAsked)
+      expect([headers, (await send('/syncs', sync, headers)).status]).toEqual([
         headers,
-        expect.stringContaining('CROSS_SITE'),
+        headers.origin === undefined ? 415 : 403,
       ]);
+    expect((await send('/syncs', { ...sync, _csrf: 'guessed' })).text).toContain('CROSS_SITE');
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const looks = { name: 'wall', sha256: hashOfKey(key), rights: ['view'] as const };
     const serve = { ...config.serve, open: false, keys: new Map([['wall', looks]]) };
@@ -334,7 +338,7 @@ describe('a form', () => {
       const page = parse(await (await fetch(`${server.url}/runs`, { headers })).text());
       expect(page.querySelectorAll('form[method=post] button[type=submit]')).toEqual([]);
       expect(page.querySelector('#start')?.text).toContain('needs the right to start');
-      const refused = await send('/syncs', sync, { ...headers, origin: new URL(server.url).origin });
+      const refused = await send('/syncs', sync, headers);
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
     });
   });

@@ -54,7 +54,7 @@ interface AxeResults {
 /** What axe finds wrong with what is shown, a line each. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run()')) as AxeResults;
+  const found = await page.evaluate<AxeResults>('axe.run()');
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );

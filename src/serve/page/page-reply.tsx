@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
-import { csrfToken } from './csrf';
+import { csrfToken } from '../session/same-site';
 import { renderPage } from './render';
 import { Shell } from './shell';
 import type { Visit } from './visit';
@@ -27,8 +27,9 @@ export class Pages {
     const visit: Visit = {
       caller: request.caller,
       path: new URL(request.url, 'http://here').pathname,
-      csrf: csrfToken(request),
-      mayLeave: request.caller?.identity === 'portal',
+      // Whoever has a key needs none.
+      csrf: (request.admission && csrfToken(request)) || undefined,
+      mayLeave: request.admission?.by === 'cookie',
       assets: this.assets,
       now: Date.now(),
     };

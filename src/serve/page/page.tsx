@@ -1,11 +1,10 @@
-import formbody from '@fastify/formbody';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type Access, requireRight } from '../access';
+import { type Access, requireRight, signInPath, wantsPage } from '../access';
 import type { Problem } from '../problem';
+import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';
 import { serveAssets } from './assets';
-import { requireOwnPage } from './csrf';
 import { operateActions } from './operate-actions';
 import { Pages } from './page-reply';
 import { ProblemPage } from './problem-page';
@@ -26,20 +25,23 @@ interface PageOptions {
 export const page =
   ({ sources, access, problem }: PageOptions): FastifyPluginAsyncZod =>
   async (app) => {
+    const hasSignIn = sources.config.serve.signIn !== undefined;
     const pages = new Pages(serveAssets(app));
-    await app.register(formbody);
     await app.register(async (guarded: FastifyInstance) => {
-      guarded.decorateRequest('caller');
+      await takeForms(guarded);
       guarded.addHook('onRequest', async (request) => {
-        request.caller = access().require(request);
-        requireOwnPage(request);
+        await access().admit(request);
         requireRight(request.caller, request);
       });
       guarded.setErrorHandler((thrown: FastifyError, request, reply) => {
         const told = problem(thrown);
+        if (told.status === 401 && hasSignIn && wantsPage(request))
+          return reply.redirect(signInPath(request), 303);
         if (told.status >= 500)
           request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
-        return showProblem(pages, request, reply, told);
+        const { title, status } = told;
+        const body = <ProblemPage problem={told} hasSignIn={hasSignIn} isIn={request.caller !== undefined} />;
+        return pages.send(request, reply, { title, status, body });
       });
       await guarded.register(runPages(sources, pages));
       await guarded.register(roomPages(sources, pages));
@@ -48,15 +50,3 @@ export const page =
       await guarded.register(operateActions(sources));
     });
   };
-
-const showProblem = (
-  pages: Pages,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  problem: Problem,
-): FastifyReply =>
-  pages.send(request, reply, {
-    title: problem.title,
-    body: <ProblemPage problem={problem} />,
-    status: problem.status,
-  });

@@ -1,14 +1,27 @@
 import type { Problem } from '../problem';
 import { Lines, Words } from './parts/words';
 
+interface ProblemPageProps {
+  readonly problem: Problem;
+  /** People sign in here. */
+  readonly hasSignIn: boolean;
+  /** Whoever looks has been let in. */
+  readonly isIn: boolean;
+}
+
 /** What was seen, what is needed, and what to do next. */
-export const ProblemPage = ({ problem }: { readonly problem: Problem }) => (
+export const ProblemPage = ({ problem, hasSignIn, isIn }: ProblemPageProps) => (
   <>
     <h1>{titles[problem.status] ?? 'That did not work'}</h1>
     <ProblemBox problem={problem} />
-    <p>
-      <a href="/">Back to what goes on now</a>
-    </p>
+    {!isIn && !hasSignIn && (
+      <p>
+        People look at these pages where they sign in at a portal, by <code>serve.signIn</code> of
+        portolan.yaml; or, at an address of this machine, where <code>serve.open</code> is true, as{' '}
+        <code>portolan up</code> has it.
+      </p>
+    )}
+    <p>{isIn ? <a href="/">Back to what goes on now</a> : hasSignIn && <a href="/sign-in">Sign in</a>}</p>
   </>
 );
 
