@@ -16,6 +16,7 @@ module.exports = {
     '<rootDir>/test/faults/*.long.ts',
     '<rootDir>/test/workflows/**/*.long.ts',
     '<rootDir>/test/cli/**/*.long.ts',
+    '<rootDir>/test/serve/*.long.ts',
     '<rootDir>/test/workflows/{bisect,gate,replay,run,snapshot,transfer}/*.test.ts',
     '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/cli/promotion/unattended.test.ts',

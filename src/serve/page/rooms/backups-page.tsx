@@ -21,7 +21,10 @@ export const BackupsPage = ({ routes, snapshots, unreadable }: BackupsView) => (
       <p>No route has a snapshot yet.</p>
     ) : (
       <section id="routes">
-        <Table name="Routes" head={['Route', 'Last good', 'May be', 'Last proven restorable', 'Sizes']}>
+        <Table
+          name="Routes"
+          head={['Route', 'Last good', 'May be as old as', 'Last proven restorable', 'Sizes']}
+        >
           <tbody>
             {routes.map((route) => (
               <tr>

@@ -42,7 +42,9 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
             facts={[
               ['last good', <LastGood state={state} />],
               ['last proven', <LastProven state={state} />],
-              ...(state.maxAgeMs === undefined ? [] : [['may be', exactDuration(state.maxAgeMs)] as const]),
+              ...(state.maxAgeMs === undefined
+                ? []
+                : [['may be', `${exactDuration(state.maxAgeMs)} old`] as const]),
             ]}
           />
         </div>

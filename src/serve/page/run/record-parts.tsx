@@ -110,8 +110,13 @@ export const Person = ({ who, identity }: Pick<RunRecord['actions'][number], 'wh
   </>
 );
 
+interface LogProps extends Pick<RunRecord, 'actions' | 'runId'> {
+  /** Address of the run in Temporal's Web UI, where there is one on this machine. */
+  readonly ui?: string;
+}
+
 /** Who did what when, and why. */
-export const Log = ({ actions, runId }: Pick<RunRecord, 'actions' | 'runId'>) => (
+export const Log = ({ actions, runId, ui }: LogProps) => (
   <Part id="log" title="Who did what">
     <ol class="log">
       {actions.map(({ at, who, identity, what, reason }) => (
@@ -127,6 +132,11 @@ export const Log = ({ actions, runId }: Pick<RunRecord, 'actions' | 'runId'>) =>
     </ol>
     <p>
       <a href={`/runs/${encodeURIComponent(runId)}/events`}>What happened, step by step</a>
+      {ui !== undefined && (
+        <>
+          ; on this machine: <a href={ui}>the run in Temporal's Web UI</a>
+        </>
+      )}
     </p>
   </Part>
 );

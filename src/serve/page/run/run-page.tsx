@@ -34,7 +34,7 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
         <div class="middle">
           {parked ? <Parked record={record} parked={parked} /> : error && <Why error={error} />}
           {record.status === 'waiting' && plan && <Decision record={record} figures={plan} />}
-          {!parked && <Next view={view} />}
+          {!parked && <Next record={record} />}
           {record.queue && view.gate && <GatePart gate={record.queue.gate} view={view.gate} />}
           <Remarks record={record} />
           {plan && <PlanPart {...{ record, figures: plan, page, why, asked }} />}
@@ -43,28 +43,23 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
           {items && <Ledger items={items} />}
           {verification && <Verification verification={verification} />}
           {children && children.length > 0 && <Children parts={children} />}
-          <Log {...record} />
+          <Log {...record} ui={view.ui} />
         </div>
       </div>
     </>
   );
 };
 
-const Next = ({ view: { record, ui } }: { readonly view: RunView }) => {
+const Next = ({ record }: Pick<RunView, 'record'>) => {
   const commands = nextCommands(record).filter(
     ([word, command]) => !decided.has(word) && !looks.test(command),
   );
-  if (commands.length === 0 && ui === undefined) return null;
+  if (commands.length === 0) return null;
   return (
     <Part id="next" title="What can be done next">
       {commands.map(([, command]) => (
         <CommandForm record={record} command={command} />
       ))}
-      {ui !== undefined && (
-        <p class="fine">
-          On this machine: <a href={ui}>the run in Temporal's Web UI</a>
-        </p>
-      )}
     </Part>
   );
 };
