@@ -112,7 +112,7 @@ async function call(given: Call): Promise<Answer> {
   const answer = await fetch(`${server.url}/hooks/${hook}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signed(given), ...headers },
-    body: sent,
+    body: typeof sent === 'string' ? sent : new Uint8Array(sent),
   });
   const text = await answer.text();
   answers += text;

@@ -334,6 +334,16 @@ describe('a form', () => {
         status: 401,
         text: expect.stringContaining('Nobody is signed in'),
       });
+      // Nor does what they send show them anything of a run.
+      for (const deed of ['approve', 'reject', 'resume', 'cancel']) {
+        const answer = await fetch(`${server.url}/runs/latest/${deed}`, {
+          method: 'POST',
+          headers: { ...own, 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'reason=x',
+        });
+        const told = await answer.text();
+        expect([deed, answer.status, told.includes(shortRunId(waiting))]).toEqual([deed, 401, false]);
+      }
       const headers = { authorization: `Bearer ${key}` };
       const page = parse(await (await fetch(`${server.url}/runs`, { headers })).text());
       expect(page.querySelectorAll('form[method=post] button[type=submit]')).toEqual([]);

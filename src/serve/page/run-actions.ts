@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
-import { requireOfRun } from '../access';
+import { type Caller, requireOfRun } from '../access';
 import { problemOf, Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
@@ -18,7 +18,9 @@ export const runActions =
   async (app) => {
     app.setErrorHandler((thrown, request: FastifyRequest<{ Params: { run: string } }>, reply) => {
       const problem = problemOf(thrown);
-      // What nobody has read, or may do, is no matter of the run.
+      // Whoever was not let in, or sends too much, is shown nothing of a run.
+      const { caller } = request as { readonly caller?: Caller };
+      if (!caller || problem.status === 429 || problem.title === 'CROSS_SITE') throw thrown;
       if (problem.status >= 500 || problem.status === 404) throw thrown;
       return showRun(sources, pages, request, reply, { run: request.params.run, problem });
     });

@@ -9,7 +9,7 @@ import { prepareRestart } from '../../service/start/restart';
 import { prepareRestore, prepareRollback } from '../../service/start/restore';
 import { prepareRetry } from '../../service/start/retry';
 import { prepareSync } from '../../service/start/sync';
-import { requireNamed, requireOfRun } from '../access';
+import { requireNamed, requireOfRun, requireRightTo } from '../access';
 import { begin } from '../begin';
 import type { Sources } from '../sources';
 import {
@@ -94,6 +94,7 @@ export const startActions =
       async ({ caller, params, body: { requestId, ...asked } }, reply) => {
         // It ends a promotion that is parked there before another one begins.
         requireNamed(caller, 'pipelines', params.pipeline);
+        requireRightTo(caller, 'operate');
         return begun(
           reply,
           await begin(sources, { caller, requestId }, (found, by) =>
@@ -113,6 +114,7 @@ export const startActions =
             // With bisect, it ends a run that is parked.
             const { record } = await seekGroupRun(found, params.run);
             requireOfRun(caller)(record);
+            if (asked.bisect) requireRightTo(caller, 'operate');
             return await prepareRetry(found, record.runId, asked, by);
           }),
         ),
