@@ -52,6 +52,10 @@ export default defineConfig(
         'error',
         { selector: 'TSEnumDeclaration', message: 'A union is a const object with a derived type.' },
         { selector: 'ExportAllDeclaration', message: 'Import from the file that holds the noun.' },
+        {
+          selector: 'JSXAttribute[name.name=/^(dangerouslySetInnerHTML|style|on[A-Z].*)$/]',
+          message: 'A page holds no markup of others, no style and no script: see assets/.',
+        },
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },

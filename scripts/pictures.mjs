@@ -1,21 +1,26 @@
-// Makes docs/pictures from a real run of each demo: its terminal, and the page of the sync in Temporal's Web UI.
+// Makes docs/pictures from a real run of each demo: its terminal, the page of the sync in Temporal's Web UI, and the page.
 // Needs `script` (of Debian's bsdutils) and a Chromium; names of person and machine are replaced (neutral-names.cjs).
 import { spawn } from 'node:child_process';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from './chromium.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const pictures = path.join(root, 'docs', 'pictures');
 const require = createRequire(import.meta.url);
 const { chromium } = require('playwright-core');
+const { parse, stringify } = require('yaml');
 const { Terminal } = require('@xterm/headless');
 const { SerializeAddon } = require('@xterm/addon-serialize');
 
 /** Characters a line and lines: as wide as reads well on a page, and so long that nothing scrolls away. */
 const COLUMNS = 116;
 const ROWS = 400;
+
+/** Of the page. */
+const pagesShown = ['page-now.png', 'page-run.png', 'page-pipeline.png'];
 
 /** Pictures are read on screens of all kinds and fetched with the page. */
 const LARGEST_BYTES = 300_000;
@@ -27,7 +32,10 @@ const takes = [
     words: 'demo --keep',
     name: 'terminal.png',
     cuts: [{ from: /^PLAN /, to: /^details / }],
-    then: webUiPicture,
+    then: async (browser, output) => {
+      await webUiPicture(browser, output);
+      await pagePictures(browser, output, lookAtSync);
+    },
   },
   {
     command: 'npm run demo:promotion',
@@ -41,10 +49,10 @@ const takes = [
       { from: /^\$ portolan promote status/, to: /^verified / },
       { from: /^WHAT HAPPENED/, to: /^WHERE TO LOOK/, until: true },
     ],
+    then: (browser, output) => pagePictures(browser, output, lookAtPromotion),
   },
 ];
 
-const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -150,9 +158,79 @@ async function webUiPicture(browser, output) {
   await tab.close();
 }
 
+/** A command beside the demo, with neutral names. */
+const portolan = (config, words) =>
+  spawn(process.execPath, [path.join(root, 'dist', 'starter.js'), ...words, '--config', config], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--require ${path.join(root, 'scripts', 'neutral-names.cjs')}`,
+    },
+  });
+
+/** What a command says as JSON. */
+async function said(config, ...words) {
+  const child = portolan(config, [...words, '-o', 'json']);
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.resume();
+  await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  return JSON.parse(output);
+}
+
+/** Serves the page of the world that a demo has left running, and lets a person look at it. */
+async function pagePictures(browser, output, look) {
+  const [, config] = /export PORTOLAN_CONFIG=([^;\s]+)/.exec(output) ?? [];
+  if (config === undefined) throw new Error('the demo does not say where its portolan.yaml is');
+  const file = path.join(path.dirname(config), 'page.yaml');
+  const serve = { address: '127.0.0.1:0', open: true };
+  await writeFile(file, stringify({ ...parse(await readFile(config, 'utf8')), serve }), { mode: 0o600 });
+  const server = portolan(file, ['serve', 'start']);
+  const ended = new Promise((resolve) => server.once('close', resolve));
+  try {
+    const url = await new Promise((resolve, reject) => {
+      let heard = '';
+      server.stderr.on('data', (chunk) => {
+        heard += chunk;
+        const [, address] = /serve answers at (\S+?),/.exec(heard) ?? [];
+        if (address !== undefined) resolve(address);
+      });
+      server.stdout.resume();
+      ended.then(() => reject(new Error(`serve ended:\n${heard}`)));
+    });
+    await look(file, async (where, name, { width = 1000, height, scheme = 'light', until }) => {
+      const tab = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
+      await tab.goto(`${url}${where}`);
+      if (until !== undefined) await tab.locator(until).waitFor();
+      await tab.screenshot({ path: path.join(pictures, name) });
+      await tab.close();
+    });
+  } finally {
+    server.kill('SIGINT');
+    await ended;
+  }
+}
+
+/** A sync that waits for somebody, among what has been. */
+async function lookAtSync(config, shoot) {
+  await said(config, 'backup', 'create', 'transport');
+  const { runId } = await said(
+    config,
+    ...['sync', 'transport', '--full', '--no-wait', '--reason', 'Road closures for winter'],
+  );
+  await shoot(`/runs/${runId}`, 'page-run.png', { width: 880, height: 580, until: '#decision' });
+  await shoot('/', 'page-now.png', { height: 340, until: '#waiting .figures' });
+  await said(config, 'run', 'cancel', runId);
+}
+
+async function lookAtPromotion(_config, shoot) {
+  await shoot('/pipelines/transport', 'page-pipeline.png', { width: 1120, height: 700, scheme: 'dark' });
+}
+
 async function makePictures() {
   const script = await onPath(['script'], 'There is no `script` here: apt-get install bsdutils');
-  const executablePath = await onPath(browsers, 'There is no Chromium here: apt-get install chromium');
+  const executablePath = await findChromium();
   await mkdir(pictures, { recursive: true });
   const browser = await chromium.launch({ executablePath, args: browserFlags });
   for (const take of takes) {
@@ -165,7 +243,7 @@ async function makePictures() {
     }
   }
   await browser.close();
-  for (const name of [...takes.map((take) => take.name), 'web-ui.png']) {
+  for (const name of [...takes.map((take) => take.name), 'web-ui.png', ...pagesShown]) {
     const { size } = await stat(path.join(pictures, name));
     const kept = size <= LARGEST_BYTES;
     console.log(

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { addressOfPipeline } from '../addresses';
-import { durationWords } from '../../../model/text/words';
+import { countOf, durationWords } from '../../../model/text/words';
 import type { StageView } from '../../../service/promotion/stage-view';
 import { driftWords, nextWords } from '../../../service/promotion/stage-words';
 import { RunLink } from '../parts/run-marks';
@@ -102,7 +102,7 @@ const StageRows = ({ stages }: Pick<PipelineView, 'stages'>) => {
         verified && (
           <span
             class={verified === 'ok' ? 'good' : 'bad'}
-          >{`${verified}${checks === undefined ? '' : `, ${checks} checks`}`}</span>
+          >{`${verified}${checks === undefined ? '' : `, ${countOf(checks, 'check')}`}`}</span>
         ),
     ],
     ['soak', ({ soakUntil }) => soakUntil && `${durationWords(Date.parse(soakUntil) - now)} left`],
