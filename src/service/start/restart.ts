@@ -8,7 +8,7 @@ import { bytesText } from '../../model/text/bytes-text';
 import { portalsOf, shortId } from '../../model/text/words';
 import type { RunRoute } from '../../model/transfer/route';
 import { requireAbleWorkers } from '../run/able-workers';
-import { findPackageInStore, findPackageOnTarget } from '../run/leftover-package';
+import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-package';
 import { beginAgain, ofSnapshots } from '../run/next-commands';
 import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../run/parent-run';
 import type { ActingSources, RunSources } from '../run/run-sources';

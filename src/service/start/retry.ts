@@ -10,7 +10,7 @@ import { bytesText } from '../../model/text/bytes-text';
 import { countOf, portalsOf, shortId } from '../../model/text/words';
 import { requireAbleWorkers } from '../run/able-workers';
 import { cancelRun } from '../run/answers';
-import { findPackageInStore, isInPackage } from '../run/leftover-package';
+import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/parent-run';
 import { readRun } from '../run/read-run';
 import type { ActingSources, RunSources } from '../run/run-sources';

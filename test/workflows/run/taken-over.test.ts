@@ -7,7 +7,7 @@ import {
   findPackageInStore,
   findPackageOnTarget,
   isInPackage,
-} from '../../../src/service/run/leftover-package';
+} from '../../../src/service/run/lookup/leftover-package';
 import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import type { Reuse, SyncInput } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';

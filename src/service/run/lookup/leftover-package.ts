@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
-import { readPortalFacts } from '../../domain/transfer/portal-facts';
-import type { Config } from '../../config/config';
-import { jobLists } from '../../model/transfer/job-lists';
-import type { RunRecord } from '../../model/run/run';
-import type { Reuse } from '../../model/run/run-input';
-import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
-import { readPlan } from './read-run';
-import { targetOf } from './run-view';
+import { packageItemId, packagesOf, uploadName } from '../../../domain/transfer/own-packages';
+import { readPortalFacts } from '../../../domain/transfer/portal-facts';
+import type { Config } from '../../../config/config';
+import { jobLists } from '../../../model/transfer/job-lists';
+import type { RunRecord } from '../../../model/run/run';
+import type { Reuse } from '../../../model/run/run-input';
+import { keys } from '../../../store/keys';
+import type { Store } from '../../../store/store';
+import { readPlan } from '../read-run';
+import { targetOf } from '../run-view';
 
 /** A package in the store that a later run can take over. */
 export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {
@@ -53,7 +53,7 @@ export async function findPackageOnTarget(
   record: RunRecord,
   { sizeBytes }: LeftPackage,
 ): Promise<string | undefined> {
-  const { PortalPool } = await import('../../config/portal-pool.js');
+  const { PortalPool } = await import('../../../config/portal-pool.js');
   const portals = new PortalPool(config);
   try {
     const portal = portals.open(targetOf(record).portal);
