@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { seekGroupRun } from '../../service/run/find-run';
 import type { ActingSources } from '../../service/run/run-sources';
-import { NOTHING_TO_RETRY } from '../../service/portolan/answers-view';
 import { beginPrepared, begunRun } from '../../service/portolan/start';
 import { type BoundStart, notifyingFailedStart } from '../../service/start/failed-start';
 import { backupRequest, drillRequest, prepareBackup, prepareDrill } from '../../service/start/backup';
@@ -24,13 +23,11 @@ import {
 } from '../../service/start/restore';
 import { prepareRetry, retryRequest } from '../../service/start/retry';
 import { prepareSync, syncRequest } from '../../service/start/sync';
-import { type Caller, requireEnds, requireNamed, requireOfRun, requireRightTo } from '../access';
-import { problem, Refusal } from '../problem';
+import { requireNamed, requireOfRun, requireRightTo } from '../access';
+import { BEGINS_WITHIN_MS, nothingToRetry, requireMayStart } from '../begin';
+import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { whichRun } from './runs';
-
-/** What is asked of workers and portals before a run begins may take so long. @format milliseconds */
-const BEGINS_WITHIN_MS = 30_000;
 
 /** The chosen items of a group may be many. @format bytes */
 const BODY_MAX = 512 * 1024;
@@ -237,17 +234,3 @@ export const startsApi =
         ),
     );
   };
-
-/** Throws where whoever asks may start runs of other routes and pipelines only, or between other groups. */
-function requireMayStart(caller: Caller, { config }: Sources, { kind, route }: PreparedRun): void {
-  requireOfRun(caller)({ kind, route });
-  requireEnds(caller, config, kind, route);
-}
-
-const nothingToRetry = (): Refusal =>
-  new Refusal(
-    400,
-    NOTHING_TO_RETRY,
-    'There is nothing to retry: all items have arrived.',
-    'See what the run has done: portolan run show',
-  );

@@ -36,8 +36,10 @@ export const startActions =
       const { requestId, ...asked } = request.body;
       return begun(
         reply,
-        await begin(sources, { caller: request.caller, requestId }, (found, by) =>
-          prepareSync(found, asked, by),
+        await begin(
+          sources,
+          { caller: request.caller, requestId, bound: { what: 'sync', request: asked } },
+          (found, by) => prepareSync(found, asked, by),
         ),
       );
     });
@@ -48,8 +50,10 @@ export const startActions =
       async ({ caller, params, body: { requestId, ...asked } }, reply) =>
         begun(
           reply,
-          await begin(sources, { caller, requestId }, (found, by) =>
-            prepareBackup(found, { ...params, ...asked }, by),
+          await begin(
+            sources,
+            { caller, requestId, bound: { what: 'backup', request: { ...params, ...asked } } },
+            (found, by) => prepareBackup(found, { ...params, ...asked }, by),
           ),
         ),
     );
