@@ -70,7 +70,7 @@ const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyC
 let later: Delivery[];
 const activities = (...notify: NotifyConfig[]) => {
   const store = new LocalStore(folder);
-  const config = { temporal: {} } as Config;
+  const config = { temporal: {}, serve: {} } as Config;
   return createNotificationActivities(
     { store, notify, config, openControl: () => Promise.resolve(testControl) },
     (delivery) => Promise.resolve(void later.push(delivery)),
