@@ -1,50 +1,86 @@
-import type { ActingSources } from '../service/run/run-sources';
-import type { StartedRun } from '../service/run/start-run';
-import { type BoundStart, notifyingFailedStart } from '../service/start/failed-start';
-import type { PreparedRun, Requested } from '../service/start/prepared-run';
 import { NOTHING_TO_RETRY } from '../service/portolan/answers-view';
-import { type Caller, requireEnds, requireOfRun, requireRightTo, requireUnlimited } from './access';
+import { prepareStart } from '../service/portolan/prepare-start';
+import { beginPrepared, type BegunRun, type Start } from '../service/portolan/start';
+import { seekGroupRun } from '../service/run/find-run';
+import type { ActingSources } from '../service/run/run-sources';
+import { type BoundStart, notifyingFailedStart } from '../service/start/failed-start';
+import type { PreparedRun, Requested, Say } from '../service/start/prepared-run';
+import {
+  type Caller,
+  requireEnds,
+  requireNamed,
+  requireOfRun,
+  requireRightTo,
+  requireUnlimited,
+} from './access';
 import { Refusal } from './problem';
 import type { Sources } from './sources';
 
 /** What is asked of workers and portals before a run begins may take so long. @format milliseconds */
-export const BEGINS_WITHIN_MS = 30_000;
+const BEGINS_WITHIN_MS = 30_000;
 
 /** Who begins something, and how. */
-export interface Beginning extends Requested {
+interface Beginning extends Requested {
   readonly caller: Caller;
-  /** A yes comes with the start: it is an approval as any other. @default false */
-  readonly yes?: boolean;
-  /** What is asked, where a task of a portal may be bound to it. */
-  readonly bound?: BoundStart;
+  /** They are shown its plan, where that waits for a yes, and can answer. @default false */
+  readonly attended?: boolean;
+  /** What is done before it begins. @default nobody hears it */
+  readonly say?: Say;
 }
 
-/** Prepares a run, sees whether it may be begun by whoever asks, and begins it. */
+/** Prepares a run that somebody asks for, sees whether they may begin it, and begins it. */
 export async function begin(
   sources: Sources,
-  { caller, yes = false, requestId, bound }: Beginning,
-  prepare: (found: ActingSources, by: Requested) => Promise<PreparedRun | undefined>,
-): Promise<StartedRun> {
-  if (yes) requireRightTo(caller, 'approve');
-  const work = (onPrepared?: () => void): Promise<StartedRun> =>
+  start: Start,
+  { caller, requestId, attended = false, say = () => undefined }: Beginning,
+): Promise<BegunRun> {
+  requireMayAsk(caller, start);
+  const work = (onPrepared?: () => void): Promise<BegunRun> =>
     sources.acting(
       caller,
       async (found) => {
-        const prepared = await prepare(found, { requestId });
+        const asked = start.what === 'retry' ? await ofItsRun(caller, found, start) : start;
+        const prepared = await prepareStart(found, asked, { requestId, say });
         if (!prepared) throw nothingToRetry();
         requireMayStart(caller, sources, prepared);
         onPrepared?.();
-        return await prepared.begin();
+        return await beginPrepared(prepared, attended);
       },
       BEGINS_WITHIN_MS,
     );
   // A task of a portal is told by whoever could have started any run that is bound to it.
-  const isTold = bound && caller.routes === undefined;
-  return isTold ? await notifyingFailedStart(sources.config, bound, () => undefined, work) : await work();
+  const isTold = mayBeBound(start) && caller.routes === undefined;
+  return isTold ? await notifyingFailedStart(sources.config, start, say, work) : await work();
 }
 
+/** Throws by what a start does besides beginning a run, before any of it is done. */
+function requireMayAsk(caller: Caller, start: Start): void {
+  const { yes, scheduledBy, bisect } = start.request as Partial<Record<string, unknown>>;
+  // A yes that comes with the start is an approval as any other.
+  if (yes === true) requireRightTo(caller, 'approve');
+  // These end a run that is parked before another one begins.
+  if (scheduledBy !== undefined || bisect === true) requireRightTo(caller, 'operate');
+  if (start.what !== 'stage rollback') return;
+  requireNamed(caller, 'pipelines', start.pipeline);
+  requireRightTo(caller, 'operate');
+}
+
+/** The run that is meant, once whoever asks may: preparing its retry can end it. */
+async function ofItsRun(
+  caller: Caller,
+  found: ActingSources,
+  start: Extract<Start, { what: 'retry' }>,
+): Promise<Start> {
+  const { record } = await seekGroupRun(found, start.run);
+  requireOfRun(caller)(record);
+  return { ...start, run: record.runId };
+}
+
+const mayBeBound = (start: Start): start is BoundStart =>
+  start.what === 'sync' || start.what === 'backup' || start.what === 'restore';
+
 /** Throws where whoever asks may start runs of other routes and pipelines only, or between other groups. */
-export function requireMayStart(
+function requireMayStart(
   caller: Caller,
   { config }: Sources,
   { kind, route }: Pick<PreparedRun, 'kind' | 'route'>,
@@ -61,7 +97,7 @@ export function requireMaySchedule(caller: Caller, { config }: Sources, name: st
   else requireOfRun(caller)({ kind: 'sync', route: { name: known.route } });
 }
 
-export const nothingToRetry = (): Refusal =>
+const nothingToRetry = (): Refusal =>
   new Refusal(
     400,
     NOTHING_TO_RETRY,

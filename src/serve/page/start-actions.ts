@@ -1,15 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { seekGroupRun } from '../../service/run/find-run';
-import type { StartedRun } from '../../service/run/start-run';
-import { prepareBackup } from '../../service/start/backup';
-import { preparePromotion, prepareStageRollback } from '../../service/start/promotion';
-import { prepareRelease } from '../../service/start/release';
-import { prepareRestart } from '../../service/start/restart';
-import { prepareRestore, prepareRollback } from '../../service/start/restore';
-import { prepareRetry } from '../../service/start/retry';
-import { prepareSync } from '../../service/start/sync';
-import { requireNamed, requireOfRun, requireRightTo } from '../access';
+import type { Start } from '../../service/portolan/start';
 import { begin } from '../begin';
 import type { Sources } from '../sources';
 import {
@@ -31,123 +22,69 @@ export const startActions =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (app) => {
     const config = { right: 'start' } as const;
+    const begun = async (
+      { caller, body: { requestId } }: Sent,
+      reply: FastifyReply,
+      start: Start,
+    ): Promise<FastifyReply> => {
+      const { runId, isNew } = await begin(sources, start, { caller, requestId });
+      return goTo(reply, addressOfRun(runId), isNew ? 'started' : 'again');
+    };
 
-    app.post('/syncs', { config, schema: { body: syncForm } }, async (request, reply) => {
-      const { requestId, ...asked } = request.body;
-      return begun(
-        reply,
-        await begin(
-          sources,
-          { caller: request.caller, requestId, bound: { what: 'sync', request: asked } },
-          (found, by) => prepareSync(found, asked, by),
-        ),
-      );
-    });
-
+    app.post('/syncs', { config, schema: { body: syncForm } }, (sent, reply) =>
+      begun(sent, reply, { what: 'sync', request: asked(sent) }),
+    );
     app.post(
       '/backups/:route/create',
       { config, schema: { params: routeParams, body: backupForm } },
-      async ({ caller, params, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(
-            sources,
-            { caller, requestId, bound: { what: 'backup', request: { ...params, ...asked } } },
-            (found, by) => prepareBackup(found, { ...params, ...asked }, by),
-          ),
-        ),
+      (sent, reply) => begun(sent, reply, { what: 'backup', request: { ...sent.params, ...asked(sent) } }),
     );
-
     app.post(
       '/backups/:route/restore',
       { config, schema: { params: routeParams, body: restoreForm } },
-      async ({ caller, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(sources, { caller, requestId }, (found, by) => prepareRestore(found, asked, by)),
-        ),
+      (sent, reply) => begun(sent, reply, { what: 'restore', request: asked(sent) }),
     );
-
     app.post(
       '/pipelines/:pipeline/releases',
       { config, schema: { params: pipelineParams, body: releaseForm } },
-      async ({ caller, params, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(sources, { caller, requestId }, (found, by) =>
-            prepareRelease(found, { ...params, ...asked }, by),
-          ),
-        ),
+      (sent, reply) => begun(sent, reply, { what: 'release', request: { ...sent.params, ...asked(sent) } }),
     );
-
     app.post(
       '/pipelines/:pipeline/:stage/promote',
       { config, schema: { params: stageParams, body: promoteForm } },
-      async ({ caller, params: { pipeline, stage }, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(sources, { caller, requestId }, (found, by) =>
-            preparePromotion(found, { pipeline, to: stage, ...asked }, by),
-          ),
-        ),
+      (sent, reply) => {
+        const { pipeline, stage } = sent.params;
+        return begun(sent, reply, {
+          ...{ what: 'promotion', request: { pipeline, to: stage, ...asked(sent) } },
+        });
+      },
     );
-
     app.post(
       '/pipelines/:pipeline/:stage/rollback',
       { config, schema: { params: stageParams, body: rollbackForm } },
-      async ({ caller, params, body: { requestId, ...asked } }, reply) => {
-        // It ends a promotion that is parked there before another one begins.
-        requireNamed(caller, 'pipelines', params.pipeline);
-        requireRightTo(caller, 'operate');
-        return begun(
-          reply,
-          await begin(sources, { caller, requestId }, (found, by) =>
-            prepareStageRollback(found, params, asked, by),
-          ),
-        );
-      },
+      (sent, reply) => begun(sent, reply, { what: 'stage rollback', ...sent.params, request: asked(sent) }),
     );
-
-    app.post(
-      '/runs/:run/retry',
-      { config, schema: { params: runParams, body: retryForm } },
-      async ({ caller, params, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(sources, { caller, requestId, yes: asked.yes }, async (found, by) => {
-            // With bisect, it ends a run that is parked.
-            const { record } = await seekGroupRun(found, params.run);
-            requireOfRun(caller)(record);
-            if (asked.bisect) requireRightTo(caller, 'operate');
-            return await prepareRetry(found, record.runId, asked, by);
-          }),
-        ),
+    app.post('/runs/:run/retry', { config, schema: { params: runParams, body: retryForm } }, (sent, reply) =>
+      begun(sent, reply, { what: 'retry', ...sent.params, request: asked(sent) }),
     );
-
     app.post(
       '/runs/:run/restart',
       { config, schema: { params: runParams, body: restartForm } },
-      async ({ caller, params, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(sources, { caller, requestId }, (found, by) =>
-            prepareRestart(found, params.run, asked, by),
-          ),
-        ),
+      (sent, reply) => begun(sent, reply, { what: 'restart', ...sent.params, request: asked(sent) }),
     );
-
     app.post(
       '/runs/:run/rollback',
       { config, schema: { params: runParams, body: rollbackForm } },
-      async ({ caller, params, body: { requestId, ...asked } }, reply) =>
-        begun(
-          reply,
-          await begin(sources, { caller, requestId }, async (found, by) =>
-            prepareRollback(found, await seekGroupRun(found, params.run), asked, by),
-          ),
-        ),
+      (sent, reply) => begun(sent, reply, { what: 'rollback', ...sent.params, request: asked(sent) }),
     );
   };
 
-const begun = (reply: FastifyReply, { runId, isNew }: StartedRun): FastifyReply =>
-  goTo(reply, addressOfRun(runId), isNew ? 'started' : 'again');
+interface Sent extends Pick<FastifyRequest, 'caller'> {
+  readonly body: { readonly requestId?: string };
+}
+
+/** What a form asks for, without what makes sending it twice one. */
+function asked<Body extends Sent['body']>({ body }: { readonly body: Body }): Omit<Body, 'requestId'> {
+  const { requestId: _once, ...request } = body;
+  return request;
+}

@@ -1,15 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
 import { shortRunId } from '../../model/run/run-id';
 import { requireAbleWorkers } from '../run/able-workers';
-import { cancelRun } from '../run/answers';
-import { readRun } from '../run/read-run';
+import { endRun } from '../run/answers';
 import type { ActingSources } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
-
-const LOOK_EVERY_MS = 500;
 
 /**
  * Ends the promotion that is parked at a stage, if one is: it keeps any other from there, and what it has written stands
@@ -37,7 +33,5 @@ export async function endParkedPromotion(
     );
   await requireAbleWorkers(sources, [stage.portal]);
   say?.(`ends ${runId}, which is parked, and takes back what it has written`);
-  const why = reason ?? `${named} is brought back to what it was`;
-  await cancelRun(sources, runId, { reason: why, now: false });
-  while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);
+  await endRun(sources, runId, reason ?? `${named} is brought back to what it was`);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { BisectInput } from '../../model/run/bisect';
@@ -9,17 +8,13 @@ import type { Reuse } from '../../model/run/run-input';
 import { bytesText } from '../../model/text/bytes-text';
 import { countOf, portalsOf, shortId } from '../../model/text/words';
 import { requireAbleWorkers } from '../run/able-workers';
-import { cancelRun } from '../run/answers';
+import { endRun } from '../run/answers';
 import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/parent-run';
-import { readRun } from '../run/read-run';
 import type { ActingSources, RunSources } from '../run/run-sources';
 import { lengthOf, type Takeover } from '../run/run-view';
 import { isOfRequest, runIdFor, startRun } from '../run/start-run';
 import { plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
-
-/** While a parked run removes what it holds. */
-const LOOK_EVERY_MS = 400;
 
 /** What trying items again may be asked. */
 export const retryRequest = plannedStart.extend({
@@ -118,9 +113,7 @@ async function endParked(
 ): Promise<ParentRun> {
   await requireAbleWorkers(sources, portalsOf(route));
   say?.(`ends ${runId}, which is parked, and searches its items`);
-  const cancel = { reason: reason ?? 'its items at fault are searched for', now: false };
-  await cancelRun(sources, runId, cancel);
-  while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);
+  await endRun(sources, runId, reason ?? 'its items at fault are searched for');
   return await findParent(sources, runId);
 }
 
