@@ -1,8 +1,10 @@
 import { NOTHING_TO_RETRY } from '../service/portolan/answers-view';
 import { prepareStart } from '../service/portolan/prepare-start';
 import { beginPrepared, type BegunRun, type Start } from '../service/portolan/start';
+import { scheduledKinds } from '../model/schedule/schedule';
 import { seekGroupRun } from '../service/run/find-run';
 import type { ActingSources } from '../service/run/run-sources';
+import { findSchedule, type ServerSchedule, startOfSchedule } from '../service/schedule/server-schedules';
 import { type BoundStart, notifyingFailedStart } from '../service/start/failed-start';
 import type { PreparedRun, Requested, Say } from '../service/start/prepared-run';
 import {
@@ -89,12 +91,22 @@ function requireMayStart(
   requireEnds(caller, config, kind, route);
 }
 
-/** Throws by what a schedule starts; one that stands in no file may be told something by whoever may do all. */
-export function requireMaySchedule(caller: Caller, { config }: Sources, name: string): void {
-  const known = config.schedules.get(name);
-  if (!known) requireUnlimited(caller);
-  else if ('pipeline' in known) requireOfRun(caller)({ kind: 'promotion', route: { name: known.pipeline } });
-  else requireOfRun(caller)({ kind: 'sync', route: { name: known.route } });
+/**
+ * The schedule of that name, where whoever asks may do more than look with what it starts: by what the server has, which
+ * may be of another route than the file says by now. Throws `SCHEDULE_NOT_FOUND`.
+ */
+export async function findOwnSchedule(
+  caller: Caller,
+  { temporal, config }: ActingSources,
+  name: string,
+): Promise<ServerSchedule> {
+  const schedule = await findSchedule(temporal, config, name);
+  const { kind, route } = startOfSchedule(schedule);
+  const known = scheduledKinds.find((each) => each === kind);
+  // What another tool has made says of itself what it likes.
+  if (!schedule.made || known === undefined || route === undefined) requireUnlimited(caller);
+  else requireOfRun(caller)({ kind: known, route: { name: route } });
+  return schedule;
 }
 
 const nothingToRetry = (): Refusal =>

@@ -4,6 +4,7 @@ import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
 import pino from 'pino';
 import { loadConfig } from '../../src/config/load-config';
 import type { RunRecord } from '../../src/model/run/run';
+import { scheduleId } from '../../src/model/schedule/schedule-id';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
@@ -16,6 +17,7 @@ const rightsOf = {
   starter: { rights: ['start'] },
   operator: { rights: ['operate'] },
   approver: { rights: ['approve'] },
+  limited: { rights: ['operate'], routes: ['free'] },
   ci: { rights: ['start', 'approve'], routes: ['free'], pipelines: [] },
 } as const;
 type Key = keyof typeof rightsOf;
@@ -301,6 +303,29 @@ describe('a key', () => {
     const triggered = await tell('starter', '/schedules/nightly/trigger');
     expect(triggered.status).toBe(202);
     await reached(String(triggered.body['runId']), 'succeeded', 'nothing-to-do');
+  });
+
+  it('tells a schedule nothing that starts runs of another route than the file says by now', async () => {
+    const { client } = rehearsal.temporal;
+    const handle = client.schedule.getHandle(scheduleId(rehearsal.config.temporal.taskQueue, 'nightly'));
+    const { action } = await handle.describe();
+    const [input] = action.args as [{ route: object }];
+    const others = { ...action, args: [{ ...input, route: { ...input.route, name: 'asks' } }] };
+    await handle.update((before) => ({ ...before, action: others }));
+    try {
+      for (const [as, what] of [
+        ['ci', 'trigger'],
+        ['limited', 'pause'],
+        ['limited', 'resume'],
+      ] as const)
+        expect([
+          what,
+          await tell(as, `/schedules/nightly/${what}`, what === 'pause' ? { reason: 'x' } : {}),
+        ]).toEqual([what, { status: 403, body: expect.objectContaining({ title: 'RIGHT_MISSING' }) }]);
+    } finally {
+      await handle.update((before) => ({ ...before, action }));
+    }
+    expect((await tell('limited', '/schedules/nightly/resume')).status).toBe(200);
   });
 });
 

@@ -5,10 +5,10 @@ import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/s
 import { readSchedule } from '../../service/portolan/local-portolan';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleRow } from '../../service/schedule/schedule-view';
-import { findSchedule, serverSchedules } from '../../service/schedule/server-schedules';
+import { serverSchedules } from '../../service/schedule/server-schedules';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
 import { requireRightTo } from '../access';
-import { requireMaySchedule } from '../begin';
+import { findOwnSchedule } from '../begin';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
@@ -64,9 +64,9 @@ export const schedulesApi =
         },
       },
       ({ caller, params: { schedule }, body: { reason } }) =>
-        sources.acting(caller, (found) => {
-          requireMaySchedule(caller, sources, schedule);
-          return pauseSchedule(found, schedule, reason);
+        sources.acting(caller, async (found) => {
+          await findOwnSchedule(caller, found, schedule);
+          return await pauseSchedule(found, schedule, reason);
         }),
     );
 
@@ -82,9 +82,9 @@ export const schedulesApi =
         },
       },
       ({ caller, params: { schedule } }) =>
-        sources.acting(caller, (found) => {
-          requireMaySchedule(caller, sources, schedule);
-          return resumeSchedule(found, schedule);
+        sources.acting(caller, async (found) => {
+          await findOwnSchedule(caller, found, schedule);
+          return await resumeSchedule(found, schedule);
         }),
     );
 
@@ -111,13 +111,8 @@ export const schedulesApi =
         const runId = await sources.acting(
           caller,
           async (found) => {
-            requireMaySchedule(caller, sources, schedule);
             if (overlap === 'cancel-other') requireRightTo(caller, 'operate');
-            return await triggerSchedule(
-              found,
-              await findSchedule(found.temporal, found.config, schedule),
-              overlap,
-            );
+            return await triggerSchedule(found, await findOwnSchedule(caller, found, schedule), overlap);
           },
           STARTS_WITHIN_MS,
         );

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { directions } from '../../model/run/gate';
 import { releaseGate, seekHolder } from '../../service/gate/release-gate';
 import { pauseSchedule, resumeSchedule } from '../../service/schedule/pause-schedule';
-import { findSchedule } from '../../service/schedule/server-schedules';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
 import { requireUnlimited } from '../access';
-import { requireMaySchedule } from '../begin';
+import { findOwnSchedule } from '../begin';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { gateForm, noFields, pauseForm } from './forms/form-fields';
@@ -27,8 +26,10 @@ export const operateActions =
       '/schedules/:schedule/pause',
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: pauseForm } },
       async ({ caller, params: { schedule }, body: { reason } }, reply) => {
-        requireMaySchedule(caller, sources, schedule);
-        await sources.acting(caller, (found) => pauseSchedule(found, schedule, needed(reason)));
+        await sources.acting(caller, async (found) => {
+          await findOwnSchedule(caller, found, schedule);
+          await pauseSchedule(found, schedule, needed(reason));
+        });
         return goTo(reply, '/schedules', 'pause');
       },
     );
@@ -37,8 +38,10 @@ export const operateActions =
       '/schedules/:schedule/resume',
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: noFields } },
       async ({ caller, params: { schedule } }, reply) => {
-        requireMaySchedule(caller, sources, schedule);
-        await sources.acting(caller, (found) => resumeSchedule(found, schedule));
+        await sources.acting(caller, async (found) => {
+          await findOwnSchedule(caller, found, schedule);
+          await resumeSchedule(found, schedule);
+        });
         return goTo(reply, '/schedules', 'let-go-on');
       },
     );
@@ -47,11 +50,9 @@ export const operateActions =
       '/schedules/:schedule/trigger',
       { config: { right: 'start' }, schema: { params: scheduleParams, body: noFields } },
       async ({ caller, params: { schedule } }, reply) => {
-        requireMaySchedule(caller, sources, schedule);
         const runId = await sources.acting(
           caller,
-          async (found) =>
-            triggerSchedule(found, await findSchedule(found.temporal, found.config, schedule), undefined),
+          async (found) => triggerSchedule(found, await findOwnSchedule(caller, found, schedule), undefined),
           STARTS_WITHIN_MS,
         );
         return runId === undefined

@@ -16,7 +16,7 @@ import { scheduleDifference } from './schedule-difference';
 import { cronOnServer, OTHER_TIMES, overlapName } from './schedule-fields';
 import { dueTest, dueTimesOf, startTimes } from './schedule-times';
 import type { ScheduledRun, ScheduleRow, ScheduleStanding } from './schedule-view';
-import type { ServerSchedule } from './server-schedules';
+import { type ServerSchedule, startOfSchedule } from './server-schedules';
 
 /** How many of the next starts are told. */
 const NEXT = 5;
@@ -44,13 +44,12 @@ export async function scheduleRow(
   runs: number,
 ): Promise<ScheduleRow> {
   const { name, made, description } = schedule;
-  const { spec, policies, action, state, info, raw } = description;
+  const { spec, policies, state, info, raw } = description;
   const isDue = dueTest(spec);
   const recent = info.recentActions.toReversed().slice(0, runs);
   return {
     name,
-    kind: action.workflowType,
-    route: routeNameOf(action.args?.[0]),
+    ...startOfSchedule(schedule),
     cron: cronOnServer(spec)?.text ?? OTHER_TIMES,
     timezone: spec.timezone || 'UTC',
     jitterMs: spec.jitter ?? 0,
@@ -164,8 +163,3 @@ async function lastLeftOut(
 }
 
 const iso = (at: number): string => new Date(at).toISOString();
-
-const routeNameOf = (input: unknown): string | undefined => {
-  const route = (input as { route?: { name?: unknown } } | undefined)?.route;
-  return typeof route?.name === 'string' ? route.name : undefined;
-};

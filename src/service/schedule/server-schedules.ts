@@ -16,6 +16,19 @@ export interface ServerSchedule {
   readonly description: ScheduleDescription;
 }
 
+/** What a schedule of the server starts: a kind of run, and its route or pipeline where it says one. */
+export function startOfSchedule({ description: { action } }: ServerSchedule): {
+  readonly kind: string;
+  readonly route?: string;
+} {
+  const [input] = action.args ?? [];
+  const { route } = (input ?? {}) as { route?: { name?: unknown } };
+  return {
+    kind: action.workflowType,
+    route: typeof route?.name === 'string' ? route.name : undefined,
+  };
+}
+
 /** Schedules that are described at a time. */
 const AT_ONCE = 8;
 
