@@ -52,6 +52,8 @@ export interface ServeConfig {
   readonly url?: string;
   /** Absolute paths of a certificate and its key. @default plain http */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Addresses and networks of proxies that are believed for whom they ask. @default none */
+  readonly proxies: readonly string[];
   /** Whoever asks is answered, without a key. */
   readonly open: boolean;
   readonly keys: ReadonlyMap<string, ServeKey>;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import cookies from '@fastify/cookie';
@@ -19,12 +18,13 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import type { Config, ServeConfig } from '../config/config';
+import type { Config } from '../config/config';
 import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
+import { readCertificate, renewCertificate } from './certificate';
 import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
 import { liveApi } from './api/live';
@@ -82,12 +82,14 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   const sessions = signInAt && seals && new Sessions(signInAt, seals);
   const portal = openPortalSignIn(config);
   const sources = new Sources(config);
-  const https = config.serve.tls && (await certificateOf(config.serve.tls));
+  const https = config.serve.tls && (await readCertificate(config.serve.tls));
   const app = fastify({
     ...(https && { https }),
     loggerInstance: logger,
     // What somebody asks for may be anything: what the log has of it is a route of ours and what came of it.
     logController: new LogController({ disableRequestLogging: true }),
+    // A proxy says for whom it asks; anybody else could say that of themselves.
+    trustProxy: [...config.serve.proxies],
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_WITHIN_MS,
     // Node looks every 30 s only, and no sooner than headers may take.
@@ -147,6 +149,10 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     { prefix: '/api/v1' },
   );
   await app.register(page({ sources, access, problem: problemOfThrown }));
+  if (config.serve.tls && app.server instanceof HttpsServer) {
+    const end = renewCertificate(app.server, config.serve.tls, logger);
+    app.addHook('onClose', () => Promise.resolve(end()));
+  }
   app.addHook('onClose', () => sources.close());
   await app.listen({ host, port }).catch(async (thrown: unknown) => {
     await app.close();
@@ -161,21 +167,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     url: urlOf(app, host),
     close: () => app.close(),
   };
-}
-
-/** Read once: a new certificate needs another start. Throws SECRET_UNREADABLE. */
-async function certificateOf({
-  cert,
-  key,
-}: Required<ServeConfig>['tls']): Promise<{ cert: Buffer; key: Buffer }> {
-  const read = (setting: string, file: string): Promise<Buffer> =>
-    readFile(file).catch((thrown: NodeJS.ErrnoException) => {
-      throw new PortolanError(
-        'SECRET_UNREADABLE',
-        `serve.tls.${setting}, file ${file}, cannot be read (${thrown.code}).`,
-      );
-    });
-  return { cert: await read('cert', cert), key: await read('key', key) };
 }
 
 const urlOf = (app: Parameters<typeof portOf>[0], host: string): string =>

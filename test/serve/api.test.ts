@@ -395,4 +395,31 @@ describe('who asks too much', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({ title: 'TOO_MANY' });
   });
+
+  it('is who a known proxy says it is, and nobody else is', async () => {
+    const statuses = async (at: string, from: string): Promise<Set<number>> => {
+      const headers = { 'x-forwarded-for': from };
+      const answers = Array.from({ length: 45 }, () => fetch(`${at}/healthz`, { headers }));
+      return new Set((await Promise.all(answers)).map(({ status }) => status));
+    };
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const behind = await startServer(
+      { ...config, serve: { ...config.serve, proxies: ['127.0.0.0/8'] } },
+      pino({ level: 'silent' }),
+    );
+    try {
+      const [one, other] = await Promise.all([
+        statuses(behind.url, '198.51.100.7'),
+        statuses(behind.url, '198.51.100.8'),
+      ]);
+      expect([...one, ...other]).toEqual([200, 200]);
+    } finally {
+      await behind.close();
+    }
+    const claimed = await Promise.all([
+      statuses(server.url, '198.51.100.7'),
+      statuses(server.url, '198.51.100.8'),
+    ]);
+    expect(claimed.flatMap((each) => [...each])).toContain(429);
+  });
 });

@@ -112,7 +112,7 @@ export const serve = z.strictObject({
       key: z
         .string()
         .min(1)
-        .meta({ form: 'file', description: 'its key, in PEM form; `serve` reads both when it starts' }),
+        .meta({ form: 'file', description: 'its key, in PEM form; new ones are used within a minute' }),
     })
     .optional()
     .meta({ unset: 'plain http', description: 'answers by https' }),
@@ -120,6 +120,17 @@ export const serve = z.strictObject({
     .boolean()
     .default(false)
     .describe('answers other machines by plain http, as behind a proxy that has the certificate'),
+  proxies: z
+    .array(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'is no address, and no network as 10.0.0.0/8'),
+    )
+    .default([])
+    .meta({
+      form: 'list of addresses and networks',
+      unset: 'none',
+      description:
+        'of proxies before it, which say with `X-Forwarded-For` for whom they ask: each of those may ask as often as anybody',
+    }),
   open: z
     .boolean()
     .default(false)
