@@ -1,5 +1,5 @@
 // Hundreds of syncs on one worker, by the command that it is given. `npm run test:soak -- --at-once 200` starts so many at
-// once, and does nothing else.
+// once, and does nothing else; `npm run test:soak -- --pages 200 --minutes 60` opens so many pages for so long.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,19 +9,30 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { config: { type: 'string', short: 'c' }, 'at-once': { type: 'string' } },
+  options: {
+    config: { type: 'string', short: 'c' },
+    'at-once': { type: 'string' },
+    pages: { type: 'string' },
+    minutes: { type: 'string' },
+  },
 });
-const { config, 'at-once': atOnce } = values;
-if (atOnce !== undefined && !/^[1-9]\d*$/.test(atOnce))
-  throw new Error(`--at-once ${atOnce}: write a number of syncs`);
+const { config, 'at-once': atOnce, pages, minutes } = values;
+for (const [option, given] of Object.entries({ 'at-once': atOnce, pages, minutes }))
+  if (given !== undefined && !/^[1-9]\d*$/.test(given))
+    throw new Error(`--${option} ${given}: write a number`);
+const only = atOnce ? ['test/soak/at-once'] : pages || minutes ? ['test/soak/pages'] : [];
 
 const run = (program, ...args) =>
   spawnSync(program, args, {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...(atOnce && { PORTOLAN_SOAK_STARTED: atOnce }) },
+    env: {
+      ...process.env,
+      ...(atOnce && { PORTOLAN_SOAK_STARTED: atOnce }),
+      ...(pages && { PORTOLAN_SOAK_PAGES: pages }),
+      ...(minutes && { PORTOLAN_SOAK_MINUTES: minutes }),
+    },
   }).status ?? 1;
 
 process.exitCode =
-  run(process.execPath, path.join('scripts', 'setup.mjs')) ||
-  run(...positionals, '-c', config, ...(atOnce ? ['test/soak/at-once'] : []));
+  run(process.execPath, path.join('scripts', 'setup.mjs')) || run(...positionals, '-c', config, ...only);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problemOf, Refusal } from './problem';
@@ -66,10 +67,10 @@ export class Watches {
       for (let told = 0; !signal.aborted;) {
         if (watch.version !== told) {
           told = watch.version;
-          yield watch.event;
+          yield watch.told;
           continue;
         }
-        if (watch.isOver) return yield eventOf('over', {});
+        if (watch.isOver) return yield identified(eventOf('over', {}));
         if (!(await watch.changed(signal)) && !signal.aborted) yield ': still here\n\n';
       }
     } finally {
@@ -97,7 +98,9 @@ class Watch {
   private watching = 0;
   /** How often it was another. */
   version = 0;
-  event = '';
+  /** What was seen last, and the same as those who watch are told it. */
+  private event = '';
+  told = '';
   isOver = false;
 
   constructor(private readonly forget: () => void) {}
@@ -146,10 +149,26 @@ class Watch {
 
   private tell(event: string): void {
     if (event === this.event && !this.isOver) return;
-    this.version += event === this.event ? 0 : 1;
-    this.event = event;
+    if (event !== this.event) {
+      this.version += 1;
+      this.event = event;
+      this.told = identified(event);
+    }
     this.changes.emit('change');
   }
+}
+
+/** Moments of another process are none of this one. */
+const here = randomUUID();
+
+/** Whoever was told of it can say since when what they ask for has to be read. */
+const identified = (event: string): string => `id: ${here} ${performance.now()}\n${event}`;
+
+/** When that was of which somebody was told, by the id of an event of this process. @format milliseconds of performance.now() */
+export function momentOf(id: unknown): number | undefined {
+  const [by, at] = typeof id === 'string' ? id.split(' ') : [];
+  const moment = by === here && at !== undefined ? Number(at) : NaN;
+  return Number.isFinite(moment) ? moment : undefined;
 }
 
 /** JSON has no line breaks of its own. */

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
@@ -13,6 +12,7 @@ import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
+import { Line } from '../support/line';
 import { Rehearsal } from '../support/rehearsal';
 import { until } from '../support/until';
 
@@ -49,44 +49,6 @@ const statusUnder = (host: string): Promise<number | undefined> =>
       .once('error', reject)
       .end();
   });
-
-/** A way to a server that can be cut. */
-class Line {
-  private readonly open = new Set<Socket>();
-  private server = createServer();
-  private port = 0;
-
-  private constructor(private readonly to: { readonly host: string; readonly port: number }) {}
-
-  static async to(address: string): Promise<Line> {
-    const [host = '', port] = address.split(':');
-    const line = new Line({ host, port: Number(port) });
-    await line.mend();
-    return line;
-  }
-
-  get address(): string {
-    return `127.0.0.1:${this.port}`;
-  }
-
-  async mend(): Promise<void> {
-    this.server = createServer((near) => {
-      const far = connect(this.to);
-      for (const socket of [near, far]) {
-        this.open.add(socket);
-        socket.once('close', () => this.open.delete(socket)).on('error', () => socket.destroy());
-      }
-      near.pipe(far).pipe(near);
-    });
-    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (this.server.address() as AddressInfo).port;
-  }
-
-  cut(): void {
-    this.server.close();
-    for (const socket of this.open) socket.destroy();
-  }
-}
 
 let runId: string;
 let waiting: string;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { SharedReads } from '../../src/serve/page/shared-reads';
 import { type Watched, Watches } from '../../src/serve/watches';
 import { until } from '../support/until';
 
@@ -25,6 +27,7 @@ const all = async (events: AsyncGenerator<string>): Promise<string[]> => {
   for await (const event of events) seen.push(event);
   return seen;
 };
+const words = (event: string): string => event.replace(/^id: .*\n/, '');
 
 describe('a thing that many watch', () => {
   it('is looked at as often for 200 as for one, each of whom is told all that it comes to', async () => {
@@ -38,7 +41,7 @@ describe('a thing that many watch', () => {
     const spent = performance.now() - at;
     expect(thing.looks - before).toBeLessThanOrEqual(2 + spent / thing.watched.everyMs);
     for (const seen of told)
-      expect(seen).toEqual([
+      expect(seen.map(words)).toEqual([
         'event: thing\ndata: "begun"\n\n',
         'event: thing\ndata: "over"\n\n',
         'event: over\ndata: {}\n\n',
@@ -50,7 +53,7 @@ describe('a thing that many watch', () => {
     const thing = new Thing();
     const gone = new AbortController();
     const stream = watches.open(thing.watched, gone.signal);
-    expect((await stream.next()).value).toBe('event: thing\ndata: "begun"\n\n');
+    expect(words((await stream.next()).value as string)).toBe('event: thing\ndata: "begun"\n\n');
     gone.abort();
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     const { looks } = thing;
@@ -65,11 +68,11 @@ describe('a thing that many watch', () => {
     thing.failing = true;
     const stream = watches.open(thing.watched, never);
     const { value } = (await stream.next()) as { value: string };
-    expect(value).toMatch(/^event: problem\ndata: \{"type":"urn:portolan:error:INTERNAL"/);
+    expect(words(value)).toMatch(/^event: problem\ndata: \{"type":"urn:portolan:error:INTERNAL"/);
     expect(value).not.toContain('out of reach');
     thing.failing = false;
     thing.state = 'over';
-    expect((await all(stream)).at(-1)).toBe('event: over\ndata: {}\n\n');
+    expect((await all(stream)).map(words).at(-1)).toBe('event: over\ndata: {}\n\n');
   });
 
   it('is watched by so many at a time, and by nobody once the server closes', async () => {
@@ -86,5 +89,43 @@ describe('a thing that many watch', () => {
     watches.close();
     expect((await ended).every((seen) => seen.length <= 1)).toBe(true);
     expect(watches.open(thing.watched, AbortSignal.abort())).toBeDefined();
+  });
+});
+
+describe('a page that looks again after something has happened', () => {
+  const from = (headers: object, url = '/'): FastifyRequest => ({ url, headers }) as FastifyRequest;
+  /** Of an event that was just told. */
+  const eventId = async (): Promise<string> => {
+    const [event = ''] = await all(new Watches().open({ ...new Thing().watched, isOver: () => true }, never));
+    return /^id: (.*)$/m.exec(event)?.[1] ?? '';
+  };
+
+  it('is read once for all who were told of the same, after that, and for whoever comes to it anew', async () => {
+    let [reads, state] = [0, 'begun'];
+    const shared = new SharedReads({ readable: (work) => work({} as never) });
+    const read = (id?: string, url?: string): Promise<string> =>
+      shared.read(from({ 'portolan-looks-on': id }, url), () => {
+        reads += 1;
+        return state === 'away' ? Promise.reject(new Error(state)) : Promise.resolve(state);
+      });
+    const together = (id: string): Promise<string[]> =>
+      Promise.all(Array.from({ length: 200 }, () => read(id)));
+    const first = await eventId();
+    expect(new Set(await together(first))).toEqual(new Set(['begun']));
+    expect(reads).toBe(1);
+    state = 'over';
+    expect(new Set(await together(await eventId()))).toEqual(new Set(['over']));
+    // Whoever is late is shown the newest.
+    expect(await read(first)).toBe('over');
+    expect(reads).toBe(2);
+    expect(await Promise.all([read(), read('told by another server 1'), read(first, '/runs')])).toEqual([
+      ...['over', 'over', 'over'],
+    ]);
+    expect(reads).toBe(5);
+    const later = await eventId();
+    state = 'away';
+    await expect(read(later)).rejects.toThrow('away');
+    state = 'back';
+    expect(await read(later)).toBe('back');
   });
 });

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import type { RunSources } from '../../service/run/run-sources';
 import { csrfToken } from '../session/same-site';
+import type { Sources } from '../sources';
 import { renderPage } from './render';
+import { SharedReads } from './shared-reads';
 import { Shell } from './shell';
 import type { Visit } from './visit';
 
@@ -17,7 +20,19 @@ export interface Shown {
 
 /** Answers requests with pages. */
 export class Pages {
-  constructor(private readonly assets: Visit['assets']) {}
+  private readonly reads: SharedReads;
+
+  constructor(
+    private readonly assets: Visit['assets'],
+    sources: Sources,
+  ) {
+    this.reads = new SharedReads(sources);
+  }
+
+  /** Reads what a page shows. */
+  async read<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
+    return await this.reads.read(request, work);
+  }
 
   send(
     request: FastifyRequest,

@@ -26,7 +26,7 @@ export const page =
   ({ sources, access, problem }: PageOptions): FastifyPluginAsyncZod =>
   async (app) => {
     const hasSignIn = sources.config.serve.signIn !== undefined;
-    const pages = new Pages(serveAssets(app));
+    const pages = new Pages(serveAssets(app), sources);
     await app.register(async (guarded: FastifyInstance) => {
       await takeForms(guarded);
       guarded.addHook('onRequest', async (request) => {

@@ -34,16 +34,16 @@ export const roomPages =
   async (app) => {
     const { config, store } = sources;
 
-    app.get('/', (request, reply) =>
-      sources.readable(async (found) => {
+    app.get('/', async (request, reply) => {
+      const now = await pages.read(request, async (found) => {
         const status = await readStatus(found);
         const shown = [status.waiting, status.parked, status.running].flatMap((rows) =>
           rows.slice(0, SHOWN_OF_EACH),
         );
-        const body = <NowPage status={status} open={await withRecords(found, shown)} />;
-        return pages.send(request, reply, { title: 'Now', body, live: LIVE });
-      }),
-    );
+        return { status, open: await withRecords(found, shown) };
+      });
+      return pages.send(request, reply, { title: 'Now', body: <NowPage {...now} />, live: LIVE });
+    });
 
     app.get('/pipelines', (request, reply) => {
       const pipelines = [...config.pipelines.values()].map(({ name, stages }) => ({
@@ -59,24 +59,25 @@ export const roomPages =
     app.get(
       '/pipelines/:pipeline',
       { schema: { params: pipelineParams, querystring: pipelineQuery } },
-      (request, reply) =>
-        sources.readable(async (found) => {
-          const pipeline = findPipeline(config, request.params.pipeline);
-          const withDrift = request.query.drift !== undefined;
-          const stages = await readStages(found, pipeline, { drift: withDrift });
-          const isAway = found.temporal === undefined;
-          const body = (
-            <>
-              <Done did={request.query.did} />
-              <PipelinePage {...{ pipeline: pipeline.name, stages, withDrift, isAway }} />
-            </>
-          );
-          return pages.send(request, reply, {
-            title: pipeline.name,
-            body,
-            live: withDrift ? undefined : LIVE,
-          });
-        }),
+      async (request, reply) => {
+        const pipeline = findPipeline(config, request.params.pipeline);
+        const withDrift = request.query.drift !== undefined;
+        const shown = await pages.read(request, async (found) => ({
+          stages: await readStages(found, pipeline, { drift: withDrift }),
+          isAway: found.temporal === undefined,
+        }));
+        const body = (
+          <>
+            <Done did={request.query.did} />
+            <PipelinePage {...{ pipeline: pipeline.name, withDrift, ...shown }} />
+          </>
+        );
+        return pages.send(request, reply, {
+          title: pipeline.name,
+          body,
+          live: withDrift ? undefined : LIVE,
+        });
+      },
     );
 
     app.get('/backups', async (request, reply) =>
@@ -86,47 +87,46 @@ export const roomPages =
       }),
     );
 
-    app.get('/backups/:route', { schema: { params: routeParams } }, (request, reply) =>
-      sources.readable(async (found) => {
-        const { route } = request.params;
-        const { routes, snapshots } = await readBackups(config, store);
-        const state = routes.find((each) => each.route === route);
-        const configured = config.routes.get(route);
-        if (state === undefined && configured === undefined)
-          throw new Refusal(404, 'ROUTE_NOT_FOUND', 'No route of that name is known here.', 'See /backups.');
-        const { rows } = await runPage(found, { route, limit: IN_CHART });
-        const body = (
-          <RoutePage
-            {...{ route, state, runs: rows, isConfigured: configured !== undefined }}
-            snapshots={snapshots.filter((each) => each.route === route)}
-            portals={[...config.portals.keys()]}
-            home={configured?.source}
-          />
-        );
-        return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE });
-      }),
-    );
+    app.get('/backups/:route', { schema: { params: routeParams } }, async (request, reply) => {
+      const { route } = request.params;
+      const { backups, runs } = await pages.read(request, async (found) => ({
+        backups: await readBackups(config, store),
+        runs: (await runPage(found, { route, limit: IN_CHART })).rows,
+      }));
+      const state = backups.routes.find((each) => each.route === route);
+      const configured = config.routes.get(route);
+      if (state === undefined && configured === undefined)
+        throw new Refusal(404, 'ROUTE_NOT_FOUND', 'No route of that name is known here.', 'See /backups.');
+      const body = (
+        <RoutePage
+          {...{ route, state, runs, isConfigured: configured !== undefined }}
+          snapshots={backups.snapshots.filter((each) => each.route === route)}
+          portals={[...config.portals.keys()]}
+          home={configured?.source}
+        />
+      );
+      return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE });
+    });
 
-    app.get('/schedules', { schema: { querystring: didQuery } }, (request, reply) =>
-      sources.readable(async (found) => {
-        const { temporal } = found;
-        const rows =
-          temporal &&
-          (await scheduleRows({ ...found, temporal }, await serverSchedules(temporal, config), { runs: 1 }));
-        const body = (
-          <>
-            <Done did={request.query.did} />
-            <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
-          </>
-        );
-        return pages.send(request, reply, { title: 'Schedules', body, live: LIVE });
-      }),
-    );
+    app.get('/schedules', { schema: { querystring: didQuery } }, async (request, reply) => {
+      const rows = await pages.read(request, async ({ temporal, ...found }) =>
+        temporal === undefined
+          ? undefined
+          : scheduleRows({ ...found, temporal }, await serverSchedules(temporal, config), { runs: 1 }),
+      );
+      const body = (
+        <>
+          <Done did={request.query.did} />
+          <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
+        </>
+      );
+      return pages.send(request, reply, { title: 'Schedules', body, live: LIVE });
+    });
 
-    app.get('/audit', { schema: { querystring: auditQuery } }, (request, reply) =>
-      sources.readable(async (found) => {
-        const audit = await auditPage(found, { before: request.query.before, limit: AUDITED_RUNS });
-        return pages.send(request, reply, { title: 'Audit', body: <AuditPage {...audit} /> });
-      }),
-    );
+    app.get('/audit', { schema: { querystring: auditQuery } }, async (request, reply) => {
+      const audit = await pages.read(request, (found) =>
+        auditPage(found, { before: request.query.before, limit: AUDITED_RUNS }),
+      );
+      return pages.send(request, reply, { title: 'Audit', body: <AuditPage {...audit} /> });
+    });
   };

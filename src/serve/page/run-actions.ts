@@ -22,7 +22,7 @@ export const runActions =
       const { caller } = request as { readonly caller?: Caller };
       if (!caller || problem.status === 429 || problem.title === 'CROSS_SITE') throw thrown;
       if (problem.status >= 500 || problem.status === 404) throw thrown;
-      return showRun(sources, pages, request, reply, { run: request.params.run, problem });
+      return showRun(pages, request, reply, { run: request.params.run, problem });
     });
 
     app.post(

@@ -28,31 +28,32 @@ export const runPages =
   async (app) => {
     const { config } = sources;
 
-    app.get('/runs', { schema: { querystring: runsQuery } }, (request, reply) =>
-      sources.readable(async (found) => {
-        const { before, ...filter } = request.query;
+    app.get('/runs', { schema: { querystring: runsQuery } }, async (request, reply) => {
+      const { before, ...filter } = request.query;
+      const { rows, older, isAway } = await pages.read(request, async (found) => {
         const { rows, next, unread } = await runPage(found, { ...filter, before, limit: RUNS_ON_PAGE });
-        const older = next ?? unread;
-        const body = (
-          <RunsPage
-            rows={await withQueues(found, rows)}
-            next={older === undefined ? undefined : String(older)}
-            asked={{ ...filter, before: before === undefined ? undefined : String(before) }}
-            routes={[...config.routes.keys(), ...config.pipelines.keys()]}
-            syncs={[...config.routes.keys()]}
-            isAway={found.temporal === undefined}
-          />
-        );
-        return pages.send(request, reply, { title: 'Runs', body, live: '/api/v1/live' });
-      }),
-    );
+        const isAway = found.temporal === undefined;
+        return { rows: await withQueues(found, rows), older: next ?? unread, isAway };
+      });
+      const body = (
+        <RunsPage
+          rows={rows}
+          next={older === undefined ? undefined : String(older)}
+          asked={{ ...filter, before: before === undefined ? undefined : String(before) }}
+          routes={[...config.routes.keys(), ...config.pipelines.keys()]}
+          syncs={[...config.routes.keys()]}
+          isAway={isAway}
+        />
+      );
+      return pages.send(request, reply, { title: 'Runs', body, live: '/api/v1/live' });
+    });
 
     app.get(
       '/runs/:run',
       { schema: { params: runParams, querystring: runQuery } },
       async (request, reply) => {
         const { did, ...asked } = request.query;
-        return await showRun(sources, pages, request, reply, { run: request.params.run, asked, did });
+        return await showRun(pages, request, reply, { run: request.params.run, asked, did });
       },
     );
 
@@ -78,30 +79,30 @@ interface ToShow {
 }
 
 /** The page of a run, under its whole id. */
-export const showRun = (
-  sources: Sources,
+export async function showRun(
   pages: Pages,
   request: FastifyRequest,
   reply: FastifyReply,
   { run, asked = { from: 0 }, did, problem }: ToShow,
-): Promise<FastifyReply> =>
-  sources.readable(async (found) => {
+): Promise<FastifyReply> {
+  const { view, plan } = await pages.read(request, async (found) => {
     const view = await seekRun(found, run);
-    const { record } = view;
-    if (record.runId !== run && problem === undefined) return reply.redirect(addressOfRun(record.runId), 302);
-    const { value, why } = await readPlan(found.store, record);
-    const body = (
-      <>
-        <Done did={did} />
-        {problem && <ProblemBox problem={problem} />}
-        <RunPage
-          view={view}
-          page={value && planPage(value, { ...asked, count: PAGE_ROWS, byAction: true })}
-          why={why && rowsNotShown(why)}
-          asked={asked}
-        />
-      </>
-    );
-    const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
-    return pages.send(request, reply, { title: titleOf(record), body, live, status: problem?.status });
+    return { view, plan: await readPlan(found.store, view.record) };
   });
+  const { record } = view;
+  if (record.runId !== run && problem === undefined) return reply.redirect(addressOfRun(record.runId), 302);
+  const body = (
+    <>
+      <Done did={did} />
+      {problem && <ProblemBox problem={problem} />}
+      <RunPage
+        view={view}
+        page={plan.value && planPage(plan.value, { ...asked, count: PAGE_ROWS, byAction: true })}
+        why={plan.why && rowsNotShown(plan.why)}
+        asked={asked}
+      />
+    </>
+  );
+  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
+  return pages.send(request, reply, { title: titleOf(record), body, live, status: problem?.status });
+}

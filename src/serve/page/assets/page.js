@@ -103,13 +103,16 @@ function adopt(current, next) {
   return isWhole;
 }
 
+/** Id of the last event: the server reads once for all who were told of it. */
+let told = '';
 let looking;
 let again = false;
 async function look() {
   if (looking) return void (again = true);
   looking = true;
   try {
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
+    const headers = { accept: 'text/html', 'portolan-looks-on': told };
+    const answer = await fetch(location.href, { headers, redirect: 'error' });
     if (!answer.ok) return;
     const read = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const next = read.getElementById('main');
@@ -124,12 +127,13 @@ async function look() {
     looking = false;
     if (again) {
       again = false;
-      lookSoon();
+      lookSoon({ lastEventId: told });
     }
   }
 }
 let soon;
-const lookSoon = () => {
+const lookSoon = ({ lastEventId = '' } = {}) => {
+  told = lastEventId;
   clearTimeout(soon);
   soon = setTimeout(look, LOOK_AFTER);
 };
@@ -144,9 +148,9 @@ function listen(address) {
   stream = new EventSource(address);
   stream.addEventListener('run', lookSoon);
   stream.addEventListener('status', lookSoon);
-  stream.addEventListener('over', () => {
+  stream.addEventListener('over', (event) => {
     stream.close();
-    lookSoon();
+    lookSoon(event);
   });
 }
 

@@ -1,0 +1,42 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server that can be cut. */
+export class Line {
+  private readonly open = new Set<Socket>();
+  private server = createServer();
+  private port = 0;
+  /** What the server has said through it. @format bytes */
+  answered = 0;
+
+  private constructor(private readonly to: { readonly host: string; readonly port: number }) {}
+
+  static async to(address: string): Promise<Line> {
+    const [host = '', port] = address.split(':');
+    const line = new Line({ host, port: Number(port) });
+    await line.mend();
+    return line;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async mend(): Promise<void> {
+    this.server = createServer((near) => {
+      const far = connect(this.to);
+      far.on('data', ({ length }: Buffer) => (this.answered += length));
+      for (const socket of [near, far]) {
+        this.open.add(socket);
+        socket.once('close', () => this.open.delete(socket)).on('error', () => socket.destroy());
+      }
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    this.server.close();
+    for (const socket of this.open) socket.destroy();
+  }
+}
