@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import pino from 'pino';
 import { stringify } from 'yaml';
 import { seekRun } from '../src/service/run/find-run';
 import { runPage, type RunPage } from '../src/service/run/run-rows';
@@ -9,6 +10,7 @@ import type { Config } from '../src/config/config';
 import { loadConfig } from '../src/config/load-config';
 import { mapLimited } from '../src/model/map-limited';
 import type { RunRecord } from '../src/model/run/run';
+import { startServer } from '../src/serve/server';
 import { newRunId } from '../src/model/run/new-run-id';
 import { keys } from '../src/store/keys';
 import { readKeyFrom } from '../src/secrets/key-source';
@@ -66,6 +68,7 @@ export async function findAmong(
         store: { path: path.join(folder, name) },
         portals: { here: portal, there: portal },
         routes: { nightly: route, rare: route },
+        serve: { address: '127.0.0.1:0', open: true },
       };
       await writeFile(file, stringify(config));
       return loadConfig(file);
@@ -79,20 +82,29 @@ export async function findAmong(
       say(`for ${forMs / 1000} s, executions are started in Temporal`);
       await startExecutions(at(few), { most: FEW, forMs });
       const executions = await startExecutions(at(many), { most: records, forMs });
+      const servers = await Promise.all(
+        [few, many].map((config) => startServer(config, pino({ level: 'silent' }))),
+      );
+      const [fewAt, manyAt] = servers.map(({ url }) => url);
       const looks: Look[] = [];
       for (const [what, look] of looksOf) {
-        const timed = async (config: Config, ids: readonly string[]): Promise<number> => {
+        const timed = async (sources: RunSources, url = '', ids: readonly string[] = []): Promise<number> => {
           const times: number[] = [];
           for (let round = 0; round < ROUNDS; round += 1) {
             const runId = ids[Math.floor((ids.length * (round + 1)) / (ROUNDS + 2))] as string;
             const begun = performance.now();
-            await look(at(config), runId);
+            await look(sources, runId, url);
             times.push(performance.now() - begun);
           }
           return median(times);
         };
-        looks.push({ what, few: await timed(few, fewIds), many: await timed(many, manyIds) });
+        const [amongFew, amongMany] = [
+          await timed(at(few), fewAt, fewIds),
+          await timed(at(many), manyAt, manyIds),
+        ];
+        looks.push({ what, few: amongFew, many: amongMany });
       }
+      await Promise.all(servers.map((each) => each.close()));
       return { records, executions, looks };
     });
   } finally {
@@ -103,14 +115,27 @@ export async function findAmong(
 const page = (sources: RunSources, options: object): Promise<RunPage> =>
   runPage(sources, { limit: 50, ...options });
 
-/** What is typed, without the start of the process. */
-const looksOf: readonly (readonly [string, (sources: RunSources, runId: string) => Promise<unknown>])[] = [
+const shown = async (address: string): Promise<void> => {
+  const answer = await fetch(address, { headers: { accept: 'text/html' } });
+  const text = await answer.text();
+  if (!answer.ok || !text.includes('</main>')) throw new Error(`${address} is answered by ${answer.status}`);
+};
+
+/** What is typed, without the start of the process, and a page to its last byte, without the browser. */
+const looksOf: readonly (readonly [
+  string,
+  (sources: RunSources, runId: string, url: string) => Promise<unknown>,
+])[] = [
   ['run show ID', seekRun],
   ['run show of an end', (sources, runId) => seekRun(sources, runId.slice(runId.lastIndexOf('-') + 1))],
   ['run show latest', (sources) => seekRun(sources, 'latest')],
   ['run list', (sources) => page(sources, {})],
   ['run list --route', (sources) => page(sources, { route: 'nightly' })],
   ['run list --status failed', (sources) => page(sources, { status: 'failed' })],
+  ['page Now', (_sources, _runId, url) => shown(url)],
+  ['page Runs', (_sources, _runId, url) => shown(`${url}/runs`)],
+  ['page of a run', (_sources, runId, url) => shown(`${url}/runs/${runId}`)],
+  ['page Audit', (_sources, _runId, url) => shown(`${url}/audit`)],
 ];
 
 /** A store whose writes need not outlive a crash: a hundred thousand of them would take a quarter of an hour. */

@@ -24,6 +24,8 @@ export const promises = {
   found: 20,
   /** However many there are. @format milliseconds */
   foundWithin: 500,
+  /** The same of a page. @format milliseconds */
+  shownWithin: 300,
 } as const;
 
 /** A line of the table, in words for people. `kept` is undefined where nothing is promised, or nothing measured. */
@@ -68,14 +70,17 @@ export function lines({ bytes, transfers: { down, up, both, grown }, syncs }: Me
 
 /** A line for each look; it is kept where it is quick enough, or not much slower than among few. */
 export const findingLines = ({ records, executions, looks }: Finding): Line[] =>
-  looks.map(({ what, few, many }) => ({
-    what: `${what}, ${records} records, ${executions} in Temporal`,
-    ours: milliseconds(many),
-    against: `among 100 ${milliseconds(few)}`,
-    ratio: (many / few).toFixed(1),
-    promised: `below ${milliseconds(promises.foundWithin)} or ${promises.found} times`,
-    kept: many < promises.foundWithin || many / few < promises.found,
-  }));
+  looks.map(({ what, few, many }) => {
+    const within = what.startsWith('page ') ? promises.shownWithin : promises.foundWithin;
+    return {
+      what: `${what}, ${records} records, ${executions} in Temporal`,
+      ours: milliseconds(many),
+      against: `among 100 ${milliseconds(few)}`,
+      ratio: (many / few).toFixed(1),
+      promised: `below ${milliseconds(within)} or ${promises.found} times`,
+      kept: many < within || many / few < promises.found,
+    };
+  });
 
 /** A line for each thing that a night costs. */
 export function nightLines({ items, first, edited, untouched: { ms, listings, writes } }: Nights): Line[] {
