@@ -230,7 +230,7 @@ async function* eventsOf(where: string): AsyncGenerator<{ event: string; data: R
   for await (const chunk of body ?? []) {
     text += Buffer.from(chunk).toString();
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const [, event = '', data = '{}'] = /^event: (.*)\ndata: (.*)$/.exec(text.slice(0, end)) ?? [];
+      const [, event = '', data = '{}'] = /^id: .*\nevent: (.*)\ndata: (.*)$/.exec(text.slice(0, end)) ?? [];
       text = text.slice(end + 2);
       if (event !== '') yield { event, data: JSON.parse(data) as Record<string, unknown> };
     }
