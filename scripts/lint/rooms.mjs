@@ -106,17 +106,22 @@ if (unlisted.length > 0) {
 
 /** The contexts of `src/service`, and which others each may import. */
 const services = {
+  doctor: ['run'],
+  freeze: [],
   gate: [],
   run: ['gate'],
-  promotion: ['gate', 'run'],
-  release: [],
+  promotion: ['gate', 'release', 'run'],
+  release: ['run', 'snapshot'],
   snapshot: ['run'],
   start: ['promotion', 'run'],
   hook: ['run', 'start'],
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],
-  portolan: ['gate', 'promotion', 'release', 'run', 'schedule', 'start', 'status'],
+  portolan: [
+    ...['doctor', 'freeze', 'gate', 'hook', 'promotion', 'release', 'run', 'schedule', 'snapshot', 'start'],
+    'status',
+  ],
 };
 
 /** Zones for the rule `no-restricted-paths`: each is a target that must not import from somewhere. */

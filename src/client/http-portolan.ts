@@ -12,8 +12,6 @@ import { NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
 import type { Begin, Held, Portolan, Told } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
 import { who } from '../service/portolan/who-view';
-import { stageShown } from '../service/promotion/stage-view';
-import { releaseShown, unreadableRelease } from '../service/release/release-view';
 import {
   approved,
   type ApproveRequest,
@@ -42,14 +40,13 @@ import { restoreRequest, rollbackRequest } from '../service/start/restore';
 import { retryRequest } from '../service/start/retry';
 import { syncRequest } from '../service/start/sync';
 import { statusView } from '../service/status/status-view';
+import { API, Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
+import { httpPipelines, httpReleases } from './http-releases';
+import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
 import { type Asked, ServerLine } from './server-line';
 
-/** Below the address of the server. */
-const API = '/api/v1';
-/** As many as a server gives at a time. */
-const PAGE_MAX = 500;
 /** Where a stream has ended, or the server is away. @format milliseconds */
 const ASK_AGAIN_MS = 1_000;
 
@@ -97,9 +94,6 @@ const startPath = (start: Start): string => {
 const picked = (schema: z.ZodObject, given: object): object =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape));
 
-/** A name as a part of an address; one that leads elsewhere is none. */
-const part = (name: string): string => encodeURIComponent(name).replace(/^\.+$/, '%00');
-
 /** Works with a server, as whoever has a key of it, or has signed in to it, on this machine. */
 export async function withServer<T>(
   server: ServerAddress,
@@ -115,13 +109,23 @@ export async function withServer<T>(
 
 /** Asks a `portolan serve` over HTTP. */
 export class HttpPortolan implements Portolan {
-  constructor(private readonly line: ServerLine) {}
+  private readonly api: Api;
+  readonly snapshots: Portolan['snapshots'];
+  readonly releases: Portolan['releases'];
+  readonly pipelines: Portolan['pipelines'];
+
+  constructor(private readonly line: ServerLine) {
+    this.api = new Api(line);
+    this.snapshots = httpSnapshots(this.api);
+    this.releases = httpReleases(this.api);
+    this.pipelines = httpPipelines(this.api);
+  }
 
   get place(): Portolan['place'] {
     return { label: 'server', words: this.line.server.url };
   }
 
-  whoami = () => this.get('/whoami', who);
+  whoami = () => this.api.get('/whoami', who);
 
   async listRuns({
     limit = Infinity,
@@ -138,7 +142,7 @@ export class HttpPortolan implements Portolan {
         ...{ route, schedule, status, cursor },
         limit: Math.min(limit - runs.length, PAGE_MAX),
       };
-      const page: z.infer<typeof runsPage> = await this.get('/runs', runsPage, query);
+      const page: z.infer<typeof runsPage> = await this.api.get('/runs', runsPage, query);
       runs.push(...page.runs);
       for (const note of page.notes ?? []) notes.add(note);
       const older = page.next === undefined ? undefined : Number(page.next);
@@ -149,9 +153,9 @@ export class HttpPortolan implements Portolan {
     }
   }
 
-  seekRun = (text: string): Promise<RunView> => this.get(`/runs/${part(text)}/view`, runView);
+  seekRun = (text: string): Promise<RunView> => this.api.get(`/runs/${part(text)}/view`, runView);
   seekGroupRun = (text: string): Promise<RunView> =>
-    this.get(`/runs/${part(text)}/view`, runView, { ofGroup: true });
+    this.api.get(`/runs/${part(text)}/view`, runView, { ofGroup: true });
 
   async *watchRun(runId: string, signal: AbortSignal): AsyncGenerator<RunView> {
     const path = `/runs/${part(runId)}/live?of=view`;
@@ -185,10 +189,10 @@ export class HttpPortolan implements Portolan {
     const page = plan.extend({ next: z.string().max(16).optional() });
     try {
       const query = { limit: PAGE_MAX };
-      const { next: first, ...value } = await this.get(`/runs/${part(runId)}/plan`, page, query);
+      const { next: first, ...value } = await this.api.get(`/runs/${part(runId)}/plan`, page, query);
       const rows = [...value.rows];
       for (let cursor = first; cursor !== undefined;) {
-        const more = await this.get(`/runs/${part(runId)}/plan`, page, { ...query, cursor });
+        const more = await this.api.get(`/runs/${part(runId)}/plan`, page, { ...query, cursor });
         rows.push(...more.rows);
         cursor = more.rows.length === 0 ? undefined : more.next;
       }
@@ -203,7 +207,7 @@ export class HttpPortolan implements Portolan {
   }
 
   readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
-    this.get(`/runs/${part(text)}/events`, z.array(runEvent));
+    this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
 
   approve = (text: string, said: ApproveRequest): ReturnType<Portolan['approve']> =>
     this.tell(`/runs/${part(text)}/approve`, approved, picked(approveRequest, said));
@@ -214,7 +218,7 @@ export class HttpPortolan implements Portolan {
 
   async cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
     const schema = cancelled.extend({ record: runRecord });
-    const { record, ...shown } = await this.post(
+    const { record, ...shown } = await this.api.post(
       `/runs/${part(text)}/cancel`,
       schema,
       picked(cancelRequest, said),
@@ -230,7 +234,7 @@ export class HttpPortolan implements Portolan {
     const headers = requestId === undefined ? undefined : { 'idempotency-key': requestId };
     try {
       const query = attended ? { attended } : undefined;
-      const { said = [], ...begun } = await this.post(
+      const { said = [], ...begun } = await this.api.post(
         startPath(start),
         schema,
         picked(requests[start.what], start.request),
@@ -249,16 +253,16 @@ export class HttpPortolan implements Portolan {
 
   async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
     const schema = z.object({ takeover: takeoverView.optional() });
-    return (await this.get(`/runs/${part(text)}/takeover`, schema, { from })).takeover;
+    return (await this.api.get(`/runs/${part(text)}/takeover`, schema, { from })).takeover;
   }
 
-  status = (): ReturnType<Portolan['status']> => this.get('/status', statusView);
-  listGates = (): ReturnType<Portolan['listGates']> => this.get('/gates', z.array(gateView));
+  status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);
+  listGates = (): ReturnType<Portolan['listGates']> => this.api.get('/gates', z.array(gateView));
 
   async seekHolder(gate: string, text: string): Promise<Held> {
     const { portal, direction } = gateParts(gate);
     const path = `/gates/${part(portal)}/${direction}/holder`;
-    return { portal, direction, ...(await this.get(path, gateHolder, { run: text })) };
+    return { portal, direction, ...(await this.api.get(path, gateHolder, { run: text })) };
   }
 
   async releaseGate(
@@ -270,43 +274,22 @@ export class HttpPortolan implements Portolan {
       unanswered: z.string().optional(),
     });
     const path = `/gates/${part(portal)}/${direction}/release`;
-    const { unanswered, ...shown } = await this.post(path, schema, { run, reason });
+    const { unanswered, ...shown } = await this.api.post(path, schema, { run, reason });
     return { shown, unanswered };
   }
 
-  listSchedules = (): ReturnType<Portolan['listSchedules']> => this.get('/schedules', z.array(scheduleRow));
+  listSchedules = (): ReturnType<Portolan['listSchedules']> =>
+    this.api.get('/schedules', z.array(scheduleRow));
   readSchedule = (name: string): ReturnType<Portolan['readSchedule']> =>
-    this.get(`/schedules/${part(name)}`, scheduleRow);
+    this.api.get(`/schedules/${part(name)}`, scheduleRow);
   pauseSchedule = (name: string, reason: string): ReturnType<Portolan['pauseSchedule']> =>
-    this.post(`/schedules/${part(name)}/pause`, paused, { reason });
+    this.api.post(`/schedules/${part(name)}/pause`, paused, { reason });
   resumeSchedule = (name: string): ReturnType<Portolan['resumeSchedule']> =>
-    this.post(`/schedules/${part(name)}/resume`, unpaused, {});
+    this.api.post(`/schedules/${part(name)}/resume`, unpaused, {});
 
   async triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined> {
     const schema = z.object({ runId: z.string().optional() });
-    return (await this.post(`/schedules/${part(name)}/trigger`, schema, { overlap })).runId;
-  }
-
-  listReleases = (pipeline?: string): ReturnType<Portolan['listReleases']> =>
-    this.get(
-      '/releases',
-      z.object({ releases: z.array(releaseShown), unreadable: z.array(unreadableRelease) }),
-      { pipeline },
-    );
-
-  async listStages(
-    name: string | undefined,
-    { drift }: { readonly drift: boolean },
-  ): ReturnType<Portolan['listStages']> {
-    const pipeline = z.string();
-    const names =
-      name === undefined
-        ? (await this.get('/pipelines', z.array(z.object({ pipeline })))).map((each) => each.pipeline)
-        : [name];
-    const schema = z.object({ pipeline, stages: z.array(stageShown) });
-    const listed = [];
-    for (const each of names) listed.push(await this.get(`/pipelines/${part(each)}`, schema, { drift }));
-    return listed;
+    return (await this.api.post(`/schedules/${part(name)}/trigger`, schema, { overlap })).runId;
   }
 
   private async tell<Shown extends z.ZodObject>(
@@ -314,21 +297,8 @@ export class HttpPortolan implements Portolan {
     schema: Shown,
     said: unknown,
   ): Promise<Told<z.infer<Shown>>> {
-    const answer = await this.post(path, schema.extend({ unanswered: z.string().optional() }), said);
+    const answer = await this.api.post(path, schema.extend({ unanswered: z.string().optional() }), said);
     const { unanswered, ...shown } = answer as { readonly unanswered?: string };
     return { shown: shown as z.infer<Shown>, unanswered };
-  }
-
-  private async get<T>(path: string, schema: z.ZodType<T>, query?: Asked['query']): Promise<T> {
-    return await this.line.ask(`${API}${path}`, schema, { query });
-  }
-
-  private async post<T>(
-    path: string,
-    schema: z.ZodType<T>,
-    body: unknown,
-    more: Pick<Asked, 'headers' | 'query'> = {},
-  ): Promise<T> {
-    return await this.line.ask(`${API}${path}`, schema, { body: body ?? {}, ...more });
   }
 }

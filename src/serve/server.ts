@@ -30,8 +30,10 @@ import { startsApi } from './api/starts';
 import { liveApi } from './api/live';
 import { gatesApi } from './api/gates';
 import { pipelinesApi } from './api/pipelines';
+import { releasesApi } from './api/releases';
 import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
+import { snapshotsApi } from './api/snapshots';
 import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
 import { hooksIn } from './hooks';
@@ -143,7 +145,9 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(startsApi(sources));
       await api.register(gatesApi(sources));
       await api.register(schedulesApi(sources));
+      await api.register(snapshotsApi(sources));
       await api.register(pipelinesApi(sources));
+      await api.register(releasesApi(sources));
       api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },
     { prefix: '/api/v1' },

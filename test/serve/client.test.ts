@@ -44,13 +44,15 @@ async function through(key: string | undefined, args: readonly string[], cwd = a
 const remote = (...args: string[]): Promise<Ended> => through(all, args);
 const local = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 
-const ageless = (text: string): string => text.replace(/\b\d+\.\ds\b/g, 'N s');
+/** How long a run is open, and how old a snapshot is, is another a moment later. */
+const ageless = (text: string): string =>
+  text.replace(/\b\d+\.\ds\b/g, 'N s').replace(/"ageMs":\s*\d+/g, '"ageMs": 0');
 
 /** What is the same however an answer came: of JSON the values, of all else each letter but how long a run is open. */
 const shown = ({ status, stdout, stderr }: Ended, isJson: boolean): object => ({
   status,
   stderr,
-  stdout: isJson ? (stdout === '' ? '' : (JSON.parse(stdout) as unknown)) : ageless(stdout),
+  stdout: isJson ? (stdout === '' ? '' : (JSON.parse(ageless(stdout)) as unknown)) : ageless(stdout),
 });
 
 async function isTheSame(...args: string[]): Promise<void> {
@@ -123,6 +125,9 @@ describe('a command that asks a server', () => {
     const { runId, status, startedBy } = recordIn(begun);
     expect([status, startedBy]).toEqual(['succeeded', 'all']);
     expect((await remote('release', 'create', 'transport')).status).toBe(0);
+    const release = await remote('release', 'show', 'latest', '-o', 'json');
+    const { groups } = JSON.parse(release.stdout) as { groups: { snapshotId: string }[] };
+    const ofRelease = groups[0]?.snapshotId ?? '';
     const waits = recordIn(await remote('sync', 'asks', '--no-wait', '-o', 'json')).runId;
     await reached(waits, 'waiting');
     for (const words of [
@@ -144,7 +149,28 @@ describe('a command that asks a server', () => {
       'release list',
       'promote status',
       'promote status transport --no-drift',
+      'release show latest',
+      'release show latest:transport',
+      'release diff latest latest',
+      'release forget latest',
+      'promote history transport',
+      'promote history transport live',
+      'promote diff transport live --release latest',
+      'snapshot list',
+      'snapshot list --route free --safeguards',
+      `snapshot show ${ofRelease.slice(-4)}`,
+      `snapshot diff ${ofRelease} ${ofRelease} --exit-code 7`,
+      `snapshot forget ${ofRelease}`,
+      'snapshot forget --route transport.roads --keep-last 1 --dry-run',
       // What goes wrong is the same as well.
+      'release show nothing-like-it',
+      'promote history transport nothing',
+      'promote diff transport live',
+      'snapshot show nothing-like-it',
+      'snapshot diff latest:nothing live',
+      'snapshot forget',
+      'snapshot forget nothing-like-it --yes',
+      'snapshot forget --route free',
       'run show nothing-like-it',
       `run show ${runId.slice(0, -4)}x`,
       `run approve ${runId} --plan 0000-0000-0000`,
@@ -213,8 +239,44 @@ describe('a command that asks a server', () => {
     expect(on.stdout).toMatch(/^nightly is on again, next .*\nlook/);
   });
 
+  it('keeps and forgets releases and snapshots, which say by whom', async () => {
+    const pin = await remote('release', 'pin', 'latest', '--reason', 'the audit', '-o', 'json');
+    expect(JSON.parse(pin.stdout)).toMatchObject({ pin: { who: 'all', reason: 'the audit' } });
+    const held = await remote('release', 'forget', 'latest', '--yes');
+    expect([held.status, held.stderr]).toEqual([1, expect.stringContaining('error RELEASE_PINNED')]);
+    expect((await remote('release', 'unpin', 'latest')).stdout).toMatch(/^unpinned transport-/);
+    expect((await local('release', 'unpin', 'latest')).stdout).toContain('was not pinned');
+    const gone = await remote('release', 'forget', 'latest', '--yes');
+    expect([gone.status, gone.stdout]).toEqual([0, expect.stringContaining('its snapshots stay')]);
+
+    const { snapshot } = recordIn(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
+    const id = snapshot?.id ?? '';
+    expect((await remote('snapshot', 'pin', id, '--reason', 'x')).stdout).toContain(`pinned   ${id}`);
+    expect((await local('snapshot', 'show', id)).stdout).toMatch(/pinned +\S.* all {2}x/);
+    const pinned = await remote('snapshot', 'forget', id, '--yes');
+    expect([pinned.status, pinned.stderr]).toEqual([1, expect.stringContaining('error SNAPSHOT_PINNED')]);
+    expect((await remote('snapshot', 'unpin', id)).stdout).toBe(`unpinned ${id}\n`);
+    const live = await remote('snapshot', 'diff', id, 'live', '-o', 'json');
+    expect([live.status, JSON.parse(live.stdout)]).toMatchObject([0, { after: { portal: 'north' } }]);
+    await remote('backup', 'create', 'free', '--full');
+    const forgot = await remote('snapshot', 'forget', id, '--yes', '-o', 'json');
+    expect([forgot.status, JSON.parse(forgot.stdout)]).toMatchObject([
+      0,
+      { decisions: [{ id, keep: false }], dryRun: false, result: { forgotten: [id] } },
+    ]);
+    expect((await local('snapshot', 'show', id)).status).toBe(10);
+  });
+
   it('says in a sentence that a worker’s machine is needed, where it is', async () => {
-    for (const words of ['worker', 'doctor', 'snapshot forget', 'schedule apply', 'clean', 'serve', 'up']) {
+    for (const words of [
+      'worker',
+      'doctor',
+      'snapshot import x --trust x',
+      'schedule apply',
+      'clean',
+      'serve',
+      'up',
+    ]) {
       const { status, stderr } = await remote(...words.split(' '));
       expect([words, status, stderr]).toEqual([
         words,

@@ -29,3 +29,10 @@ export async function withReadablePortolan<T>(globals: Globals, work: Work<T>): 
   const { withReadableLocal } = await import('../../service/portolan/local-portolan.js');
   return await withReadableLocal(loadConfig(globals.config), work);
 }
+
+/** The same for what is in the store alone: Temporal is not looked for. */
+export async function withStoredPortolan<T>(globals: Globals, work: Work<T>): Promise<T> {
+  if (findServer(globals.config)) return await withPortolan(globals, work);
+  const { withStoredLocal } = await import('../../service/portolan/local-portolan.js');
+  return await withStoredLocal(loadConfig(globals.config), work);
+}

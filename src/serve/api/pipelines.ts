@@ -1,22 +1,24 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { findPipeline } from '../../config/resolve-pipeline';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { pipelineHistory, stageDifference } from '../../service/promotion/history-view';
+import { readHistory, readStageDifference } from '../../service/promotion/pipelines';
 import { readStages } from '../../service/promotion/read-stages';
 import { stageShown } from '../../service/promotion/stage-view';
-import { releaseShown, releaseView, unreadableRelease } from '../../service/release/release-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import { limit, noCursor } from './cursors';
+import { whichRelease } from './releases';
 
 const named = z.object({
   pipeline: z.string().min(1).max(200).describe('name of a pipeline in portolan.yaml'),
 });
 
-/** What stands in which stage, and releases: `portolan promote status`, `portolan release list`. */
+/** What stands in which stage, and what became of releases there: `portolan promote status|history|diff`. */
 export const pipelinesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
-    const { config, store } = sources;
+    const { config } = sources;
     const tags = ['pipelines'];
 
     api.get(
@@ -55,25 +57,50 @@ export const pipelinesApi =
     );
 
     api.get(
-      '/releases',
+      '/pipelines/:pipeline/history',
       {
         schema: {
-          operationId: 'listReleases',
-          ...{ tags, summary: 'Releases, newest first', querystring: named.partial() },
+          operationId: 'readHistory',
+          ...{ tags, summary: 'What was promoted to stages of a pipeline and rolled back from there' },
+          params: named,
+          querystring: z.object({
+            stage: z.string().min(1).max(200).optional(),
+            limit,
+            cursor: z.string().max(300).optional().describe('`next` of the page before'),
+          }),
           response: {
-            200: z.object({ releases: z.array(releaseShown), unreadable: z.array(unreadableRelease) }),
+            200: pipelineHistory.extend({ next: z.string().optional().describe('cursor of older ones') }),
             default: problem,
           },
         },
       },
-      async ({ query: { pipeline } }) => {
-        const { readable, unreadable } = await openSnapshots(config, store).releases.list();
-        return {
-          releases: readable
-            .filter(({ manifest }) => pipeline === undefined || manifest.pipeline === pipeline)
-            .map(releaseView),
-          unreadable: [...unreadable],
-        };
+      async ({ params: { pipeline }, query: { stage, limit: count, cursor } }) => {
+        const { entries } = await readHistory(sources, pipeline, stage);
+        const marks = entries.map(({ kind, runId }) => `${kind} ${runId}`);
+        const from = cursor === undefined ? 0 : marks.indexOf(cursor) + 1;
+        if (cursor !== undefined && from === 0) throw noCursor();
+        const page = entries.slice(from, from + count);
+        const isMore = entries.length > from + count;
+        return { pipeline, entries: page, ...(isMore && { next: marks[from + count - 1] }) };
       },
+    );
+
+    api.get(
+      '/pipelines/:pipeline/stages/:stage/diff',
+      {
+        schema: {
+          operationId: 'diffStage',
+          ...{ tags, summary: 'What a release would make of a stage, by listings: nothing is written' },
+          params: named.extend({ stage: z.string().min(1).max(200) }),
+          querystring: z.object({
+            release: whichRelease.shape.release
+              .optional()
+              .describe('by default what stands in the stage before'),
+          }),
+          response: { 200: stageDifference, default: problem },
+        },
+      },
+      ({ params: { pipeline, stage }, query: { release } }) =>
+        readStageDifference(sources, pipeline, stage, release),
     );
   };

@@ -15,19 +15,7 @@ import { beginnings, prepareRestart } from '../../service/start/restart';
 import { runsPage } from '../../service/portolan/answers-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
-
-const PAGE = 50;
-const PAGE_MAX = 500;
-
-const limit = z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE);
-
-/** Where the next page begins: what the page before has said. */
-const cursor = z
-  .string()
-  .regex(/^\d{1,16}$/, 'is no cursor of this server')
-  .transform(Number)
-  .optional()
-  .describe('`next` of the page before');
+import { cursor, limit } from './cursors';
 
 export const whichRun = z.object({
   run: z.string().min(1).max(300).describe('id, an end of it, or `latest`'),

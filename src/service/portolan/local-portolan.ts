@@ -2,17 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config';
 import { rights } from '../../config/file/serve-schema';
-import { findPipeline } from '../../config/resolve-pipeline';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import type { Overlap } from '../../model/schedule/schedule';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
+import { openStore } from '../../store/open-store';
 import { readGates } from '../gate/gates';
 import { releaseGate, seekHolder } from '../gate/release-gate';
-import { readStages } from '../promotion/read-stages';
-import { releaseView } from '../release/release-view';
 import {
   approve,
   type ApproveRequest,
@@ -37,6 +34,8 @@ import { findSchedule, serverSchedules } from '../schedule/server-schedules';
 import { triggerSchedule } from '../schedule/trigger-schedule';
 import { type Beginning, prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
+import { localPipelines, localReleases } from './local-releases';
+import { localSnapshots } from './local-snapshots';
 import type { Begin, Held, Portolan } from './portolan';
 import { prepareStart } from './prepare-start';
 import { beginPrepared, type Start } from './start';
@@ -53,9 +52,21 @@ export const withLocal = <T>(config: Config, work: (portolan: Portolan) => Promi
 export const withReadableLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
   withReadableSources(config, (sources) => work(new LocalPortolan(sources)));
 
+/** The same for what is in the store alone: Temporal is not looked for. */
+export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
+  work(new LocalPortolan({ config, store: openStore(config) }));
+
 /** Asks store and Temporal of a configuration. */
 export class LocalPortolan implements Portolan {
-  constructor(private readonly sources: RunSources) {}
+  readonly snapshots: Portolan['snapshots'];
+  readonly releases: Portolan['releases'];
+  readonly pipelines: Portolan['pipelines'];
+
+  constructor(private readonly sources: RunSources) {
+    this.snapshots = localSnapshots(sources);
+    this.releases = localReleases(sources);
+    this.pipelines = localPipelines(sources);
+  }
 
   get place(): Portolan['place'] {
     return { label: 'config', words: this.sources.config.path };
@@ -169,29 +180,6 @@ export class LocalPortolan implements Portolan {
   async triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined> {
     const { temporal, config } = this.acting;
     return await triggerSchedule(this.acting, await findSchedule(temporal, config, name), overlap);
-  }
-
-  async listReleases(pipeline?: string): ReturnType<Portolan['listReleases']> {
-    const { config, store } = this.sources;
-    const { readable, unreadable } = await openSnapshots(config, store).releases.list();
-    return {
-      releases: readable
-        .filter(({ manifest }) => pipeline === undefined || manifest.pipeline === pipeline)
-        .map(releaseView),
-      unreadable,
-    };
-  }
-
-  async listStages(
-    name: string | undefined,
-    asked: { readonly drift: boolean },
-  ): ReturnType<Portolan['listStages']> {
-    const { config } = this.sources;
-    const pipelines = name === undefined ? [...config.pipelines.values()] : [findPipeline(config, name)];
-    const listed = [];
-    for (const pipeline of pipelines)
-      listed.push({ pipeline: pipeline.name, stages: await readStages(this.sources, pipeline, asked) });
-    return listed;
   }
 }
 

@@ -2,8 +2,6 @@ import type { RunRecord } from '../../model/run/run';
 import type { Overlap } from '../../model/schedule/schedule';
 import type { Plan } from '../../model/transfer/plan';
 import type { GateView } from '../gate/gate-view';
-import type { StageView } from '../promotion/stage-view';
-import type { ReleaseView, UnreadableReleaseView } from '../release/release-view';
 import type {
   Approved,
   ApproveRequest,
@@ -23,6 +21,8 @@ import type { ScheduleRow } from '../schedule/schedule-view';
 import type { Say } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
 import type { StatusView } from '../status/status-view';
+import type { PortolanPipelines, PortolanReleases } from './releases';
+import type { PortolanSnapshots } from './snapshots';
 import type { BegunRun, Start } from './start';
 import type { Who } from './who-view';
 
@@ -74,12 +74,9 @@ export interface Portolan {
   resumeSchedule(name: string): Promise<Unpaused>;
   /** The id of the run that it started; undefined where that starts later. */
   triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined>;
-  listReleases(pipeline?: string): Promise<ListedReleases>;
-  /** Of all pipelines, or of one. @param drift whether portals are asked what was edited there since */
-  listStages(
-    pipeline: string | undefined,
-    asked: { readonly drift: boolean },
-  ): Promise<readonly PipelineStages[]>;
+  readonly snapshots: PortolanSnapshots;
+  readonly releases: PortolanReleases;
+  readonly pipelines: PortolanPipelines;
 }
 
 /** A page of runs. */
@@ -126,14 +123,4 @@ export interface ReleasedGate {
   readonly runId: string;
   readonly released: true;
   readonly taken: boolean;
-}
-
-export interface ListedReleases {
-  readonly releases: readonly ReleaseView[];
-  readonly unreadable: readonly UnreadableReleaseView[];
-}
-
-export interface PipelineStages {
-  readonly pipeline: string;
-  readonly stages: readonly StageView[];
 }

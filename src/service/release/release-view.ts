@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { type ReleaseManifest, releaseManifest } from '../../model/release/release';
-import { type SnapshotPin, snapshotPin } from '../../model/snapshot/snapshot';
+import { releaseManifest } from '../../model/release/release';
+import { fieldChange } from '../../model/run/run';
+import { snapshotPin } from '../../model/snapshot/snapshot';
+import { diffCounts, itemDiff } from '../snapshot/snapshot-diff-view';
 
 /** A release for people and programs. */
 export const releaseShown = releaseManifest.extend({
@@ -10,43 +12,44 @@ export const releaseShown = releaseManifest.extend({
 });
 export type ReleaseView = z.infer<typeof releaseShown>;
 
-export function releaseView({
-  manifest,
-  pin,
-}: {
-  readonly manifest: ReleaseManifest;
-  readonly pin?: SnapshotPin;
-}): ReleaseView {
-  const sum = (of: 'items' | 'sizeBytes'): number =>
-    manifest.groups.reduce((all, group) => all + group[of], 0);
-  return { ...manifest, pin, items: sum('items'), sizeBytes: sum('sizeBytes') };
-}
-
 /** One whose manifest cannot be read. */
 export const unreadableRelease = z.object({ id: z.string(), code: z.string(), why: z.string() });
 export type UnreadableReleaseView = z.infer<typeof unreadableRelease>;
 
-/** What two releases have otherwise, as it is drawn. */
-export interface ReleaseDiffView {
-  readonly before: string;
-  readonly after: string;
-  readonly groups: readonly {
-    readonly name: string;
-    readonly difference: string;
-    readonly counts?: Readonly<Record<'added' | 'removed' | 'changed' | 'same' | 'notCompared', number>>;
-    readonly items?: readonly {
-      readonly itemId: string;
-      readonly type: string;
-      readonly title: string;
-      readonly difference: string;
-    }[];
-  }[];
-  readonly settings?: readonly ChangedValue[];
-  readonly categories?: readonly ChangedValue[];
-}
+/** The releases of a store. */
+export const listedReleases = z.object({
+  releases: z.array(releaseShown).readonly(),
+  unreadable: z.array(unreadableRelease).readonly(),
+});
+export type ListedReleases = z.infer<typeof listedReleases>;
 
-export interface ChangedValue {
-  readonly path: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
+/** What two releases have otherwise. */
+export const releaseComparison = z.object({
+  before: z.string(),
+  after: z.string(),
+  groups: z
+    .array(
+      z.object({
+        name: z.string(),
+        difference: z
+          .enum(['same', 'changed', 'added', 'removed'])
+          .describe('`added` and `removed`: only one of the two has a group of that name'),
+        items: z.array(itemDiff).readonly().optional().describe('absent where there is nothing to compare'),
+        counts: diffCounts.optional(),
+      }),
+    )
+    .readonly(),
+  settings: z.array(fieldChange).readonly().optional().describe('absent where neither holds any'),
+  categories: z.array(fieldChange).readonly().optional().describe('absent where neither holds a schema'),
+});
+export type ReleaseDiffView = z.infer<typeof releaseComparison>;
+
+/** What was asked of a pin, of a release or a snapshot. */
+export const pinRequest = z.strictObject({
+  reason: z.string().min(1).max(2_000).optional().describe('why; shown wherever it stays because of that'),
+});
+export const pinned = z.object({ id: z.string(), pin: snapshotPin });
+export const unpinned = z.object({ id: z.string(), wasPinned: z.boolean() });
+
+/** Of a release: its snapshots stay. */
+export const forgottenRelease = z.object({ id: z.string(), forgotten: z.boolean() });

@@ -15,6 +15,9 @@ export interface RunSources {
   readonly temporal?: TemporalClient;
 }
 
+/** What is in the store alone, which is asked whether or not Temporal is there. */
+export type StoredSources = Pick<RunSources, 'config' | 'store'>;
+
 /** Where runs are started and answered, and by whom. */
 export interface ActingSources extends Required<RunSources> {
   readonly asker: Person;

@@ -3,7 +3,8 @@ import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Store } from '../../store/store';
-import { type SnapshotView, snapshotView, type UnreadableView, unreadableViews } from './snapshot-view';
+import { snapshotView, unreadableViews } from './snapshot-line';
+import type { SnapshotView, UnreadableView } from './snapshot-view';
 
 /** How well routes are backed up, and their snapshots, the newest first. */
 export interface BackupsView {

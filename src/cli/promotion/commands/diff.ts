@@ -1,11 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { findPipeline, findStage, resolvePromotion } from '../../../config/resolve-pipeline';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
-import { releaseToPromote } from '../../../service/promotion/release-to-promote';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { stageDiffTable } from '../render/stage-diff';
 
 /** `portolan promote diff`: what a release would make of a stage, without a write. */
@@ -23,32 +19,13 @@ export const promoteDiffCommand = () =>
     )
     .action((name, stageName, { release: text }, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const pipeline = findPipeline(config, name);
-        const stage = findStage(config, pipeline, stageName);
-        const store = openStore(config);
-        const snapshots = openSnapshots(config, store);
-        const { releases } = snapshots;
-        const release = await releaseToPromote(releases, { pipeline, stage, text });
-        const standing = (await releases.promotions.standings(pipeline)).get(stage.name)?.at(-1);
-        const stands = standing && (await releases.read(standing.release)).manifest;
-        const entry = (await releases.promotions.entries(name, stage.name)).at(-1);
-        const [{ PortalPool }, { diffStage, stageDiffers }] = await Promise.all([
-          import('../../../config/portal-pool.js'),
-          import('../../../domain/release/stage-diff.js'),
-        ]);
-        const portals = new PortalPool(config);
-        try {
-          const portal = portals.open(stage.portal);
-          const promotion = resolvePromotion(config, name, stage.name, release);
-          const found = { config, store, snapshots, portal };
-          const diff = await diffStage(found, promotion, release, { stands, entry });
-          const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
-          output.show(diff, (style) => stageDiffTable(diff, style));
-          output.note(`\nStage: untouched.  Exit status ${status}.`);
-          return status;
-        } finally {
-          await portals.close();
-        }
+        const diff = await withStoredPortolan(globals, ({ pipelines }) =>
+          pipelines.diff(name, stageName, text),
+        );
+        const { stageDiffers } = await import('../../../domain/release/stage-diff.js');
+        const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
+        output.show(diff, (style) => stageDiffTable(diff, style));
+        output.note(`\nStage: untouched.  Exit status ${status}.`);
+        return status;
       }),
     );

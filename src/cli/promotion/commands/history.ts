@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { findPipeline, findStage } from '../../../config/resolve-pipeline';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { promoteHistory } from '../render/promote-history';
 
 /** `portolan promote history`: what became of releases in the stages of a pipeline. */
@@ -16,12 +14,8 @@ export const promoteHistoryCommand = () =>
     .argument('[stage]', 'stage of the pipeline; without one, all of them')
     .action((name, stage, _options, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const pipeline = findPipeline(config, name);
-        if (stage !== undefined) findStage(config, pipeline, stage);
-        const { promotions } = openSnapshots(config).releases;
-        const entries = (await promotions.entries(name, stage)).reverse();
-        output.show({ pipeline: name, entries }, (style) => promoteHistory(entries, style));
+        const history = await withStoredPortolan(globals, ({ pipelines }) => pipelines.history(name, stage));
+        output.show(history, (style) => promoteHistory(history.entries, style));
         return exitStatus.done;
       }),
     );

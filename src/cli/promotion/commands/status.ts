@@ -15,7 +15,7 @@ export const promoteStatusCommand = () =>
     .action((name, { drift }, command) =>
       perform(command, (output, globals) =>
         withReadablePortolan(globals, async (portolan) => {
-          const views = await portolan.listStages(name, { drift });
+          const views = await portolan.pipelines.stages(name, { drift });
           output.show(name === undefined ? views : views[0], (style) =>
             views.length === 0
               ? 'No pipelines. Write one into portolan.yaml: docs/guide/promotions.md'

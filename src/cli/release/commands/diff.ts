@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { compareReleases, releasesDiffer } from '../../../domain/release/compare-releases';
-import { findRelease } from '../../../domain/release/find-release';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { releasesDiffer } from '../../../domain/release/compare-releases';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { statusArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { releaseDiffTable } from '../render/release-diff';
 
 /** `portolan release diff`: what one release has that another has not. */
@@ -25,14 +23,7 @@ export const releaseDiffCommand = () =>
     )
     .action((earlier, later, { exitCode }, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const snapshots = openSnapshots(config);
-        const { releases } = snapshots;
-        const [before, after] = [
-          await releases.read(await findRelease(releases, earlier)),
-          await releases.read(await findRelease(releases, later)),
-        ];
-        const comparison = await compareReleases(config, snapshots, before.manifest, after.manifest);
+        const comparison = await withStoredPortolan(globals, ({ releases }) => releases.diff(earlier, later));
         output.show(comparison, (style) => releaseDiffTable(comparison, style));
         return releasesDiffer(comparison) ? exitCode : exitStatus.done;
       }),

@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { findRelease } from '../../../domain/release/find-release';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 
 /** `portolan release forget`: removes a release; its snapshots stay. */
 export const releaseForgetCommand = () =>
@@ -15,24 +13,22 @@ export const releaseForgetCommand = () =>
     .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
     .option('--yes', 'does not ask')
     .action((text, { yes }, command) =>
-      perform(command, async (output, globals) => {
-        const { releases } = openSnapshots(loadConfig(globals.config));
-        const id = await findRelease(releases, text);
-        const isMeant =
-          yes === true ||
-          (await askYes(`Forget release ${id}?`, {
-            what: 'Nobody said yes to this, and nothing was forgotten.',
-            hint: `To forget it: portolan release forget ${id} --yes`,
-          }));
-        if (!isMeant) {
-          output.show({ id, forgotten: false }, () => 'Nothing was forgotten.');
-          return exitStatus.cancelled;
-        }
-        await releases.forget(id);
-        output.show(
-          { id, forgotten: true },
-          () => `forgotten ${id}\nits snapshots stay: portolan snapshot list`,
-        );
-        return exitStatus.done;
-      }),
+      perform(command, (output, globals) =>
+        withStoredPortolan(globals, async ({ releases }) => {
+          const { id } = await releases.forget(text, { dryRun: true });
+          const isMeant =
+            yes === true ||
+            (await askYes(`Forget release ${id}?`, {
+              what: 'Nobody said yes to this, and nothing was forgotten.',
+              hint: `To forget it: portolan release forget ${id} --yes`,
+            }));
+          if (!isMeant) {
+            output.show({ id, forgotten: false }, () => 'Nothing was forgotten.');
+            return exitStatus.cancelled;
+          }
+          const gone = await releases.forget(id, { dryRun: false });
+          output.show(gone, () => `forgotten ${id}\nits snapshots stay: portolan snapshot list`);
+          return exitStatus.done;
+        }),
+      ),
     );

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { releaseListTable } from '../render/release-list';
-import { withReadablePortolan } from '../../terminal/with-portolan';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 
 /** `portolan release list`: what releases the store holds, readable or not. */
 export const releaseListCommand = () =>
@@ -11,8 +11,8 @@ export const releaseListCommand = () =>
     .argument('[pipeline]', 'only those of this pipeline')
     .action((pipeline, _options, command) =>
       perform(command, async (output, globals) => {
-        const { releases: shown, unreadable } = await withReadablePortolan(globals, (portolan) =>
-          portolan.listReleases(pipeline),
+        const { releases: shown, unreadable } = await withStoredPortolan(globals, (portolan) =>
+          portolan.releases.list(pipeline),
         );
         if (output.format === 'ndjson')
           for (const each of [...shown, ...unreadable]) output.event({ release: each });

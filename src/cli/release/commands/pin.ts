@@ -1,10 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { findRelease } from '../../../domain/release/find-release';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
-import { whoTypes } from '../../../service/run/who';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 
 /** `portolan release pin`: keeps a release until it is unpinned. */
 export const releasePinCommand = () =>
@@ -14,11 +11,9 @@ export const releasePinCommand = () =>
     .option('--reason <text>', 'why; shown to whoever wants to forget it')
     .action((text, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const { releases } = openSnapshots(loadConfig(globals.config));
-        const id = await findRelease(releases, text);
-        const pin = { at: new Date().toISOString(), who: whoTypes().who, reason };
-        await releases.pin(id, pin);
-        output.show({ id, pin }, () => `pinned   ${id}\nundo     portolan release unpin ${id}`);
+        const pinned = await withStoredPortolan(globals, ({ releases }) => releases.pin(text, reason));
+        const { id } = pinned;
+        output.show(pinned, () => `pinned   ${id}\nundo     portolan release unpin ${id}`);
         return exitStatus.done;
       }),
     );
@@ -30,10 +25,9 @@ export const releaseUnpinCommand = () =>
     .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
-        const { releases } = openSnapshots(loadConfig(globals.config));
-        const id = await findRelease(releases, text);
-        const wasPinned = await releases.unpin(id);
-        output.show({ id, wasPinned }, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
+        const unpinned = await withStoredPortolan(globals, ({ releases }) => releases.unpin(text));
+        const { id, wasPinned } = unpinned;
+        output.show(unpinned, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
         return exitStatus.done;
       }),
     );

@@ -1,11 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { findRelease } from '../../../domain/release/find-release';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { releaseShow } from '../render/release-show';
-import { releaseView } from '../../../service/release/release-view';
 
 /** `portolan release show`: what a release holds, and where it came from. */
 export const releaseShowCommand = () =>
@@ -14,8 +11,7 @@ export const releaseShowCommand = () =>
     .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
-        const { releases } = openSnapshots(loadConfig(globals.config));
-        const view = releaseView(await releases.read(await findRelease(releases, text)));
+        const view = await withStoredPortolan(globals, ({ releases }) => releases.show(text));
         output.show(view, (style) => releaseShow(view, style));
         return exitStatus.done;
       }),

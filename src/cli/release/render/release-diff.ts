@@ -3,7 +3,7 @@ import { shortened } from '../../../model/text/shortened';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords } from '../../../model/text/words';
-import type { ChangedValue, ReleaseDiffView } from '../../../service/release/release-view';
+import type { ReleaseDiffView } from '../../../service/release/release-view';
 
 /** What differs: each group, the items of those that changed, and each value of settings and categories. */
 export function releaseDiffTable(comparison: ReleaseDiffView, style: Style): string {
@@ -52,5 +52,5 @@ export function releaseDiffTable(comparison: ReleaseDiffView, style: Style): str
   ].join('\n\n');
 }
 
-const valueWords = (value: ChangedValue['before']): string =>
+const valueWords = (value: unknown): string =>
   value === undefined ? '-' : oneLine(shortened(jsonText(value), 60));

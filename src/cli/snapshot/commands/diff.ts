@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { differs } from '../../../domain/snapshot/diff';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { statusArgument } from '../../terminal/arguments';
-import { compareSnapshots } from '../../../domain/snapshot/compare-snapshots';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { comparisonTable, comparisonWords } from '../render/snapshot-diff';
 
 /** `portolan snapshot diff`: what two snapshots, or a snapshot and its group now, have otherwise. */
@@ -25,8 +23,9 @@ export const snapshotDiffCommand = () =>
     )
     .action((before, after, options, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const comparison = await compareSnapshots(config, openSnapshots(config), before, after);
+        const comparison = await withStoredPortolan(globals, ({ snapshots }) =>
+          snapshots.diff(before, after),
+        );
         const status = differs(comparison) ? options.exitCode : exitStatus.done;
         output.show(comparison, (style) => comparisonTable(comparison, style));
         output.note(`\n${comparisonWords(comparison)}  Exit status ${status}.`);

@@ -1,14 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { listSnapshots } from '../../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { routeStates } from '../../../domain/snapshot/retention/route-state';
 import { perform } from '../../terminal/globals';
 import { snapshotListTable } from '../render/snapshot-list';
 import { optionsText } from '../../terminal/typed-options';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { countOf } from '../../../model/text/words';
-import { snapshotView, unreadableViews } from '../../../service/snapshot/snapshot-view';
 
 /** `portolan snapshot list`: what the store holds, readable or not, and how well each route is backed up. */
 export const snapshotListCommand = () =>
@@ -21,29 +17,19 @@ export const snapshotListCommand = () =>
     .option('--safeguards', 'safeguards too: what imports were about to overwrite')
     .action(({ route, tag, safeguards }, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const now = Date.now();
-        const listing = await listSnapshots(openSnapshots(config), now);
-        const ofRoute = listing.readable.filter(
-          ({ manifest }) => route === undefined || manifest.route === route,
-        );
-        const tagged = ofRoute.filter(({ manifest }) => tag === undefined || manifest.tags.includes(tag));
-        const shown = tagged.filter(({ manifest }) => safeguards || manifest.kind === 'backup');
-        const maxAges = new Map([...config.routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
-        const routes = routeStates(ofRoute, maxAges, now).filter(
-          (each) => route === undefined || each.route === route,
-        );
-        const snapshots = shown.map((snapshot) => snapshotView(snapshot, now));
-        const unreadable = unreadableViews(listing);
+        const asked = { route, tag, safeguards };
+        const listed = await withStoredPortolan(globals, ({ snapshots }) => snapshots.list(asked));
+        const { snapshots, routes, hidden = 0 } = listed;
         if (output.format === 'ndjson') {
-          for (const each of [...snapshots, ...unreadable]) output.event({ snapshot: each });
+          for (const each of snapshots) output.event({ snapshot: each });
           for (const each of routes) output.event({ route: each });
         } else {
-          output.show({ snapshots: [...snapshots, ...unreadable], routes }, (style) =>
-            snapshotListTable(snapshots, unreadable, routes, style),
+          const readable = snapshots.flatMap((each) => ('unreadable' in each ? [] : [each]));
+          const unreadable = snapshots.flatMap((each) => ('unreadable' in each ? [each] : []));
+          output.show({ snapshots, routes }, (style) =>
+            snapshotListTable(readable, unreadable, routes, style),
           );
         }
-        const hidden = tagged.length - shown.length;
         if (hidden > 0)
           output.note(
             `note  ${countOf(hidden, 'safeguard')} not listed; with them: portolan snapshot list --safeguards${optionsText({ route, tag })}`,

@@ -1,10 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
-import { whoTypes } from '../../../service/run/who';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 
 /** `portolan snapshot pin`: keeps a snapshot whatever the policy says. */
 export const snapshotPinCommand = () =>
@@ -14,11 +11,9 @@ export const snapshotPinCommand = () =>
     .option('--reason <text>', 'why; shown wherever it stays because of that')
     .action((text, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const snapshots = openSnapshots(loadConfig(globals.config));
-        const id = await findSnapshot(snapshots, text);
-        const pin = { at: new Date().toISOString(), who: whoTypes().who, reason };
-        await snapshots.pin(id, pin);
-        output.show({ id, pin }, () => `pinned   ${id}\nundo     portolan snapshot unpin ${id}`);
+        const pinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.pin(text, reason));
+        const { id } = pinned;
+        output.show(pinned, () => `pinned   ${id}\nundo     portolan snapshot unpin ${id}`);
         return exitStatus.done;
       }),
     );

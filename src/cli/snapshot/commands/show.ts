@@ -1,12 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { readKnown } from '../../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { snapshotShow } from '../render/snapshot-show';
-import { snapshotView } from '../../../service/snapshot/snapshot-view';
 
 /** `portolan snapshot show`: everything that is known of a snapshot, with each of its items. */
 export const snapshotShowCommand = () =>
@@ -15,13 +11,11 @@ export const snapshotShowCommand = () =>
     .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
-        const snapshots = openSnapshots(loadConfig(globals.config));
-        const known = await readKnown(snapshots, await findSnapshot(snapshots, text));
-        const rows = await snapshots.rowsOf(known.manifest);
-        const { manifest, pin, proofs, confirmed, problems } = known;
-        output.show({ ...manifest, pin, proofs, confirmed, problems, items: rows }, (style) =>
-          snapshotShow(known, snapshotView(known, Date.now()), rows, style),
-        );
+        const detail = await withStoredPortolan(globals, ({ snapshots }) => snapshots.show(text));
+        const { snapshotView } = await import('../../../service/snapshot/snapshot-line.js');
+        const { pin, proofs, confirmed, problems, items: _items, ...manifest } = detail;
+        const view = snapshotView({ manifest, pin, proofs, confirmed, problems }, Date.now());
+        output.show(detail, (style) => snapshotShow(detail, view, style));
         return exitStatus.done;
       }),
     );

@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 
 /** `portolan snapshot unpin`: leaves a snapshot to the policy again. */
 export const snapshotUnpinCommand = () =>
@@ -12,10 +10,9 @@ export const snapshotUnpinCommand = () =>
     .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
-        const snapshots = openSnapshots(loadConfig(globals.config));
-        const id = await findSnapshot(snapshots, text);
-        const wasPinned = await snapshots.unpin(id);
-        output.show({ id, wasPinned }, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
+        const unpinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.unpin(text));
+        const { id, wasPinned } = unpinned;
+        output.show(unpinned, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
         return exitStatus.done;
       }),
     );

@@ -1,47 +1,14 @@
 import { oneLine } from '../../../model/text/plain-text';
-import type { Forgotten, RetentionPlan } from '../../../domain/snapshot/retention/forget';
-import type { NeededPackage } from '../../../domain/snapshot/retention/needed-packages';
-import {
-  type SnapshotView,
-  snapshotView,
-  type UnreadableView,
-} from '../../../service/snapshot/snapshot-view';
+import type { Forgetting } from '../../../service/snapshot/forget-view';
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords, sizeWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
 import { countOf, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
-export interface DecisionView extends SnapshotView {
-  readonly keep: boolean;
-  readonly reasons: readonly string[];
-}
-
-export interface RetentionView {
-  readonly decisions: readonly DecisionView[];
-  readonly unreadable: readonly (UnreadableView & { readonly keep: boolean })[];
-  /** Packages of what goes that stay, since others need them. */
-  readonly neededPackages: readonly NeededPackage[];
-}
-
-/** @param named whether the unreadable ones were named, and go */
-export const retentionView = (plan: RetentionPlan, named: boolean, now: number): RetentionView => ({
-  decisions: plan.decisions.map(({ snapshot, keep, reasons }) => ({
-    ...snapshotView(snapshot, now),
-    keep,
-    reasons,
-  })),
-  unreadable: plan.unreadable.map(({ id, code, why }) => ({
-    id,
-    unreadable: { code, why },
-    keep: !named,
-  })),
-  neededPackages: plan.needed,
-});
-
 /** What stays and what goes, newest first, each with its reasons. */
 export function retentionTable(
-  { decisions, unreadable, neededPackages }: RetentionView,
+  { decisions, unreadable, neededPackages }: Pick<Forgetting, 'decisions' | 'unreadable' | 'neededPackages'>,
   style: Style,
 ): string {
   const { colors } = style;
@@ -72,7 +39,7 @@ export function retentionTable(
 }
 
 /** Packages that do not go with their snapshots, and for which others they stay. */
-const neededTable = (packages: readonly NeededPackage[], style: Style): string =>
+const neededTable = (packages: Forgetting['neededPackages'], style: Style): string =>
   columns(
     ['PACKAGE STAYS', 'SIZE', 'OF', 'NEEDED BY'],
     packages.map(({ sha256, sizeBytes, of, neededBy }) => [
@@ -89,7 +56,7 @@ const firstOf = ([first = '', ...others]: readonly string[]): string =>
 
 /** What came of it. */
 export function forgottenWords(
-  { forgotten, packages, freedBytes, leftovers, notes }: Forgotten,
+  { forgotten, packages, freedBytes, leftovers, notes }: NonNullable<Forgetting['result']>,
   { colors }: Style,
 ): string {
   return [

@@ -6,8 +6,7 @@ import {
   type SnapshotManifest,
   type SnapshotRow,
 } from '../../../model/snapshot/snapshot';
-import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
-import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
+import type { SnapshotDetail, SnapshotView } from '../../../service/snapshot/snapshot-view';
 import { columns, labelled } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
@@ -16,9 +15,8 @@ import { bytesText } from '../../../model/text/bytes-text';
 
 /** What a snapshot is, what became of it since, and each of its items. */
 export function snapshotShow(
-  { manifest, pin, proofs, confirmed, problems }: KnownSnapshot,
+  { pin, proofs, confirmed, problems, items: rows, ...manifest }: SnapshotDetail,
   view: SnapshotView,
-  rows: readonly SnapshotRow[],
   style: Style,
 ): string {
   const { id, route, source, runId, tags, since, imported } = manifest;

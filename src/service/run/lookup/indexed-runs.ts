@@ -1,11 +1,9 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { PortolanError } from '../../../model/errors/errors';
-import type { Config } from '../../../config/config';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery } from '../../../temporal/connection';
-import { type TemporalClient, withTemporal } from '../../../temporal/session';
+import type { TemporalClient } from '../../../temporal/session';
 import { notDone, outcomeOf, saidOutcome, saidUnder } from '../run-record';
 import type { RunRow } from '../run-view';
 
@@ -124,18 +122,11 @@ export async function indexedEndingSo(
   return found;
 }
 
-/** Ids of all runs that have not ended, of whatever queue, by Temporal alone; undefined where it is out of reach. */
-export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {
+/** Ids of all runs that have not ended, of whatever queue. */
+export async function openRuns({ client }: Pick<TemporalClient, 'client'>): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
-  try {
-    await withTemporal(config, async ({ client }) => {
-      for await (const { workflowId } of listed(client, `${ours} AND ${isOpen}`)) open.add(workflowId);
-    });
-    return open;
-  } catch (thrown) {
-    if (thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE') return undefined;
-    throw thrown;
-  }
+  for await (const { workflowId } of listed(client, `${ours} AND ${isOpen}`)) open.add(workflowId);
+  return open;
 }
 
 async function* listed(

@@ -1,0 +1,24 @@
+import type { RunSources } from '../run/run-sources';
+import { whoTypes } from '../run/who';
+import { forgetSnapshots } from '../snapshot/forget-snapshots';
+import {
+  diffSnapshots,
+  pinSnapshot,
+  readSnapshot,
+  readSnapshots,
+  unpinSnapshot,
+} from '../snapshot/snapshots';
+import type { PortolanSnapshots } from './snapshots';
+
+/** Snapshots of the store of a configuration. */
+export const localSnapshots = (sources: RunSources): PortolanSnapshots => ({
+  async list(asked) {
+    const { next: _none, ...listed } = await readSnapshots(sources, asked);
+    return listed;
+  },
+  show: (text) => readSnapshot(sources, text),
+  diff: (before, after) => diffSnapshots(sources, before, after),
+  pin: (text, reason) => pinSnapshot(sources, text, { who: whoTypes().who, reason }),
+  unpin: (text) => unpinSnapshot(sources, text),
+  forget: (request, how) => forgetSnapshots(sources, request, how),
+});

@@ -1,0 +1,21 @@
+import type { ForgetHow, ForgetRequest, ForgettingSeen } from '../snapshot/forget-view';
+import type { SnapshotComparisonView } from '../snapshot/snapshot-diff-view';
+import type { SnapshotDetail, SnapshotsPage } from '../snapshot/snapshot-view';
+import type { Pinned, Unpinned } from './releases';
+
+/** A snapshot is named by its id, an end of it, `latest`, or `latest:ROUTE`. */
+export interface PortolanSnapshots {
+  /** All of them, the newest first. */
+  list(asked: {
+    readonly route?: string;
+    readonly tag?: string;
+    readonly safeguards?: boolean;
+  }): Promise<Omit<SnapshotsPage, 'next'>>;
+  /** Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` where several are meant, as all that take a name. */
+  show(text: string): Promise<SnapshotDetail>;
+  /** @param after a snapshot, or `live` for the group as it is now */
+  diff(before: string, after: string): Promise<SnapshotComparisonView>;
+  pin(text: string, reason: string | undefined): Promise<Pinned>;
+  unpin(text: string): Promise<Unpinned>;
+  forget(request: ForgetRequest, how: ForgetHow): Promise<ForgettingSeen>;
+}

@@ -1,0 +1,49 @@
+import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import type { StoredSources } from '../run/run-sources';
+import type { PipelineHistory, StageDifferenceView } from './history-view';
+import { releaseToPromote } from './release-to-promote';
+
+/** Throws `PIPELINE_NOT_FOUND` and `STAGE_NOT_FOUND`. @param stage @default all of them */
+export async function readHistory(
+  { config, store }: StoredSources,
+  name: string,
+  stage?: string,
+): Promise<PipelineHistory> {
+  const pipeline = findPipeline(config, name);
+  if (stage !== undefined) findStage(config, pipeline, stage);
+  const { promotions } = openSnapshots(config, store).releases;
+  return { pipeline: name, entries: (await promotions.entries(name, stage)).reverse() };
+}
+
+/**
+ * What a release would make of a stage, which is asked for its listings. Nothing is written.
+ * @param text the release. @default what stands in the stage before
+ */
+export async function readStageDifference(
+  { config, store }: StoredSources,
+  name: string,
+  stageName: string,
+  text?: string,
+): Promise<StageDifferenceView> {
+  const pipeline = findPipeline(config, name);
+  const stage = findStage(config, pipeline, stageName);
+  const snapshots = openSnapshots(config, store);
+  const { releases } = snapshots;
+  const release = await releaseToPromote(releases, { pipeline, stage, text });
+  const standing = (await releases.promotions.standings(pipeline)).get(stage.name)?.at(-1);
+  const stands = standing && (await releases.read(standing.release)).manifest;
+  const entry = (await releases.promotions.entries(name, stage.name)).at(-1);
+  const [{ PortalPool }, { diffStage }] = await Promise.all([
+    import('../../config/portal-pool.js'),
+    import('../../domain/release/stage-diff.js'),
+  ]);
+  const portals = new PortalPool(config);
+  try {
+    const promotion = resolvePromotion(config, name, stage.name, release);
+    const found = { config, store, snapshots, portal: portals.open(stage.portal) };
+    return await diffStage(found, promotion, release, { stands, entry });
+  } finally {
+    await portals.close();
+  }
+}

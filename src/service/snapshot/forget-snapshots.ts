@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../config/config';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../domain/snapshot/retention/forget';
+import { requireRules } from '../../domain/snapshot/retention/retention';
+import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import type { RetentionPolicy } from '../../model/snapshot/retention';
+import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';
+import type { RunSources } from '../run/run-sources';
+import type { ForgetHow, ForgetRequest, Forgetting, ForgettingSeen } from './forget-view';
+import { snapshotView } from './snapshot-line';
+import type { MayChangeSnapshot } from './snapshots';
+
+/**
+ * Removes snapshots: those that are named, or those of a route that no rule keeps. Throws `USAGE`, `RETENTION_EMPTY` where
+ * there is no rule to go by, `PLAN_CHANGED` where something else would go than was seen, and what keeps one that is named.
+ * @param require is asked of each that goes
+ */
+export async function forgetSnapshots(
+  { config, store, temporal }: RunSources,
+  asked: ForgetRequest,
+  { dryRun = false, seen }: ForgetHow,
+  require?: MayChangeSnapshot,
+): Promise<ForgettingSeen> {
+  const request = requestOf(config, asked);
+  const snapshots = openSnapshots(config, store);
+  const openRuns = temporal && (await openRunsOf(temporal));
+  const plan = await planOf(snapshots, request, openRuns);
+  const isNamed = 'texts' in request;
+  const leaving = plan.decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest);
+  const altered = isNamed ? plan.unreadable.map(({ id }) => id) : [];
+  const going = [...leaving.map(({ id }) => id), ...altered];
+  for (const manifest of leaving) require?.(manifest);
+  if (altered.length > 0) require?.(undefined);
+  const mark = markOf(going);
+  if (seen !== undefined && seen !== mark)
+    throw new PortolanError('PLAN_CHANGED', 'Other snapshots would go by now; nothing was forgotten.', {
+      hint: 'See what would go now, and say yes to that.',
+    });
+  const isUnknown = openRuns === undefined;
+  return {
+    ...viewOf(plan, isNamed),
+    dryRun,
+    ...(!dryRun && { result: await forget(snapshots, going, { openRuns }) }),
+    seen: mark,
+    notes: isUnknown ? ['Temporal is out of reach: safeguards of runs that have recorded no end stay'] : [],
+  };
+}
+
+type Request =
+  | { readonly texts: readonly string[] }
+  | { readonly route: string; readonly policy?: RetentionPolicy; readonly safeguardsMs?: number };
+
+function requestOf(
+  config: Config,
+  { snapshots: texts = [], route, keep = {}, safeguards }: ForgetRequest,
+): Request {
+  const hasRules = Object.values(keep).some((rule) => rule !== undefined);
+  const usage = (message: string): PortolanError =>
+    new PortolanError('USAGE', message, { hint: 'See: portolan snapshot forget --help' });
+  if (texts.length > 0) {
+    if (route === undefined && !hasRules && !safeguards) return { texts };
+    throw usage('Name snapshots, or --route with rules; not both.');
+  }
+  if (route === undefined) throw usage('Name snapshots, or --route.');
+  if (hasRules && safeguards) throw usage('--safeguards goes without rules for other snapshots.');
+  const configured = config.routes.get(route)?.backup;
+  const request = { route, safeguardsMs: configured?.safeguardsMs };
+  if (safeguards) return request;
+  const chosen = hasRules ? keep : configured?.keep;
+  if (!chosen) {
+    throw new PortolanError(
+      'RETENTION_EMPTY',
+      `Route "${route}" has no backup.keep in ${config.path}, and no rule was given.`,
+    );
+  }
+  requireRules(chosen);
+  return { ...request, policy: chosen };
+}
+
+async function planOf(
+  snapshots: Snapshots,
+  request: Request,
+  openRuns: ReadonlySet<string> | undefined,
+): Promise<RetentionPlan> {
+  if (!('texts' in request)) return await planByPolicy(snapshots, { ...request, openRuns });
+  const ids: string[] = [];
+  for (const text of request.texts) ids.push(await findSnapshot(snapshots, text));
+  return await planByIds(snapshots, [...new Set(ids)], { openRuns });
+}
+
+/** @param isNamed whether the unreadable ones were named, and go */
+function viewOf(
+  { decisions, unreadable, needed }: RetentionPlan,
+  isNamed: boolean,
+): Pick<Forgetting, 'decisions' | 'unreadable' | 'neededPackages'> {
+  const now = Date.now();
+  return {
+    decisions: decisions.map(({ snapshot, keep, reasons }) => ({
+      ...snapshotView(snapshot, now),
+      keep,
+      reasons,
+    })),
+    unreadable: unreadable.map(({ id, code, why }) => ({
+      id,
+      unreadable: { code, why },
+      keep: !isNamed,
+    })),
+    neededPackages: needed,
+  };
+}
+
+const markOf = (ids: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...ids].sort()))
+    .digest('hex')
+    .slice(0, 32);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const change = z.object({
+  field: z.string(),
+  before: z.union([z.string(), z.number()]).optional(),
+  after: z.union([z.string(), z.number()]).optional(),
+});
+
+/** An item of which two states of a group are compared. */
+export const itemDiff = z.object({
+  itemId: z.string(),
+  type: z.string(),
+  title: z.string(),
+  difference: z.enum(['added', 'removed', 'changed', 'same']).describe('`same`: as far as it was compared'),
+  fields: z.array(change).readonly(),
+  compared: z.array(z.string()).readonly().describe('of an item that both sides have'),
+  notCompared: z.array(z.string()).readonly().describe('what of its data was not, and why'),
+});
+
+export const diffCounts = z.object({
+  ...{ added: z.number(), removed: z.number(), changed: z.number(), same: z.number() },
+  notCompared: z.number().describe('of those that are the same or changed, whose data was not compared'),
+});
+
+const side = z.object({
+  id: z.string().optional().describe('absent for the group as it is now'),
+  route: z.string(),
+  portal: z.string(),
+  groupId: z.string(),
+  at: z.string().describe('when the snapshot was taken, or the group read'),
+});
+
+/** How two snapshots differ, or a snapshot and its group as it is now. */
+export const snapshotComparison = z.object({
+  items: z.array(itemDiff).readonly(),
+  counts: diffCounts,
+  before: side,
+  after: side,
+  notes: z.array(z.string()).readonly().describe('what a reader has to know of the sides themselves'),
+});
+export type SnapshotComparisonView = z.infer<typeof snapshotComparison>;
