@@ -106,7 +106,6 @@ if (unlisted.length > 0) {
 
 /** The contexts of `src/service`, and which others each may import. */
 const services = {
-  doctor: ['run'],
   freeze: [],
   gate: [],
   run: ['gate'],
@@ -118,9 +117,10 @@ const services = {
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],
+  transfer: ['run'],
   portolan: [
-    ...['doctor', 'freeze', 'gate', 'hook', 'promotion', 'release', 'run', 'schedule', 'snapshot', 'start'],
-    'status',
+    ...['freeze', 'gate', 'hook', 'promotion', 'release', 'run', 'schedule', 'snapshot', 'start'],
+    ...['status', 'transfer'],
   ],
 };
 

@@ -9,13 +9,14 @@ const OTHERS_READ = 0o044;
 /**
  * A warning where the configuration holds a secret itself and others than its owner can read it; undefined where it
  * holds none, only its owner can, or the system has no such rights.
+ * @param file where it was read from
  */
-export async function openSecrets(config: Config): Promise<GuardResult | undefined> {
+export async function openSecrets(config: Config, file = config.path): Promise<GuardResult | undefined> {
   const inline = config.notify.flatMap((each) =>
     'webhook' in each && each.webhook.isInline ? [`${each.setting}.webhook`] : [],
   );
   if (inline.length === 0 || process.platform === 'win32') return undefined;
-  const mode = (await stat(config.path)).mode & 0o777;
+  const mode = (await stat(file)).mode & 0o777;
   if ((mode & OTHERS_READ) === 0) return undefined;
   const name = path.basename(config.path);
   return {

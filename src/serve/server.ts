@@ -28,9 +28,12 @@ import { readCertificate, renewCertificate } from './certificate';
 import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
 import { liveApi } from './api/live';
+import { freezesApi } from './api/freezes';
 import { gatesApi } from './api/gates';
+import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
+import { routesApi } from './api/routes';
 import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
 import { snapshotsApi } from './api/snapshots';
@@ -45,6 +48,7 @@ import { Seals } from './session/seal';
 import { Sessions } from './session/session';
 import { signIn } from './session/sign-in';
 import { Sources } from './sources';
+import { Turns } from './turns';
 
 /** Requests of one address in a second: more than any page or script needs. */
 const REQUESTS_A_SECOND = 50;
@@ -84,6 +88,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   const sessions = signInAt && seals && new Sessions(signInAt, seals);
   const portal = openPortalSignIn(config);
   const sources = new Sources(config);
+  const turns = new Turns();
   const https = config.serve.tls && (await readCertificate(config.serve.tls));
   const app = fastify({
     ...(https && { https }),
@@ -145,9 +150,12 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(startsApi(sources));
       await api.register(gatesApi(sources));
       await api.register(schedulesApi(sources));
-      await api.register(snapshotsApi(sources));
-      await api.register(pipelinesApi(sources));
+      await api.register(snapshotsApi(sources, turns));
+      await api.register(pipelinesApi(sources, turns));
       await api.register(releasesApi(sources));
+      await api.register(routesApi(sources, turns));
+      await api.register(freezesApi(sources));
+      await api.register(hooksApi(sources));
       api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },
     { prefix: '/api/v1' },

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Config } from '../config/config';
 import { temporalConnection } from '../config/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
@@ -22,7 +23,14 @@ export class Sources {
   private connecting: Promise<TemporalClient> | undefined;
   private failed: { readonly at: number; readonly error: PortolanError } | undefined;
 
-  constructor(readonly config: Config) {
+  /** What is told over HTTP names the file, and not where it lies on this machine. */
+  readonly config: Config;
+  /** Where it lies. */
+  readonly file: string;
+
+  constructor(config: Config) {
+    this.config = { ...config, path: path.basename(config.path) };
+    this.file = config.path;
     this.store = openStore(config);
   }
 

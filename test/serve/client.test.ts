@@ -48,11 +48,21 @@ const local = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehe
 const ageless = (text: string): string =>
   text.replace(/\b\d+\.\ds\b/g, 'N s').replace(/"ageMs":\s*\d+/g, '"ageMs": 0');
 
+/** Where the configuration lies is told on its own machine alone; the server is told by its address. */
+const placeless = (text: string): string =>
+  text
+    .replaceAll(path.join(rehearsal.folder, 'portolan.yaml'), 'portolan.yaml')
+    .replaceAll(`${server.url}: `, 'portolan.yaml: ');
+
 /** What is the same however an answer came: of JSON the values, of all else each letter but how long a run is open. */
 const shown = ({ status, stdout, stderr }: Ended, isJson: boolean): object => ({
   status,
-  stderr,
-  stdout: isJson ? (stdout === '' ? '' : (JSON.parse(ageless(stdout)) as unknown)) : ageless(stdout),
+  stderr: placeless(stderr),
+  stdout: isJson
+    ? stdout === ''
+      ? ''
+      : (JSON.parse(placeless(ageless(stdout))) as unknown)
+    : placeless(ageless(stdout)),
 });
 
 async function isTheSame(...args: string[]): Promise<void> {
@@ -93,6 +103,7 @@ beforeAll(async () => {
         free: { source: from, target: into, approval: 'none' },
         asks: { source: from, target: into, overwrite: true },
       },
+      notify: [{ name: 'ops', command: ['true'], on: ['partial'] }],
       schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
       pipelines: {
         transport: {
@@ -162,7 +173,21 @@ describe('a command that asks a server', () => {
       `snapshot diff ${ofRelease} ${ofRelease} --exit-code 7`,
       `snapshot forget ${ofRelease}`,
       'snapshot forget --route transport.roads --keep-last 1 --dry-run',
+      'diff free',
+      'doctor',
+      'doctor free',
+      'doctor transport',
+      'freezes',
+      'hook list',
+      'hook test ops',
       // What goes wrong is the same as well.
+      'diff nothing',
+      'doctor nothing',
+      'freeze nothing --reason x',
+      'freeze transport/dev --reason x',
+      'unfreeze transport/nothing',
+      'freezes nothing',
+      'hook test nothing',
       'release show nothing-like-it',
       'promote history transport nothing',
       'promote diff transport live',
@@ -267,16 +292,39 @@ describe('a command that asks a server', () => {
     expect((await local('snapshot', 'show', id)).status).toBe(10);
   });
 
-  it('says in a sentence that a worker’s machine is needed, where it is', async () => {
+  it('freezes and unfreezes portals and stages, and says by whom', async () => {
+    const frozen = await remote('freeze', 'transport/live', '--reason', 'an audit', '-o', 'json');
+    expect([frozen.status, JSON.parse(frozen.stdout)]).toMatchObject([
+      0,
+      { portal: 'transport/live', who: 'all', reason: 'an audit', frozen: true },
+    ]);
+    await isTheSame('freeze', 'transport/live', '--reason', 'x');
+    await isTheSame('freezes');
+    expect((await local('promote', 'status', 'transport', '--no-drift')).stdout).toContain(
+      'by all: an audit',
+    );
+    expect((await remote('unfreeze', 'transport/live')).stdout).toMatch(
+      /^unfrozen transport\/live; it was frozen by all since .*: an audit\n$/,
+    );
+    await isTheSame('unfreeze', 'transport/live');
+    await isTheSame('freezes', 'transport/live');
+  });
+
+  it('is told the name of the file that lacks something, and not where it lies', async () => {
     for (const words of [
-      'worker',
-      'doctor',
-      'snapshot import x --trust x',
-      'schedule apply',
-      'clean',
-      'serve',
-      'up',
+      'sync nothing',
+      'doctor nothing',
+      'freeze nothing --reason x',
+      'promote diff nothing x',
     ]) {
+      const { stderr } = await remote(...words.split(' '));
+      expect([words, stderr]).toEqual([words, expect.stringContaining('portolan.yaml has no ')]);
+      expect(stderr).not.toContain(rehearsal.folder);
+    }
+  });
+
+  it('says in a sentence that a worker’s machine is needed, where it is', async () => {
+    for (const words of ['worker', 'snapshot import x --trust x', 'schedule apply', 'clean', 'serve', 'up']) {
       const { status, stderr } = await remote(...words.split(' '));
       expect([words, status, stderr]).toEqual([
         words,

@@ -7,6 +7,7 @@ import { readStages } from '../../service/promotion/read-stages';
 import { stageShown } from '../../service/promotion/stage-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import type { Turns } from '../turns';
 import { limit, noCursor } from './cursors';
 import { whichRelease } from './releases';
 
@@ -16,7 +17,7 @@ const named = z.object({
 
 /** What stands in which stage, and what became of releases there: `portolan promote status|history|diff`. */
 export const pipelinesApi =
-  (sources: Sources): FastifyPluginAsyncZod =>
+  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
     const { config } = sources;
     const tags = ['pipelines'];
@@ -100,7 +101,7 @@ export const pipelinesApi =
           response: { 200: stageDifference, default: problem },
         },
       },
-      ({ params: { pipeline, stage }, query: { release } }) =>
-        readStageDifference(sources, pipeline, stage, release),
+      ({ caller, params: { pipeline, stage }, query: { release } }) =>
+        turns.of(caller, () => readStageDifference(sources, pipeline, stage, release)),
     );
   };

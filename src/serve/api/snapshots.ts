@@ -17,6 +17,7 @@ import {
 import { type Caller, requireOfRun, requireRightTo, requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import type { Turns } from '../turns';
 import { cursor as rowCursor, limit, noCursor } from './cursors';
 
 const tags = ['snapshots'];
@@ -34,7 +35,7 @@ const mayChange =
 
 /** What the store keeps of groups: `portolan snapshot list|show|diff|pin|unpin|forget`. */
 export const snapshotsApi =
-  (sources: Sources): FastifyPluginAsyncZod =>
+  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
     api.get(
       '/snapshots',
@@ -90,7 +91,10 @@ export const snapshotsApi =
           response: { 200: snapshotComparison, default: problem },
         },
       },
-      ({ params: { snapshot }, query: { with: after } }) => diffSnapshots(sources, snapshot, after),
+      async ({ caller, params: { snapshot }, query: { with: after } }) => {
+        const diff = () => diffSnapshots(sources, snapshot, after);
+        return after === 'live' ? await turns.of(caller, diff) : await diff();
+      },
     );
 
     api.post(

@@ -29,3 +29,14 @@ export const hookRow = z.discriminatedUnion('direction', [
   }),
 ]);
 export type HookRow = z.infer<typeof hookRow>;
+
+/** Whether a message arrived at a receiver. */
+export const deliveredTest = z.object({
+  name: z.string(),
+  delivered: z.boolean(),
+  problem: z.string().optional().describe('why it did not'),
+});
+
+/** The same, or a signed call of a hook that comes in: a line for a shell. */
+export type HookTest =
+  Readonly<z.infer<typeof deliveredTest>> | { readonly name: string; readonly call: string };

@@ -6,6 +6,7 @@ import { testMessage } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import { PortolanError } from '../../model/errors/errors';
 import type { Store } from '../../store/store';
+import type { HookTest } from './hook-view';
 
 /** The hook, or the receiver, of a name. Throws `NOT_FOUND`. */
 export function findHook(
@@ -42,4 +43,15 @@ export async function signedCall({ name, secrets }: HookConfig, base: string): P
     ...lines.map(([header, value]) => `-H '${header}: ${value}'`),
     `--data-binary '${body}'`,
   ].join(' ');
+}
+
+/** Whether a message arrives at a receiver; of a hook that comes in, a call of it. Throws `NOT_FOUND`. */
+export async function testHook(config: Config, store: Store, name: string): Promise<HookTest> {
+  const found = findHook(config, name);
+  if ('starts' in found) {
+    const { url, address } = config.serve;
+    return { name, call: await signedCall(found, url?.replace(/\/+$/, '') ?? `http://${address}`) };
+  }
+  const problem = await testReceiver(store, found);
+  return { name, delivered: problem === undefined, problem };
 }

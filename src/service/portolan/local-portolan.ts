@@ -34,6 +34,7 @@ import { findSchedule, serverSchedules } from '../schedule/server-schedules';
 import { triggerSchedule } from '../schedule/trigger-schedule';
 import { type Beginning, prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
+import { localFreezes, localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
 import { localSnapshots } from './local-snapshots';
 import type { Begin, Held, Portolan } from './portolan';
@@ -61,11 +62,17 @@ export class LocalPortolan implements Portolan {
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
+  readonly freezes: Portolan['freezes'];
+  readonly hooks: Portolan['hooks'];
+  readonly routes: Portolan['routes'];
 
   constructor(private readonly sources: RunSources) {
     this.snapshots = localSnapshots(sources);
     this.releases = localReleases(sources);
     this.pipelines = localPipelines(sources);
+    this.freezes = localFreezes(sources);
+    this.hooks = localHooks(sources);
+    this.routes = localRoutes(sources);
   }
 
   get place(): Portolan['place'] {

@@ -21,6 +21,7 @@ import type { ScheduleRow } from '../schedule/schedule-view';
 import type { Say } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
 import type { StatusView } from '../status/status-view';
+import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
 import type { PortolanSnapshots } from './snapshots';
 import type { BegunRun, Start } from './start';
@@ -77,6 +78,9 @@ export interface Portolan {
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
   readonly pipelines: PortolanPipelines;
+  readonly freezes: PortolanFreezes;
+  readonly hooks: PortolanHooks;
+  readonly routes: PortolanRoutes;
 }
 
 /** A page of runs. */

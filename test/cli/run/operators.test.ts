@@ -5,7 +5,7 @@ import { findRun } from '../../../src/service/run/find-run';
 import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
 import { runPage, withQueues } from '../../../src/service/run/run-rows';
-import { examineTemporal } from '../../../src/cli/transfer/examination';
+import { examineTemporal } from '../../../src/service/transfer/examination';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { packageState } from '../../../src/service/run/lookup/package-state';
 import { readRun } from '../../../src/service/run/read-run';

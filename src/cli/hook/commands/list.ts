@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { readHooks } from '../../../service/hook/hooks';
-import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { hookTable } from '../render/hooks';
 
 /** `portolan hook list`: what calls Portolan, and whom it calls; needs neither Temporal nor a worker. */
@@ -14,8 +12,7 @@ export const hookListCommand = () =>
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const hooks = await readHooks(config, openStore(config));
+        const hooks = await withStoredPortolan(globals, (portolan) => portolan.hooks.list());
         output.showList(hooks, (style) => hookTable(hooks, style));
         return exitStatus.done;
       }),

@@ -1,12 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import type { Freeze } from '../../../domain/policy/decide';
-import { Policy } from '../../../domain/policy/policy';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { PortolanError } from '../../../model/errors/errors';
 import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
-import { whoTypes } from '../../../service/run/who';
+import { withStoredPortolan } from '../../terminal/with-portolan';
+import type { Unfrozen } from '../../../service/freeze/freeze-view';
 import { timeWords } from '../../../model/text/words';
 
 /** `portolan freeze`: nothing is written into a portal, or a stage, until it is unfrozen. */
@@ -20,17 +17,9 @@ export const freezeCommand = () =>
     .requiredOption('--reason <text>', 'why; whoever is refused is told')
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const policy = new Policy(loadConfig(globals.config));
-        const was = await policy.freezeOf(portal);
-        if (was) {
-          throw new PortolanError('PORTAL_FROZEN', `${portal} is frozen already: ${frozenBy(was)}`, {
-            hint: `To freeze it for another reason, first: portolan unfreeze ${portal}`,
-          });
-        }
-        const freeze: Freeze = { portal, who: whoTypes().who, at: Date.now(), reason };
-        await policy.freeze(freeze);
+        const frozen = await withStoredPortolan(globals, ({ freezes }) => freezes.freeze({ portal, reason }));
         output.show(
-          { ...freeze, frozen: true },
+          frozen,
           () =>
             `frozen   ${portal}: nothing is written there\nuntil    portolan unfreeze ${portal}\nparked   portolan run list --parked`,
         );
@@ -49,13 +38,16 @@ export const unfreezeCommand = () =>
     .option('--reason <text>', 'why; kept for: portolan freezes')
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const by = { who: whoTypes().who, at: Date.now(), reason };
-        const was = await new Policy(loadConfig(globals.config)).unfreeze({ portal, ...by });
-        output.show({ portal, frozen: false, was }, () =>
+        const unfrozen = await withStoredPortolan(globals, ({ freezes }) =>
+          freezes.unfreeze({ portal, reason }),
+        );
+        const { was } = unfrozen;
+        output.show(unfrozen, () =>
           was ? `unfrozen ${portal}; it was frozen by ${frozenBy(was)}` : `${portal} is not frozen`,
         );
         return exitStatus.done;
       }),
     );
 
-const frozenBy = ({ who, at, reason }: Freeze): string => oneLine(`${who} since ${timeWords(at)}: ${reason}`);
+const frozenBy = ({ who, at, reason }: NonNullable<Unfrozen['was']>): string =>
+  oneLine(`${who} since ${timeWords(at)}: ${reason}`);

@@ -1,10 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { Policy } from '../../../domain/policy/policy';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { countOf, timeWords } from '../../../model/text/words';
 
 /** `portolan freezes`: who froze which portal, when and why, also when that is over. */
@@ -20,7 +19,9 @@ export const freezesCommand = () =>
     )
     .action((portal, _options, command) =>
       perform(command, async (output, globals) => {
-        const { events, unreadable } = await new Policy(loadConfig(globals.config)).freezeLog(portal);
+        const { events, unreadable } = await withStoredPortolan(globals, ({ freezes }) =>
+          freezes.list(portal),
+        );
         if (unreadable.length > 0) {
           const words = `warning  ${countOf(unreadable.length, 'note')} of it cannot be read: ${unreadable.join(', ')}`;
           output.note(output.side.colors.yellow(oneLine(words)));

@@ -1,10 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { resolveRoute } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { PortolanError } from '../../../model/errors/errors';
-import type { Outcomes } from '../../../model/transfer/outcomes';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { diffHeader, diffTable, diffWords, keptLines } from '../render/diff';
 
 /** `portolan diff`: both groups side by side, without a write. */
@@ -17,41 +14,24 @@ export const diffCommand = () =>
     .argument('<route>', 'name of a route in portolan.yaml')
     .action((routeName, _options, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const route = resolveRoute(config, { route: routeName });
-        const [{ PortalPool }, { diffGroups, hasWork }, { readOutcomes }, { openStore }] = await Promise.all([
-          import('../../../config/portal-pool.js'),
-          import('../../../domain/transfer/diff-groups.js'),
-          import('../../../domain/transfer/outcomes.js'),
-          import('../../../store/open-store.js'),
-        ]);
-        const portals = new PortalPool(config);
-        try {
-          const { known, why } = await readOutcomes(openStore(config), route).catch(unread);
-          if (why !== undefined) {
-            const warning = `warning  what earlier runs came to is not known: ${why}`;
-            output.note(output.side.colors.yellow(warning));
-          }
-          const diff = await diffGroups(route, portals, known);
-          const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
-          output.note(`${diffHeader(diff)}\n`);
-          output.show(diff, (style) => diffTable(diff, style));
-          output.note(
-            [
-              `\n${diffWords(diff)}.  Target: untouched.  Exit status ${status}.`,
-              ...keptLines(diff),
-              `next     portolan sync ${routeName}`,
-            ].join('\n'),
-          );
-          return status;
-        } finally {
-          await portals.close();
+        const { unknown, ...diff } = await withStoredPortolan(globals, ({ routes }) =>
+          routes.diff(routeName),
+        );
+        if (unknown !== undefined) {
+          const warning = `warning  what earlier runs came to is not known: ${unknown}`;
+          output.note(output.side.colors.yellow(warning));
         }
+        const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
+        const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
+        output.note(`${diffHeader(diff)}\n`);
+        output.show(diff, (style) => diffTable(diff, style));
+        output.note(
+          [
+            `\n${diffWords(diff)}.  Target: untouched.  Exit status ${status}.`,
+            ...keptLines(diff),
+            `next     portolan sync ${routeName}`,
+          ].join('\n'),
+        );
+        return status;
       }),
     );
-
-/** Two portals can be compared where there is no store, or none yet. */
-const unread = (thrown: unknown): { readonly known: Outcomes; readonly why: string } => ({
-  known: {},
-  why: PortolanError.from(thrown).plainMessage,
-});

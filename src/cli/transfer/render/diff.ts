@@ -1,11 +1,11 @@
-import type { Diff, DiffRow } from '../../../domain/transfer/diff-groups';
+import type { RouteDiff } from '../../../service/transfer/route-diff-view';
 import { columns } from '../../terminal/columns';
 import { itemCells, itemTitles } from '../../run/render/plan';
 import type { Style } from '../../terminal/style';
 import { endWords } from '../../../model/text/words';
 
 /** Both groups side by side, one item a line. */
-export function diffTable(diff: Diff, style: Style): string {
+export function diffTable(diff: RouteDiff, style: Style): string {
   if (diff.rows.length === 0) return 'Both groups are empty.';
   return columns(
     ['DIFFERENCE', 'SYNC WOULD', ...itemTitles],
@@ -19,18 +19,18 @@ export function diffTable(diff: Diff, style: Style): string {
 }
 
 /** `transport: staging "Transport" (9f2c..e1) -> …`. */
-export const diffHeader = ({ route, sourceTitle, targetTitle }: Diff): string =>
+export const diffHeader = ({ route, sourceTitle, targetTitle }: RouteDiff): string =>
   `${route.name}: ${endWords({ ...route.source, groupTitle: sourceTitle })} -> ${endWords({ ...route.target, groupTitle: targetTitle })}`;
 
 /** `8 new, 1 changed, 2 same, 2 extra, 2 left out`. */
-export function diffWords({ rows }: Diff): string {
+export function diffWords({ rows }: RouteDiff): string {
   const counts = new Map<string, number>();
   for (const { difference } of rows) counts.set(difference, (counts.get(difference) ?? 0) + 1);
   return [...counts].map(([difference, count]) => `${count} ${difference}`).join(', ') || 'no items';
 }
 
 /** What would become of what is kept, if the route said `overwrite: true`; nothing where nothing is. */
-export function keptLines({ rows }: Diff): string[] {
+export function keptLines({ rows }: RouteDiff): string[] {
   const kept = rows.filter(({ difference }) => difference === 'kept');
   if (kept.length === 0) return [];
   const overwritten = kept.filter(({ withOverwrite }) => withOverwrite === 'overwrite').length;
@@ -44,7 +44,7 @@ export function keptLines({ rows }: Diff): string[] {
   return [`kept     ${kept.length} differ; with overwrite: true a sync would ${would.join(', ')}`];
 }
 
-function paint({ difference }: DiffRow, { colors }: Style): string {
+function paint({ difference }: RouteDiff['rows'][number], { colors }: Style): string {
   switch (difference) {
     case 'new':
       return colors.green(difference);

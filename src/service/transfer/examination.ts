@@ -28,10 +28,10 @@ import {
   withTemporal,
 } from '../../temporal/session';
 import { oneLine } from '../../model/text/plain-text';
-import { type Asked, compareWorkers, workerWords } from '../../service/run/able-workers';
-import { failingTasks } from '../../service/run/lookup/failing-task';
-import { newestIndexed } from '../../service/run/lookup/indexed-runs';
-import { failingWords } from '../../service/run/run-view';
+import { type Asked, compareWorkers, workerWords } from '../run/able-workers';
+import { failingTasks } from '../run/lookup/failing-task';
+import { newestIndexed } from '../run/lookup/indexed-runs';
+import { failingWords } from '../run/run-view';
 import { countOf } from '../../model/text/words';
 
 /** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { freezes, frozen, unfrozen } from '../service/freeze/freeze-view';
+import { deliveredTest, hookRow } from '../service/hook/hook-view';
+import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from '../service/portolan/operating';
+import { examined } from '../service/transfer/examined-view';
+import { routeDiffSeen } from '../service/transfer/route-diff-view';
+import { type Api, part } from './api';
+
+/** Freezes of the store of a server. */
+export const httpFreezes = (api: Api): PortolanFreezes => ({
+  list: (portal) => api.get('/freezes', freezes, { portal }),
+  freeze: (request) => api.post('/freeze', frozen, request),
+  unfreeze: (request) => api.post('/unfreeze', unfrozen, request),
+});
+
+/** Hooks of the configuration of a server. */
+export const httpHooks = (api: Api): PortolanHooks => ({
+  list: () => api.get('/hooks', z.array(hookRow)),
+  test: (name) => api.post(`/hooks/${part(name)}/test`, deliveredTest, {}),
+});
+
+/** Routes of the configuration of a server, which asks its portals. */
+export const httpRoutes = (api: Api): PortolanRoutes => ({
+  diff: (route) => api.get(`/routes/${part(route)}/diff`, routeDiffSeen),
+  async examine(name, onBegin) {
+    const found = await api.post('/doctor', examined, { name });
+    onBegin({ of: found.of, name: found.name });
+    return found;
+  },
+});

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { deliveredTest, hookRow } from '../../service/hook/hook-view';
+import { readHooks } from '../../service/hook/hooks';
+import { findHook, testReceiver } from '../../service/hook/test-hook';
+import { requireUnlimited } from '../access';
+import { problem, Refusal } from '../problem';
+import type { Sources } from '../sources';
+
+const tags = ['hooks'];
+
+/** Who calls Portolan, and whom it calls: `portolan hook list|test`. */
+export const hooksApi =
+  (sources: Sources): FastifyPluginAsyncZod =>
+  async (api) => {
+    api.get(
+      '/hooks',
+      {
+        schema: {
+          operationId: 'listHooks',
+          ...{ tags, summary: 'Hooks that come in, and receivers, with what last became of each' },
+          response: { 200: z.array(hookRow), default: problem },
+        },
+      },
+      () => readHooks(sources.config, sources.store),
+    );
+
+    api.post(
+      '/hooks/:hook/test',
+      {
+        config: { right: 'operate' },
+        schema: {
+          operationId: 'testReceiver',
+          ...{ tags, summary: 'Sends one message of the event "test" to a receiver' },
+          params: z.object({ hook: z.string().min(1).max(200) }),
+          body: z.strictObject({}).optional(),
+          response: { 200: deliveredTest, default: problem },
+        },
+      },
+      async ({ caller, params: { hook: name } }) => {
+        requireUnlimited(caller);
+        const found = findHook(sources.config, name);
+        if ('starts' in found) throw signsNothing(name);
+        const why = await testReceiver(sources.store, found);
+        return { name, delivered: why === undefined, ...(why !== undefined && { problem: why }) };
+      },
+    );
+  };
+
+/** Whoever had such a call would start a run in the name of the hook. */
+const signsNothing = (name: string): Refusal =>
+  new Refusal(
+    400,
+    'USAGE',
+    `${name} comes in, and the server signs no call of it for anybody.`,
+    'Sign it where its secret is: on the machine of the server, or of whoever calls it.',
+  );

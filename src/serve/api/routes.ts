@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { diffRoute } from '../../service/transfer/diff-route';
+import { examine } from '../../service/transfer/examine';
+import { examined } from '../../service/transfer/examined-view';
+import { routeDiffSeen } from '../../service/transfer/route-diff-view';
+import { requireNamed, requireUnlimited } from '../access';
+import { problem } from '../problem';
+import type { Sources } from '../sources';
+import type { Turns } from '../turns';
+
+/** Programs that ask wait two minutes for an answer. @format milliseconds */
+const EXAMINED_WITHIN_MS = 100_000;
+
+const tags = ['routes'];
+const name = z.string().min(1).max(200);
+
+/** What portals are asked without a run, with the secrets of the server: `portolan diff`, `portolan doctor`. */
+export const routesApi =
+  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
+  async (api) => {
+    api.get(
+      '/routes/:route/diff',
+      {
+        schema: {
+          operationId: 'diffRoute',
+          ...{ tags, summary: 'What a sync of a route would change, by the listings of both groups' },
+          params: z.object({ route: name }),
+          response: { 200: routeDiffSeen, default: problem },
+        },
+      },
+      ({ caller, params: { route } }) => turns.of(caller, () => diffRoute(sources, route)),
+    );
+
+    api.post(
+      '/doctor',
+      {
+        // It signs in everywhere, and says as whom.
+        config: { right: 'operate' },
+        schema: {
+          operationId: 'examine',
+          ...{ tags, summary: 'Every guard, outside of any run; writes nothing on a portal' },
+          body: z.strictObject({
+            name: name.optional().describe('of a route or pipeline; by default every portal is looked at'),
+          }),
+          response: { 200: examined, default: problem },
+        },
+      },
+      async ({ caller, body: { name: asked } }) => {
+        if (asked === undefined) requireUnlimited(caller);
+        else requireNamed(caller, sources.config.pipelines.has(asked) ? 'pipelines' : 'routes', asked);
+        const { file } = sources;
+        return await turns.of(caller, () => examine(sources, asked, { file, withinMs: EXAMINED_WITHIN_MS }));
+      },
+    );
+  };

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+const portal = z.string().min(1).max(400).describe('name in portolan.yaml, or `PIPELINE/STAGE`');
+const reason = z.string().min(1).max(2_000);
+
+export const freezeRequest = z.strictObject({
+  portal,
+  reason: reason.describe('whoever is refused is told'),
+});
+export type FreezeRequest = z.infer<typeof freezeRequest>;
+export const unfreezeRequest = z.strictObject({ portal, reason: reason.optional() });
+export type UnfreezeRequest = z.infer<typeof unfreezeRequest>;
+
+const freeze = z.object({
+  portal: z.string(),
+  who: z.string(),
+  at: z.number().describe('milliseconds since 1970'),
+  reason: z.string(),
+});
+
+/** A portal, or a stage, that nothing is written into from now on. */
+export const frozen = freeze.extend({ frozen: z.literal(true) });
+export type Frozen = z.infer<typeof frozen>;
+
+/** One that may be written into again. */
+export const unfrozen = z.object({
+  portal: z.string(),
+  frozen: z.literal(false),
+  was: freeze.optional().describe('absent where it was not frozen, or nobody can say by whom'),
+});
+export type Unfrozen = z.infer<typeof unfrozen>;
+
+/** Who froze what and who undid it, the newest first. */
+export const freezes = z.object({
+  events: z
+    .array(freeze.extend({ what: z.enum(['frozen', 'unfrozen']), reason: z.string().optional() }))
+    .readonly(),
+  unreadable: z.array(z.string()).readonly().describe('keys of notes that cannot be read'),
+});
+export type Freezes = z.infer<typeof freezes>;

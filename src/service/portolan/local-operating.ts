@@ -1,0 +1,30 @@
+import { freezePortal, readFreezes, unfreezePortal } from '../freeze/freezes';
+import { readHooks } from '../hook/hooks';
+import type { RunSources } from '../run/run-sources';
+import { whoTypes } from '../run/who';
+import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
+
+/** Freezes of the store of a configuration. */
+export const localFreezes = (sources: RunSources): PortolanFreezes => ({
+  list: (portal) => readFreezes(sources, portal),
+  freeze: (request) => freezePortal(sources, request, whoTypes().who),
+  unfreeze: (request) => unfreezePortal(sources, request, whoTypes().who),
+});
+
+/** Hooks of a configuration, with the secrets that are readable here. */
+export const localHooks = ({ config, store }: RunSources): PortolanHooks => ({
+  list: () => readHooks(config, store),
+  async test(name) {
+    return await (await import('../hook/test-hook.js')).testHook(config, store, name);
+  },
+});
+
+/** Routes of a configuration, whose portals are asked from here. */
+export const localRoutes = (sources: RunSources): PortolanRoutes => ({
+  async diff(route) {
+    return await (await import('../transfer/diff-route.js')).diffRoute(sources, route);
+  },
+  async examine(name, onBegin) {
+    return await (await import('../transfer/examine.js')).examine(sources, name, { onBegin });
+  },
+});

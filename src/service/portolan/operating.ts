@@ -1,0 +1,26 @@
+import type { Freezes, FreezeRequest, Frozen, UnfreezeRequest, Unfrozen } from '../freeze/freeze-view';
+import type { HookRow, HookTest } from '../hook/hook-view';
+import type { Examined } from '../transfer/examined-view';
+import type { RouteDiffSeen } from '../transfer/route-diff-view';
+
+/** Portals and stages into which nothing is written for now. */
+export interface PortolanFreezes {
+  /** @param portal name of a portal, or `PIPELINE/STAGE`. @default of all */
+  list(portal?: string): Promise<Freezes>;
+  freeze(request: FreezeRequest): Promise<Frozen>;
+  unfreeze(request: UnfreezeRequest): Promise<Unfrozen>;
+}
+
+/** Who calls Portolan, and whom it calls. */
+export interface PortolanHooks {
+  list(): Promise<readonly HookRow[]>;
+  test(name: string): Promise<HookTest>;
+}
+
+/** What is asked of portals without a run, and written nowhere. */
+export interface PortolanRoutes {
+  /** What a sync would change. */
+  diff(route: string): Promise<RouteDiffSeen>;
+  /** Every guard. @param name of a route or pipeline @default every portal */
+  examine(name: string | undefined, onBegin: (of: Omit<Examined, 'results'>) => void): Promise<Examined>;
+}

@@ -1,0 +1,29 @@
+import { PortalPool } from '../../config/portal-pool';
+import { resolveRoute } from '../../config/resolve-route';
+import { diffGroups } from '../../domain/transfer/diff-groups';
+import { readOutcomes } from '../../domain/transfer/outcomes';
+import { PortolanError } from '../../model/errors/errors';
+import type { Outcomes } from '../../model/transfer/outcomes';
+import type { StoredSources } from '../run/run-sources';
+import type { RouteDiffSeen } from './route-diff-view';
+
+/** What a sync of a route would change, without writing anything. Throws `ROUTE_NOT_FOUND`, and what portals answer. */
+export async function diffRoute({ config, store }: StoredSources, name: string): Promise<RouteDiffSeen> {
+  const route = resolveRoute(config, { route: name });
+  const portals = new PortalPool(config);
+  try {
+    const { known, why: unknown } = await readOutcomes(store, route).catch(unread);
+    const diff = await diffGroups(route, portals, known);
+    const { source, target, options } = route;
+    const shown = { name: route.name, source: { ...source }, target: { ...target }, options: { ...options } };
+    return { ...diff, route: shown, ...(unknown !== undefined && { unknown }) };
+  } finally {
+    await portals.close();
+  }
+}
+
+/** Two portals can be compared where there is no store, or none yet. */
+const unread = (thrown: unknown): { readonly known: Outcomes; readonly why: string } => ({
+  known: {},
+  why: PortolanError.from(thrown).plainMessage,
+});

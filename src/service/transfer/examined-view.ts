@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { guardResult } from '../../model/run/guard';
+
+/** What every guard says of a route, of a pipeline, or of every portal. */
+export const examined = z.object({
+  of: z.enum(['route', 'pipeline', 'portals']),
+  name: z.string().optional().describe('of the route or pipeline'),
+  results: z.array(guardResult).readonly(),
+});
+export type Examined = z.infer<typeof examined>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { planActions, planRow } from '../../model/transfer/plan';
+
+const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
+const count = z.number();
+
+/** Both groups of a route side by side, by their listings and what its last runs came to. */
+export const routeDiff = z.object({
+  route: z.object({
+    name: z.string(),
+    source: end.loose(),
+    target: end.loose(),
+    options: z.record(z.string(), z.unknown()).describe('as a run would have them'),
+  }),
+  sourceTitle: z.string().optional().describe('of the group'),
+  targetTitle: z.string().optional(),
+  rows: z
+    .array(
+      planRow.extend({
+        difference: z.enum(['new', 'changed', 'drifted', 'kept', 'same', 'extra', 'left out']),
+        withOverwrite: z
+          .enum(planActions)
+          .optional()
+          .describe('what a sync would do to one that is kept if the route said `overwrite: true`'),
+      }),
+    )
+    .readonly(),
+  counts: z.object({
+    ...{ create: count, overwrite: count, same: count, keep: count, blocked: count, extra: count },
+  }),
+});
+export type RouteDiff = z.infer<typeof routeDiff>;
+
+/** The same, with what whoever reads it has to know. */
+export const routeDiffSeen = routeDiff.extend({
+  unknown: z.string().optional().describe('why it is not known what earlier runs came to'),
+});
+export type RouteDiffSeen = z.infer<typeof routeDiffSeen>;
