@@ -4,7 +4,6 @@ import type { ServerAddress } from './server-address';
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { type RunRecord, runRecord } from '../model/run/run';
-import type { Overlap } from '../model/schedule/schedule';
 import { plan } from '../model/transfer/plan';
 import { gateHolder, gateView } from '../service/gate/gate-view';
 import { gateParts } from '../service/gate/release-gate';
@@ -30,8 +29,6 @@ import { runEvent } from '../service/run/run-event-view';
 import type { PageOptions } from '../service/run/run-rows';
 import { type RunView, runView, takeoverView } from '../service/run/run-view';
 import { LOOK_AGAIN_FOR_MS } from '../service/run/watch-run';
-import { paused, unpaused } from '../service/schedule/pause-schedule';
-import { scheduleRow } from '../service/schedule/schedule-view';
 import { backupRequest, drillRequest } from '../service/start/backup';
 import { promotionRequest, stageRollbackRequest } from '../service/start/promotion';
 import { releaseRequest } from '../service/start/release';
@@ -44,6 +41,7 @@ import { API, Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
 import { httpFreezes, httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
+import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
 import { type Asked, ServerLine } from './server-line';
@@ -111,6 +109,7 @@ export async function withServer<T>(
 /** Asks a `portolan serve` over HTTP. */
 export class HttpPortolan implements Portolan {
   private readonly api: Api;
+  readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
@@ -120,6 +119,7 @@ export class HttpPortolan implements Portolan {
 
   constructor(private readonly line: ServerLine) {
     this.api = new Api(line);
+    this.schedules = httpSchedules(this.api);
     this.snapshots = httpSnapshots(this.api);
     this.releases = httpReleases(this.api);
     this.pipelines = httpPipelines(this.api);
@@ -283,20 +283,6 @@ export class HttpPortolan implements Portolan {
     const path = `/gates/${part(portal)}/${direction}/release`;
     const { unanswered, ...shown } = await this.api.post(path, schema, { run, reason });
     return { shown, unanswered };
-  }
-
-  listSchedules = (): ReturnType<Portolan['listSchedules']> =>
-    this.api.get('/schedules', z.array(scheduleRow));
-  readSchedule = (name: string): ReturnType<Portolan['readSchedule']> =>
-    this.api.get(`/schedules/${part(name)}`, scheduleRow);
-  pauseSchedule = (name: string, reason: string): ReturnType<Portolan['pauseSchedule']> =>
-    this.api.post(`/schedules/${part(name)}/pause`, paused, { reason });
-  resumeSchedule = (name: string): ReturnType<Portolan['resumeSchedule']> =>
-    this.api.post(`/schedules/${part(name)}/resume`, unpaused, {});
-
-  async triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined> {
-    const schema = z.object({ runId: z.string().optional() });
-    return (await this.api.post(`/schedules/${part(name)}/trigger`, schema, { overlap })).runId;
   }
 
   private async tell<Shown extends z.ZodObject>(

@@ -198,10 +198,10 @@ export const requireOfRun =
   (caller: Caller) =>
   ({ kind, route, runId = '', operation }: OfRun): void => {
     if (operation !== undefined) return requireUnlimited(caller);
-    // A part of a promotion or release is named after its pipeline and its group.
-    const whole = wholeOfPart(runId);
-    const isPart = whole !== undefined && /^(promotion|release)-/.test(whole);
+    // A part of a promotion or release is named after its pipeline and its group; any id may end as that of a part does.
     const { name } = route;
+    const whole = name.includes('.') ? wholeOfPart(runId) : undefined;
+    const isPart = whole !== undefined && /^(promotion|release)-/.test(whole);
     if (isPart) return requireNamed(caller, 'pipelines', name.slice(0, name.lastIndexOf('.')));
     requireNamed(caller, ofPipelines.has(kind) ? 'pipelines' : 'routes', name);
   };

@@ -180,6 +180,8 @@ describe('a command that asks a server', () => {
       'freezes',
       'hook list',
       'hook test ops',
+      'schedule apply --dry-run --exit-code',
+      'schedule backfill nightly --from 2026-01-01 --to 2026-01-02 --dry-run',
       // What goes wrong is the same as well.
       'diff nothing',
       'doctor nothing',
@@ -188,6 +190,7 @@ describe('a command that asks a server', () => {
       'unfreeze transport/nothing',
       'freezes nothing',
       'hook test nothing',
+      'schedule backfill nothing --from 2026-01-01 --to 2026-01-02',
       'release show nothing-like-it',
       'promote history transport nothing',
       'promote diff transport live',
@@ -258,6 +261,15 @@ describe('a command that asks a server', () => {
     const pause = await remote('schedule', 'pause', 'nightly', '--reason', 'an upgrade');
     expect(pause.stdout).toContain('nightly is paused');
     expect((await local('schedule', 'show', 'nightly')).stdout).toContain('paused by all: an upgrade');
+    const times = ['--from', '2026-01-01', '--to', '2026-01-01'];
+    const filled = await remote('schedule', 'backfill', 'nightly', ...times, '-o', 'json');
+    const [due = ''] = (JSON.parse(filled.stdout) as { due: string[] }).due;
+    expect([filled.status, due]).toEqual([0, '2026-01-01T22:30:00.000Z']);
+    await until(
+      'the time that was made up for to have a run',
+      async () => (await local('run', 'list', '--schedule', 'nightly', '-o', 'json')).stdout,
+      (text) => (JSON.parse(text) as { status: string }[]).every(({ status }) => status !== 'running'),
+    );
     const triggered = await remote('schedule', 'trigger', 'nightly', '-o', 'json');
     await reached(recordIn(triggered).runId, 'nothing-to-do');
     const on = await remote('schedule', 'resume', 'nightly');
@@ -324,7 +336,14 @@ describe('a command that asks a server', () => {
   });
 
   it('says in a sentence that a worker’s machine is needed, where it is', async () => {
-    for (const words of ['worker', 'snapshot import x --trust x', 'schedule apply', 'clean', 'serve', 'up']) {
+    for (const words of [
+      'worker',
+      'snapshot import x --trust x',
+      'release export latest --to x --key x',
+      'clean',
+      'serve',
+      'up',
+    ]) {
       const { status, stderr } = await remote(...words.split(' '));
       expect([words, status, stderr]).toEqual([
         words,

@@ -19,6 +19,7 @@ const rightsOf = {
   approver: { rights: ['approve'] },
   limited: { rights: ['operate'], routes: ['free'] },
   ci: { rights: ['start', 'approve'], routes: ['free'], pipelines: [] },
+  keeper: { rights: ['operate'], routes: ['free'], pipelines: [] },
 } as const;
 type Key = keyof typeof rightsOf;
 const keyOf = (name: Key): string => `planted-key-of-${name}`;
@@ -257,6 +258,10 @@ describe('a run that somebody watches', () => {
 describe('a key', () => {
   it('does what its rights say and nothing more, with its routes and no others', async () => {
     const { runId, plan } = await waiting();
+    for (const route of ['asks', 'asks', 'free']) {
+      const { body } = await tell('starter', '/backups', { route, full: true });
+      await reached(String(body['runId']), 'succeeded');
+    }
     const yes = { plan: plan?.hash };
     const refused: [Key, string, object][] = [
       ['viewer', '/syncs', { route: 'free' }],
@@ -274,6 +279,23 @@ describe('a key', () => {
       ['starter', '/syncs', { route: 'free', scheduledBy: 'nightly' }],
       ['starter', '/schedules/nightly/trigger', { overlap: 'cancel-other' }],
       ['ci', '/restores', { snapshot: 'latest:free', to: 'south', into: manyGroupId }],
+      ['starter', '/snapshots/latest/pin', {}],
+      ['starter', '/snapshots/forget', { route: 'free', keep: { last: 1 } }],
+      ['viewer', '/freeze', { portal: 'north', reason: 'x' }],
+      ['starter', '/doctor', {}],
+      ['approver', '/schedules/apply', {}],
+      ['operator', '/schedules/nightly/backfill', { from: '2026-01-01', to: '2026-01-01' }],
+      ['viewer', '/hooks/ops/test', {}],
+      // Of what belongs to another route or pipeline, or to none, nothing is changed.
+      ['keeper', '/snapshots/latest:asks/pin', {}],
+      ['keeper', '/snapshots/latest:asks/unpin', {}],
+      ['keeper', '/snapshots/forget', { route: 'asks', keep: { last: 1 } }],
+      ['keeper', '/freeze', { portal: 'north', reason: 'x' }],
+      ['keeper', '/freeze', { portal: 'transport/live', reason: 'x' }],
+      ['keeper', '/doctor', {}],
+      ['keeper', '/doctor', { name: 'asks' }],
+      ['keeper', '/schedules/apply', {}],
+      ['keeper', '/hooks/ops/test', {}],
     ];
     for (const [as, where, body] of refused) {
       expect([as, where, await tell(as, where, body)]).toEqual([
@@ -281,6 +303,31 @@ describe('a key', () => {
         { status: 403, body: expect.objectContaining({ title: 'RIGHT_MISSING' }) },
       ]);
     }
+    const look = { route: 'asks', keep: { last: 1 }, dryRun: true };
+    const { status: seenBy, body: seen } = await tell('viewer', '/snapshots/forget', look);
+    expect([seenBy, seen]).toMatchObject([200, { dryRun: true, seen: expect.any(String) }]);
+    expect(seen).not.toHaveProperty('result');
+    const stale = { ...look, dryRun: false, seen: 'another' };
+    expect(await tell('operator', '/snapshots/forget', stale)).toMatchObject({
+      ...{ status: 409, body: { title: 'PLAN_CHANGED' } },
+    });
+    expect((await tell('keeper', '/snapshots/latest:free/pin', { reason: 'own' })).body).toMatchObject({
+      pin: { who: 'keeper', reason: 'own' },
+    });
+    expect((await tell('keeper', '/doctor', { name: 'free' })).body).toMatchObject({ of: 'route' });
+    const pages: string[] = [];
+    for (let cursor: unknown = ''; cursor !== undefined;) {
+      const { body } = await ask('viewer', 'GET', `/snapshots?limit=1${String(cursor)}`);
+      const { snapshots, next } = body as { snapshots: { id: string }[]; next?: string };
+      pages.push(...snapshots.map(({ id }) => id));
+      cursor = next && `&cursor=${encodeURIComponent(next)}`;
+    }
+    const { snapshots: all } = (await ask('viewer', 'GET', '/snapshots')).body as {
+      snapshots: { id: string }[];
+    };
+    expect(pages).toEqual(all.map(({ id }) => id));
+    expect(new Set(pages).size).toBeGreaterThan(2);
+    expect((await ask('viewer', 'GET', '/snapshots?cursor=7')).body).toMatchObject({ title: 'USAGE' });
     expect(await record(runId)).toMatchObject({ status: 'waiting', actions: [{ what: 'start' }] });
     expect((await tell('approver', `/runs/${runId}/reject`, { reason: 'a test of rights' })).status).toBe(
       200,

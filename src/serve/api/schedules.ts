@@ -2,12 +2,20 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { overlaps } from '../../model/schedule/schedule';
 import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/schedule/pause-schedule';
-import { readSchedule } from '../../service/portolan/local-portolan';
+import { readSchedule } from '../../service/portolan/local-schedules';
+import { applySchedules } from '../../service/schedule/apply-schedules';
+import { backfill } from '../../service/schedule/backfill-schedule';
+import {
+  appliedSchedules,
+  applyRequest,
+  backfilled,
+  backfillRequest,
+} from '../../service/schedule/schedule-change-view';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleRow } from '../../service/schedule/schedule-view';
 import { serverSchedules } from '../../service/schedule/server-schedules';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
-import { requireRightTo } from '../access';
+import { requireRightTo, requireUnlimited } from '../access';
 import { findOwnSchedule } from '../begin';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
@@ -18,7 +26,7 @@ const STARTS_WITHIN_MS = 45_000;
 const tags = ['schedules'];
 const which = z.object({ schedule: z.string().min(1).max(200) });
 
-/** What is started by the clock: `portolan schedule list|pause|resume|trigger`. */
+/** What is started by the clock: `portolan schedule` and all below it. */
 export const schedulesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -119,5 +127,48 @@ export const schedulesApi =
         reply.code(202);
         return { name: schedule, runId };
       },
+    );
+
+    api.post(
+      '/schedules/apply',
+      {
+        // What would change may be asked by whoever may look.
+        config: { right: 'view' },
+        schema: {
+          operationId: 'applySchedules',
+          ...{ tags, summary: "The schedules of Temporal become those of the server's portolan.yaml" },
+          body: applyRequest,
+          response: { 200: appliedSchedules, default: problem },
+        },
+      },
+      async ({ caller, body }) => {
+        if (!body.dryRun) {
+          requireRightTo(caller, 'operate');
+          requireUnlimited(caller);
+        }
+        return await sources.acting(caller, (found) => applySchedules(found, body));
+      },
+    );
+
+    api.post(
+      '/schedules/:schedule/backfill',
+      {
+        config: { right: 'start' },
+        schema: {
+          operationId: 'backfillSchedule',
+          ...{
+            tags,
+            summary: 'Starts what it has not started when it was due, each time once',
+            params: which,
+          },
+          body: backfillRequest,
+          response: { 200: backfilled, default: problem },
+        },
+      },
+      async ({ caller, params: { schedule }, body }) =>
+        await sources.acting(caller, async (found) => {
+          if (body.overlap === 'cancel-other') requireRightTo(caller, 'operate');
+          return await backfill(found, await findOwnSchedule(caller, found, schedule), body);
+        }),
     );
   };

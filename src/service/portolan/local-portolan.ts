@@ -4,7 +4,6 @@ import type { Config } from '../../config/config';
 import { rights } from '../../config/file/serve-schema';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
-import type { Overlap } from '../../model/schedule/schedule';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
@@ -28,22 +27,16 @@ import { type PageOptions, runPage, withQueues } from '../run/run-rows';
 import { type ActingSources, type RunSources, withReadableSources, withSources } from '../run/run-sources';
 import { watchRun } from '../run/watch-run';
 import { whoTypes } from '../run/who';
-import { pauseSchedule, resumeSchedule } from '../schedule/pause-schedule';
-import { scheduleRow, scheduleRows } from '../schedule/schedule-rows';
-import { findSchedule, serverSchedules } from '../schedule/server-schedules';
-import { triggerSchedule } from '../schedule/trigger-schedule';
 import { type Beginning, prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
 import { localFreezes, localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
+import { localSchedules } from './local-schedules';
 import { localSnapshots } from './local-snapshots';
 import type { Begin, Held, Portolan } from './portolan';
 import { prepareStart } from './prepare-start';
 import { beginPrepared, type Start } from './start';
 import type { Who } from './who-view';
-
-/** Temporal tells the last ten. */
-const ALL_RUNS = 10;
 
 /** Works with store and Temporal of a configuration, both needed. */
 export const withLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
@@ -59,6 +52,7 @@ export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) =>
 
 /** Asks store and Temporal of a configuration. */
 export class LocalPortolan implements Portolan {
+  readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
@@ -67,6 +61,7 @@ export class LocalPortolan implements Portolan {
   readonly routes: Portolan['routes'];
 
   constructor(private readonly sources: RunSources) {
+    this.schedules = localSchedules(() => this.acting);
     this.snapshots = localSnapshots(sources);
     this.releases = localReleases(sources);
     this.pipelines = localPipelines(sources);
@@ -165,34 +160,7 @@ export class LocalPortolan implements Portolan {
     const { unanswered } = await withUnanswered(this.acting, { taken, answer });
     return { shown, unanswered };
   }
-
-  async listSchedules(): ReturnType<Portolan['listSchedules']> {
-    const { config } = this.sources;
-    const { temporal } = this.acting;
-    return await scheduleRows(this.acting, await serverSchedules(temporal, config), { runs: 1 });
-  }
-
-  async readSchedule(name: string): ReturnType<Portolan['readSchedule']> {
-    return await readSchedule(this.acting, name);
-  }
-
-  async pauseSchedule(name: string, reason: string): ReturnType<Portolan['pauseSchedule']> {
-    return await pauseSchedule(this.acting, name, reason);
-  }
-
-  async resumeSchedule(name: string): ReturnType<Portolan['resumeSchedule']> {
-    return await resumeSchedule(this.acting, name);
-  }
-
-  async triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined> {
-    const { temporal, config } = this.acting;
-    return await triggerSchedule(this.acting, await findSchedule(temporal, config, name), overlap);
-  }
 }
-
-/** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */
-export const readSchedule = async (sources: Required<RunSources>, name: string) =>
-  await scheduleRow(sources, await findSchedule(sources.temporal, sources.config, name), ALL_RUNS);
 
 /** A page of runs, with what has to be known of where they come from. */
 export async function listRuns(

@@ -1,5 +1,4 @@
 import type { RunRecord } from '../../model/run/run';
-import type { Overlap } from '../../model/schedule/schedule';
 import type { Plan } from '../../model/transfer/plan';
 import type { GateView } from '../gate/gate-view';
 import type {
@@ -16,13 +15,12 @@ import type { RunEvent } from '../run/run-event-view';
 import type { PageOptions } from '../run/run-rows';
 import type { Noted } from '../run/run-sources';
 import type { RunRow, RunView, Takeover } from '../run/run-view';
-import type { Paused, Unpaused } from '../schedule/pause-schedule';
-import type { ScheduleRow } from '../schedule/schedule-view';
 import type { Say } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
 import type { StatusView } from '../status/status-view';
 import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
+import type { PortolanSchedules } from './schedules';
 import type { PortolanSnapshots } from './snapshots';
 import type { BegunRun, Start } from './start';
 import type { Who } from './who-view';
@@ -69,12 +67,7 @@ export interface Portolan {
   /** The run that somebody means by an end of its id, and the portal of the gate that it holds. */
   seekHolder(gate: string, text: string): Promise<Held>;
   releaseGate(held: Held, reason: string): Promise<Told<ReleasedGate>>;
-  listSchedules(): Promise<readonly ScheduleRow[]>;
-  readSchedule(name: string): Promise<ScheduleRow>;
-  pauseSchedule(name: string, reason: string): Promise<Paused>;
-  resumeSchedule(name: string): Promise<Unpaused>;
-  /** The id of the run that it started; undefined where that starts later. */
-  triggerSchedule(name: string, overlap?: Overlap): Promise<string | undefined>;
+  readonly schedules: PortolanSchedules;
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
   readonly pipelines: PortolanPipelines;

@@ -5,11 +5,17 @@ import { registerSearchAttributes } from '../../temporal/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
 import type { DesiredSchedule } from './desired-schedules';
 import { desiredFields, fieldsOnServer, type ScheduleFields, signatureOf } from './schedule-fields';
-import type { ScheduleChangeView, ScheduleFieldChange } from './schedule-view';
+import type { ScheduleFieldChange } from './schedule-view';
 import { handleOf, type ServerSchedule } from './server-schedules';
 
 /** What is different about one schedule, with what it is made of. */
-export interface ScheduleChange extends ScheduleChangeView {
+export interface ScheduleChange {
+  readonly name: string;
+  /** What `apply` does with it; `left`: another tool made it. */
+  readonly change: 'create' | 'change' | 'delete' | 'unchanged' | 'left';
+  readonly fields: readonly ScheduleFieldChange[];
+  /** Why it is paused, where somebody paused it by hand and it stays so. */
+  readonly keptPause?: string;
   readonly desired?: DesiredSchedule;
   readonly found?: ServerSchedule;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { runStatuses } from '../../model/run/phase';
-import type { ScheduleSpec } from '../../model/schedule/schedule';
 
 /** Whether the server's schedule is that of the file. */
 const standings = [
@@ -51,16 +50,4 @@ export interface ScheduleFieldChange {
   readonly field: string;
   readonly from?: string;
   readonly to?: string;
-}
-
-/** What is different about one schedule. */
-export interface ScheduleChangeView {
-  readonly name: string;
-  /** What `apply` does with it; `left`: another tool made it. */
-  readonly change: 'create' | 'change' | 'delete' | 'unchanged' | 'left';
-  readonly fields: readonly ScheduleFieldChange[];
-  /** Why it is paused, where somebody paused it by hand and it stays so. */
-  readonly keptPause?: string;
-  /** What the file asks for; a spec is absent for the one that watches the age of snapshots. */
-  readonly desired?: { readonly spec?: ScheduleSpec };
 }

@@ -45,7 +45,9 @@ export async function readSnapshots(
   const tagged = ofRoute.filter(({ manifest }) => tag === undefined || manifest.tags.includes(tag));
   const shown = tagged.filter(({ manifest }) => safeguards || manifest.kind === 'backup');
   const inOrder = newestFirst(now);
-  const rest = after ? shown.filter(({ manifest }) => inOrder(after, manifest) < 0) : shown;
+  const rest = after
+    ? shown.filter(({ manifest }) => manifest.id !== after.id && inOrder(after, manifest) < 0)
+    : shown;
   const page = rest.slice(0, limit);
   const last = rest.length > page.length ? page.at(-1)?.manifest : undefined;
   const maxAges = new Map([...config.routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));

@@ -1,13 +1,11 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { overlaps } from '../../../model/schedule/schedule';
-import { backfillSchedule, type BackfillPlan, planBackfill } from '../backfill-schedule';
 import { perform } from '../../terminal/globals';
-import { parseTimeSpan } from '../../terminal/parse-time';
+import { withPortolan } from '../../terminal/with-portolan';
 import { countOf, timeWords } from '../../../model/text/words';
-import { findSchedule } from '../../../service/schedule/server-schedules';
-import { withSources } from '../../../service/run/run-sources';
+import { parseTimeSpan } from '../../../service/schedule/parse-time';
+import type { Backfilled } from '../../../service/schedule/schedule-change-view';
 
 function timeSpan(text: string): string {
   if (parseTimeSpan(text, 'UTC') === undefined)
@@ -35,26 +33,20 @@ export const scheduleBackfillCommand = () =>
     )
     .option('--dry-run', 'only say what would be started')
     .action((name, { from, to, overlap, dryRun = false }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const schedule = await findSchedule(sources.temporal, config, name);
-          const plan = await planBackfill(sources, schedule, { from, to }, Date.now());
-          if (!dryRun) await backfillSchedule(sources.temporal, schedule, plan, overlap);
-          const { due, there } = plan;
-          output.show({ name, due, there, started: !dryRun && due.length > 0 }, () =>
-            backfillText(name, plan, dryRun),
-          );
+      perform(command, (output, globals) =>
+        withPortolan(globals, async ({ schedules }) => {
+          const filled = await schedules.backfill(name, { from, to, overlap, dryRun });
+          output.show(filled, () => backfillText(filled, dryRun));
           return exitStatus.done;
-        });
-      }),
+        }),
+      ),
     );
 
 /** Times that are named one by one. */
 const NAMED_MAX = 10;
 
 /** What a backfill starts and leaves out. */
-function backfillText(name: string, { due, there }: BackfillPlan, isDry: boolean): string {
+function backfillText({ name, due, there }: Backfilled, isDry: boolean): string {
   const times = due.slice(0, NAMED_MAX).map((time) => `  ${timeWords(time)}`);
   const more = due.length > NAMED_MAX ? [`  and ${due.length - NAMED_MAX} more`] : [];
   const left =

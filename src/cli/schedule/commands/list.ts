@@ -13,7 +13,7 @@ export const scheduleListCommand = () =>
     .action((_options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const rows = await portolan.listSchedules();
+          const rows = await portolan.schedules.list();
           output.showList(rows, (style) => scheduleTable(rows, style));
           if (rows.some(({ standing }) => standing !== 'as in the file' && standing !== 'not in the file'))
             output.note('note  the server is not as the file has it; see: portolan schedule apply --dry-run');

@@ -14,7 +14,7 @@ export const schedulePauseCommand = () =>
     .action((name, { reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const shown = await portolan.pauseSchedule(name, reason);
+          const shown = await portolan.schedules.pause(name, reason);
           output.show(shown, () => `${name} is paused\nresume   portolan schedule resume ${name}`);
           return exitStatus.done;
         }),

@@ -14,7 +14,7 @@ export const scheduleResumeCommand = () =>
     .action((name, _options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const shown = await portolan.resumeSchedule(name);
+          const shown = await portolan.schedules.resume(name);
           const { next } = shown;
           output.show(
             shown,

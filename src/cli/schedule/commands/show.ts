@@ -12,7 +12,7 @@ export const scheduleShowCommand = () =>
     .action((name, _options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const row = await portolan.readSchedule(name);
+          const row = await portolan.schedules.show(name);
           output.show(row, (style) => scheduleText(row, style));
           return exitStatus.done;
         }),

@@ -16,7 +16,7 @@ export const scheduleTriggerCommand = () =>
     .action((name, { overlap }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const runId = await portolan.triggerSchedule(name, overlap);
+          const runId = await portolan.schedules.trigger(name, overlap);
           output.show({ name, runId }, () =>
             runId === undefined
               ? `${name} was triggered, and starts nothing before its run is over\nlook     portolan schedule show ${name}`

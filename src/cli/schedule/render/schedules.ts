@@ -1,12 +1,7 @@
-import { subjectOf } from '../../../model/schedule/schedule';
 import { oneLine } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
-import type {
-  ScheduleChangeView,
-  ScheduledRun,
-  ScheduleFieldChange,
-  ScheduleRow,
-} from '../../../service/schedule/schedule-view';
+import type { ScheduleChangeRow } from '../../../service/schedule/schedule-change-view';
+import type { ScheduledRun, ScheduleFieldChange, ScheduleRow } from '../../../service/schedule/schedule-view';
 import { columns, labelled } from '../../terminal/columns';
 import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
@@ -99,22 +94,18 @@ export function scheduleText(row: ScheduleRow, style: Style): string {
 const marks = { create: '+', change: '~', delete: '-', unchanged: ' ', left: ' ' } as const;
 
 /** What `apply` does, one schedule after the other, with each field that changes. */
-export function differenceText(changes: readonly ScheduleChangeView[], style: Style): string {
+export function differenceText(changes: readonly ScheduleChangeRow[], style: Style): string {
   if (changes.length === 0) return 'There are no schedules, neither in the file nor on the server.';
   return changes.flatMap((change) => changeLines(change, style)).join('\n');
 }
 
-function changeLines(
-  { name, change, fields, keptPause, desired }: ScheduleChangeView,
-  style: Style,
-): string[] {
+function changeLines({ name, change, fields, keptPause, starts }: ScheduleChangeRow, style: Style): string[] {
   const { colors } = style;
   const head = `${marks[change]} ${name}  ${changeWords[change]}`;
   const painted = change === 'create' ? colors.green(head) : change === 'delete' ? colors.red(head) : head;
-  const made = change === 'create' && desired?.spec;
   return [
     painted,
-    ...(made ? [`    ${made.kind} of ${subjectOf(made)}, due ${zoned(made)}`] : []),
+    ...(starts === undefined ? [] : [`    ${oneLine(starts)}`]),
     ...fields.map(fieldLine),
     ...(keptPause === undefined
       ? []
@@ -137,5 +128,5 @@ const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChang
   `    ${field}: ${oneLine(from)} -> ${oneLine(to)}`;
 
 /** What became of a change. */
-export const doneWords = ({ name, change }: ScheduleChangeView): string =>
+export const doneWords = ({ name, change }: ScheduleChangeRow): string =>
   `${change === 'create' ? 'created' : change === 'delete' ? 'deleted' : 'changed'}  ${name}`;

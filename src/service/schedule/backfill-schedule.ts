@@ -6,12 +6,13 @@ import type { Overlap } from '../../model/schedule/schedule';
 import { scheduledRunId } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
 import type { TemporalClient } from '../../temporal/session';
-import type { RunSources } from '../../service/run/run-sources';
-import { parseTimeSpan } from '../terminal/parse-time';
-import { overlapPolicies } from '../../service/schedule/desired-schedules';
-import { cronOnServer } from '../../service/schedule/schedule-fields';
-import { dueTimesOf, startTimes } from '../../service/schedule/schedule-times';
-import { handleOf, type ServerSchedule } from '../../service/schedule/server-schedules';
+import type { ActingSources, RunSources } from '../run/run-sources';
+import { parseTimeSpan } from './parse-time';
+import { overlapPolicies } from './desired-schedules';
+import { cronOnServer } from './schedule-fields';
+import { dueTimesOf, startTimes } from './schedule-times';
+import type { Backfilled, BackfillRequest } from './schedule-change-view';
+import { handleOf, type ServerSchedule } from './server-schedules';
 
 /** Temporal keeps no more starts than these in its queue. */
 const STARTS_MAX = 1_000;
@@ -19,7 +20,7 @@ const STARTS_MAX = 1_000;
 const AT_ONCE = 8;
 
 /** What a backfill starts. */
-export interface BackfillPlan {
+interface BackfillPlan {
   /** Times that have no run yet, as ISO 8601. */
   readonly due: readonly string[];
   /** Ids of runs that are there already. */
@@ -32,7 +33,7 @@ export interface BackfillPlan {
  * The times at which a schedule was due, with and without a run. Throws `USAGE` where there are none, too many, or
  * where starts of it still stand in its queue, since these cannot be told apart from what has no run.
  */
-export async function planBackfill(
+async function planBackfill(
   { store, temporal }: RunSources & Required<Pick<RunSources, 'temporal'>>,
   schedule: ServerSchedule,
   { from, to }: { readonly from: string; readonly to: string },
@@ -99,7 +100,7 @@ async function hasRun({ client }: TemporalClient, runId: string): Promise<boolea
 }
 
 /** Starts what is due, in its order. */
-export async function backfillSchedule(
+async function backfillSchedule(
   temporal: TemporalClient,
   { id }: Pick<ServerSchedule, 'id'>,
   { ranges }: BackfillPlan,
@@ -109,4 +110,19 @@ export async function backfillSchedule(
   await handleOf(temporal, id).backfill(
     ranges.map((range) => ({ ...range, overlap: overlapPolicies[overlap] })),
   );
+}
+
+/**
+ * Starts what a schedule has not started when it was due, each time once. Throws what `planBackfill`
+ * throws.
+ */
+export async function backfill(
+  sources: ActingSources,
+  schedule: ServerSchedule,
+  { from, to, overlap = 'buffer-all', dryRun = false }: BackfillRequest,
+): Promise<Backfilled> {
+  const plan = await planBackfill(sources, schedule, { from, to }, Date.now());
+  if (!dryRun) await backfillSchedule(sources.temporal, schedule, plan, overlap);
+  const { due, there } = plan;
+  return { name: schedule.name, due, there, started: !dryRun && due.length > 0 };
 }

@@ -1,0 +1,40 @@
+import type { ActingSources, RunSources } from '../run/run-sources';
+import { pauseSchedule, resumeSchedule } from '../schedule/pause-schedule';
+import { scheduleRow, scheduleRows } from '../schedule/schedule-rows';
+import { findSchedule, serverSchedules } from '../schedule/server-schedules';
+import { triggerSchedule } from '../schedule/trigger-schedule';
+import type { PortolanSchedules } from './schedules';
+
+/** Temporal tells the last ten. */
+const ALL_RUNS = 10;
+
+/** Schedules of a configuration. @param acting throws where Temporal is out of reach */
+export const localSchedules = (acting: () => ActingSources): PortolanSchedules => ({
+  async list() {
+    const sources = acting();
+    const { temporal, config } = sources;
+    return await scheduleRows(sources, await serverSchedules(temporal, config), { runs: 1 });
+  },
+  show: async (name) => await readSchedule(acting(), name),
+  pause: async (name, reason) => await pauseSchedule(acting(), name, reason),
+  resume: async (name) => await resumeSchedule(acting(), name),
+  async trigger(name, overlap) {
+    const sources = acting();
+    const { temporal, config } = sources;
+    return await triggerSchedule(sources, await findSchedule(temporal, config, name), overlap);
+  },
+  async apply(request, onDone) {
+    const { applySchedules } = await import('../schedule/apply-schedules.js');
+    return await applySchedules(acting(), request, onDone);
+  },
+  async backfill(name, request) {
+    const { backfill } = await import('../schedule/backfill-schedule.js');
+    const sources = acting();
+    const { temporal, config } = sources;
+    return await backfill(sources, await findSchedule(temporal, config, name), request);
+  },
+});
+
+/** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */
+export const readSchedule = async (sources: Required<RunSources>, name: string) =>
+  await scheduleRow(sources, await findSchedule(sources.temporal, sources.config, name), ALL_RUNS);

@@ -1,0 +1,25 @@
+import type { Overlap } from '../../model/schedule/schedule';
+import type { Paused, Unpaused } from '../schedule/pause-schedule';
+import type {
+  AppliedSchedules,
+  ApplyRequest,
+  Backfilled,
+  BackfillRequest,
+  ScheduleChangeRow,
+} from '../schedule/schedule-change-view';
+import type { ScheduleRow } from '../schedule/schedule-view';
+
+/** What is started by the clock. */
+export interface PortolanSchedules {
+  list(): Promise<readonly ScheduleRow[]>;
+  /** With its last runs. Throws `SCHEDULE_NOT_FOUND`, as all that take a name. */
+  show(name: string): Promise<ScheduleRow>;
+  pause(name: string, reason: string): Promise<Paused>;
+  resume(name: string): Promise<Unpaused>;
+  /** The id of the run that it started; undefined where that starts later. */
+  trigger(name: string, overlap?: Overlap): Promise<string | undefined>;
+  /** The schedules of Temporal become those of the configuration. @param onDone is told of each that was changed */
+  apply(request: ApplyRequest, onDone?: (change: ScheduleChangeRow) => void): Promise<AppliedSchedules>;
+  /** Starts what it has not started when it was due. */
+  backfill(name: string, request: BackfillRequest): Promise<Backfilled>;
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../config/config';
+import { openControl } from '../../domain/control/control';
+import { PortolanError } from '../../model/errors/errors';
+import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
+import { portalsOf } from '../../model/text/words';
+import { pollingWorkers } from '../../temporal/session';
+import { compareWorkers } from '../run/able-workers';
+import type { RunSources } from '../run/run-sources';
+import { desiredSchedules } from './desired-schedules';
+import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from './schedule-change-view';
+import { applyChanges, type ScheduleChange, scheduleDifference } from './schedule-difference';
+import { scheduleWarnings } from './schedule-warnings';
+import { serverSchedules } from './server-schedules';
+
+/**
+ * Makes the schedules of Temporal those of the configuration. Throws what is wrong with one of these, `CONFIG_MISMATCH`
+ * and the like for workers that could not do their runs, and `PLAN_CHANGED` where something else would change than was seen.
+ * @param onDone is told of each change as it is made
+ */
+export async function applySchedules(
+  { config, temporal }: Required<Pick<RunSources, 'config' | 'temporal'>>,
+  { prune = false, dryRun = false, seen }: ApplyRequest,
+  onDone?: (change: ScheduleChangeRow) => void,
+): Promise<AppliedSchedules> {
+  const desired = desiredSchedules(config, await openControl(config));
+  const changes = scheduleDifference(desired, await serverSchedules(temporal, config), { prune });
+  const open = changes.filter(({ change }) => change !== 'unchanged' && change !== 'left');
+  const news = open.flatMap((change) => change.desired ?? []);
+  const warnings = news.flatMap((each) => scheduleWarnings(each, Date.now()));
+  const mark = markOf(open);
+  const answer = { warnings, seen: mark };
+  if (seen !== undefined && seen !== mark)
+    throw new PortolanError('PLAN_CHANGED', 'Other schedules would change by now; nothing was changed.', {
+      hint: 'See what would change now: portolan schedule apply',
+    });
+  const done = new Set<ScheduleChange>();
+  const rows = (): ScheduleChangeRow[] => changes.map((change) => rowOf(change, done.has(change)));
+  if (dryRun || open.length === 0) return { ...answer, changes: rows() };
+  const workers = await pollingWorkers(temporal, config.temporal.taskQueue).catch(() => undefined);
+  const used = news.flatMap(({ spec }) => (spec ? portalsUsed(config, spec) : []));
+  if (workers) await compareWorkers({ config, temporal }, used, workers);
+  await applyChanges(temporal, open, (change) => {
+    done.add(change);
+    onDone?.(rowOf(change, true));
+  });
+  return { ...answer, changes: rows(), ...(workers && { isWorkerUp: workers.length > 0 }) };
+}
+
+/** Portals at which the runs of a schedule work; none of a name that the file has not. */
+function portalsUsed({ routes, pipelines }: Config, spec: ScheduleSpec): string[] {
+  if ('pipeline' in spec) {
+    const stages = pipelines.get(spec.pipeline)?.stages ?? [];
+    const stage = 'stage' in spec ? stages.find(({ name }) => name === spec.stage) : stages[0];
+    return stage ? [stage.portal] : [];
+  }
+  const route = routes.get(spec.route);
+  return route ? portalsOf(route) : [];
+}
+
+function rowOf(
+  { name, change, fields, keptPause, desired }: ScheduleChange,
+  done: boolean,
+): ScheduleChangeRow {
+  const spec = change === 'create' ? desired?.spec : undefined;
+  const starts = spec && `${spec.kind} of ${subjectOf(spec)}, due ${spec.cron} ${spec.timezone}`;
+  return { name, change, fields, keptPause, done, ...(starts !== undefined && { starts }) };
+}
+
+const markOf = (open: readonly ScheduleChange[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(open.map(({ name, change, fields }) => [name, change, fields])))
+    .digest('hex')
+    .slice(0, 32);
