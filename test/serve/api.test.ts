@@ -310,6 +310,48 @@ describe('a probe', () => {
       body: { ready: true, temporal: 'ok', store: 'ok', worker: 'ok' },
     });
   });
+
+  it('says where no worker takes work, and a server of another task queue has nothing of the runs of this one', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const all = { name: 'all', sha256: hashOfKey(key), rights: ['approve', 'operate'] as const };
+    const other = await startServer(
+      {
+        ...config,
+        temporal: { ...config.temporal, taskQueue: 'of-nobody' },
+        serve: { ...config.serve, keys: new Map([['all', all]]) },
+      },
+      pino({ level: 'silent' }),
+    );
+    const at = async (method: string, where: string): Promise<Pick<Answer, 'status' | 'body'>> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body =
+        method === 'POST' ? JSON.stringify(where.endsWith('approve') ? { plan: 'abcdef12' } : {}) : undefined;
+      const answer = await fetch(`${other.url}${where}`, { method, headers, body });
+      return { status: answer.status, body: await answer.json() };
+    };
+    try {
+      expect(await at('GET', '/readyz')).toMatchObject({
+        status: 503,
+        body: { ready: false, temporal: 'ok', worker: 'none takes work' },
+      });
+      expect((await at('GET', '/api/v1/runs')).body).toMatchObject({ runs: [] });
+      for (const [method, where] of [
+        ['GET', `/api/v1/runs/${waiting}`],
+        ['GET', `/api/v1/runs/${waiting}/live`],
+        ['POST', `/api/v1/runs/${waiting}/approve`],
+        ['POST', `/api/v1/runs/${waiting}/cancel`],
+      ] as const) {
+        const { status, body } = await at(method, where);
+        expect([where, status, JSON.stringify(body)]).toEqual([
+          ...[where, expect.any(Number)],
+          expect.stringContaining(config.temporal.taskQueue),
+        ]);
+      }
+    } finally {
+      await other.close();
+    }
+    expect((await ask(`/api/v1/runs/${waiting}`)).body).toMatchObject({ status: 'waiting' });
+  });
 });
 
 describe('where Temporal is away, the server', () => {
@@ -353,9 +395,20 @@ describe('where Temporal is away, the server', () => {
 
 describe('who asks too much', () => {
   it('is refused where it asks more often than anybody needs', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask('/healthz', {})));
+    const before = log.length;
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask('/api/v1/whoami')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({ title: 'TOO_MANY' });
+    expect(log.slice(before)).not.toContain(key);
+    // Whoever asks from elsewhere is answered all the while.
+    const elsewhere = await new Promise((resolve, reject) => {
+      httpRequest(`${server.url}/healthz`, { localAddress: '127.0.0.2' }, (answer) =>
+        resolve(answer.resume().statusCode),
+      )
+        .once('error', reject)
+        .end();
+    });
+    expect(elsewhere).toBe(200);
   });
 
   it('is who a known proxy says it is, and nobody else is', async () => {
