@@ -379,6 +379,8 @@ describe('where Temporal is away, the server', () => {
         status: 503,
         body: { title: 'TEMPORAL_UNREACHABLE', detail: expect.stringContaining(line.address) },
       });
+      const metrics = await fetch(`${far.url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
+      expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringMatching(/^portolan_/m)]);
       await line.mend();
       await until(
         'its return',

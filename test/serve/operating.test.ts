@@ -17,6 +17,7 @@ const rightsOf = {
   starter: { rights: ['start'] },
   operator: { rights: ['operate'] },
   approver: { rights: ['approve'] },
+  both: { rights: ['start', 'approve'] },
   limited: { rights: ['operate'], routes: ['free'] },
   ci: { rights: ['start', 'approve'], routes: ['free'], pipelines: [] },
   keeper: { rights: ['operate'], routes: ['free'], pipelines: [] },
@@ -51,7 +52,10 @@ beforeAll(async () => {
         free: { source: from, target: into, approval: 'none' },
         asks: { source: from, target: into, approval: 'required', overwrite: true },
       },
-      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
+      schedules: {
+        nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true },
+        weekly: { kind: 'sync', route: 'asks', cron: '30 3 * * 0', paused: true },
+      },
     },
   });
   const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
@@ -237,6 +241,33 @@ async function* eventsOf(where: string): AsyncGenerator<{ event: string; data: R
     }
   }
 }
+
+describe('whoever has started a run', () => {
+  it('does not approve it where a second person has to, and is in the way of nobody who may', async () => {
+    const { body } = await tell('both', '/syncs', { route: 'asks', full: true });
+    const runId = String(body['runId']);
+    const { plan } = await reached(runId, 'waiting');
+    const yes = { plan: plan?.hash };
+    for (let time = 0; time < 2; time += 1)
+      expect(await tell('both', `/runs/${runId}/approve`, yes)).toMatchObject({
+        status: 400,
+        body: { title: 'USAGE', detail: expect.stringContaining('asks for a second person') },
+      });
+    expect((await tell('approver', `/runs/${runId}/approve`, yes)).status).toBe(200);
+    const { actions } = await reached(runId, 'succeeded', 'nothing-to-do');
+    expect(actions.map(({ what, who }) => [what, who])).toEqual([
+      ['start', 'both'],
+      ['approve', 'approver'],
+    ]);
+  });
+
+  it('has not started it by a schedule, in whose name they could approve it themselves', async () => {
+    await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder });
+    expect(await tell('both', '/schedules/weekly/trigger')).toMatchObject({
+      body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
+    });
+  });
+});
 
 describe('a run that somebody watches', () => {
   it('is told as it goes on, to its end', async () => {
