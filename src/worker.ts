@@ -65,7 +65,7 @@ async function startOn(
   options: WorkerOptions,
 ): Promise<AbleWorker> {
   const logger = options.logger ?? createWorkerLog();
-  const { namespace, taskQueue } = config.temporal;
+  const { namespace, taskQueue, worker: tuning } = config.temporal;
   await closeStoreToOthers(config.store);
   const store = openStore(config);
   const snapshots = openSnapshots(config, store);
@@ -88,6 +88,7 @@ async function startOn(
     connection,
     namespace,
     taskQueue,
+    tuning,
     identity: view ? identityOf(markOf(view, Date.now())) : name,
     activities: createActivities({
       config,

@@ -36,6 +36,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
       namespace: given.temporal.namespace ?? fallback.namespace,
       taskQueue: given.temporal.taskQueue,
       state: path.resolve(folder, given.temporal.state),
+      worker: compileWorker(given.temporal.worker),
     },
     ...compileStore(given.store, folder),
     control: compileControl(given.control, folder),
@@ -57,6 +58,11 @@ const compileControl = ({ key, maxAge }: ConfigFile['control'], folder: string):
     : { file: path.resolve(folder, 'var', 'control.key') },
   maxAgeMs: maxAge,
 });
+
+const compileWorker = ({
+  sticky,
+  ...given
+}: ConfigFile['temporal']['worker']): Config['temporal']['worker'] => ({ ...given, stickyMs: sticky });
 
 function compileServe({ keys, signIn, tls, ...given }: ServeFile, folder: string): Config['serve'] {
   return {

@@ -104,6 +104,25 @@ export interface TemporalConfig {
   readonly taskQueue: string;
   /** Folder in which `portolan up` keeps the server's database. @default ./var/temporal */
   readonly state: string;
+  readonly worker: WorkerTuning;
+}
+
+/** How much one worker does at a time. */
+export interface WorkerTuning {
+  /** Steps of runs. @default 40 */
+  readonly workflowTasks: number;
+  /** @default 100 */
+  readonly calls: number;
+  /** @default 4 */
+  readonly transfers: number;
+  /** Parts of the machine's, from 0 to 1, up to which steps and calls are taken. @default as many as the numbers say */
+  readonly resources?: { readonly memory: number; readonly cpu: number };
+  /** Requests for work of each kind that are open at a time. @default 10 */
+  readonly pollers: number | 'autoscaling';
+  /** Runs whose state stays in memory. @default by the heap that Node may have */
+  readonly cachedRuns?: number;
+  /** How long a step waits for the worker that has its run in memory. @format milliseconds @default 2 s */
+  readonly stickyMs: number;
 }
 
 export interface ControlConfig {

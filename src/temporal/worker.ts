@@ -5,19 +5,17 @@ import {
   type WorkerInterceptors,
 } from '@temporalio/worker';
 import type pino from 'pino';
+import type { TemporalConfig } from '../config/config';
 import { unreachable } from './connection';
 import { installRuntime } from './runtime';
 import { workflowBundle } from './workflow-bundle';
-
-/** Files are bound by disk and network: a few at a time are as quick as many, and leave memory and portal alone. */
-const TRANSFER_SLOTS = 4;
+import { callSlots, transferSlots } from './worker-slots';
 
 /**
- * How both workers treat time: a run whose worker was killed goes on after two seconds instead of ten; a cancellation
- * reaches an activity within five seconds; a worker that ends gives its activities five seconds, and thirty in all.
+ * How both workers treat time: a cancellation reaches an activity within five seconds; a worker that ends gives its
+ * activities five seconds, and thirty in all.
  */
 export const timing = {
-  stickyQueueScheduleToStartTimeout: '2s',
   maxHeartbeatThrottleInterval: '5s',
   shutdownGraceTime: '5s',
   shutdownForceTime: '30s',
@@ -33,6 +31,7 @@ export interface WorkerSettings {
   /** Under which Temporal lists it. */
   readonly identity: string;
   readonly activities: object;
+  readonly tuning: TemporalConfig['worker'];
   readonly interceptors?: WorkerInterceptors;
   /** @default the build's bundle, or one made from the sources */
   readonly bundlePath?: string;
@@ -53,7 +52,7 @@ export interface RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE`
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { namespace, taskQueue, identity, activities, interceptors, bundlePath } = settings;
+  const { namespace, taskQueue, identity, activities, interceptors, bundlePath, tuning } = settings;
   installRuntime(settings.logger);
   const connection = await NativeConnection.connect(settings.connection).catch((error: unknown) => {
     throw unreachable(settings.connection.address, error);
@@ -62,13 +61,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const common = { connection, namespace, identity, activities, interceptors, ...timing };
     const calls = await Worker.create({
       ...common,
+      ...callSlots(tuning),
       taskQueue,
       workflowBundle: bundlePath === undefined ? await workflowBundle() : { codePath: bundlePath },
     });
     const transfers = await Worker.create({
       ...common,
+      ...transferSlots(tuning),
       taskQueue: transferQueueOf(taskQueue),
-      maxConcurrentActivityTaskExecutions: TRANSFER_SLOTS,
     });
     return runBoth([calls, transfers], connection, identity);
   } catch (error) {

@@ -65,6 +65,7 @@ routes:
       namespace: 'default',
       taskQueue: 'portolan',
       state: path.join(folder, 'var/temporal'),
+      worker: { workflowTasks: 40, calls: 100, transfers: 4, pollers: 10, stickyMs: 2_000 },
     });
     expect(config.store).toEqual({ type: 'local', path: path.join(folder, 'var/store') });
     expect(config.limits).toEqual({

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { activityInfo } from '@temporalio/activity';
+import type { WorkerTuning } from '../../src/config/config';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { pollersOf } from '../../src/temporal/session';
@@ -14,6 +15,9 @@ import { type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { PortolanError } from '../../src/model/errors/errors';
 import { until } from '../support/until';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
+
+/** As portolan.yaml has it where it says nothing. */
+const usual: WorkerTuning = { workflowTasks: 40, calls: 100, transfers: 4, pollers: 10, stickyMs: 2_000 };
 
 /** Events of `pair` once it waits for the signal: start, a task of three, an activity of three, a task of three. */
 const EVENTS_UNTIL_WAITING = 10;
@@ -39,13 +43,14 @@ describe('a worker', () => {
   let worker: RunningWorker;
   const events: string[] = [];
 
-  const start = (): Promise<RunningWorker> =>
+  const start = (tuning: WorkerTuning = usual): Promise<RunningWorker> =>
     startWorker({
       connection: { address: server.address },
       namespace: 'default',
       taskQueue: 'pair',
       identity: `${process.pid}@${os.hostname()}`,
       activities: { queueOf: async () => activityInfo().taskQueue },
+      tuning,
       bundlePath: path.join(folder, 'bundle.js'),
     });
   const pollers = () => pollersOf(temporal.connection, 'default', 'pair');
@@ -81,6 +86,17 @@ describe('a worker', () => {
     const handle = await run('both-queues');
     await handle.signal('goOn');
     expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
+  });
+
+  it('does the same by what the machine can take, and as often as the server says', async () => {
+    await worker.stop();
+    const resources = { memory: 0.95, cpu: 1 };
+    worker = await start({ ...usual, resources, pollers: 'autoscaling', cachedRuns: 0 });
+    const handle = await run('by-resources');
+    await handle.signal('goOn');
+    expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
+    await worker.stop();
+    worker = await start();
   });
 
   it('is seen polling, under its own name', async () => {

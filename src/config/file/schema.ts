@@ -8,6 +8,7 @@ import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
 import { serve } from './serve-schema';
+import { workerTuning } from './worker-schema';
 import { store } from './store-schema';
 
 /** `scheduleProblems` sees to what its values mean. */
@@ -141,6 +142,7 @@ const temporal = z.strictObject({
     .min(1)
     .default('./var/temporal')
     .meta({ form: 'folder', description: "where `up` keeps the server's database and log" }),
+  worker: workerTuning.prefault({}),
 });
 
 const control = z.strictObject({

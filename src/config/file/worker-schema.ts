@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { duration } from './plain-values';
+
+const count = (least: number, most: number) =>
+  z.number().int('is a whole number').min(least, `is at least ${least}`).max(most, `is at most ${most}`);
+const part = z.number().gt(0, 'is above 0').max(1, 'is at most 1');
+
+/**
+ * `temporal.worker` of portolan.yaml: how much one worker does at a time.
+ * @see https://docs.temporal.io/develop/worker-performance
+ */
+export const workerTuning = z.strictObject({
+  workflowTasks: count(2, 1_000).default(40).describe('steps of runs that a worker takes at a time'),
+  calls: count(1, 2_000).default(100).describe('calls to portals and looks into the store at a time'),
+  transfers: count(1, 64)
+    .default(4)
+    .describe('packages that travel at a time; they are bound by disk and network'),
+  resources: z
+    .strictObject({
+      memory: part.describe("part of the machine's memory, or of its container's"),
+      cpu: part.describe('part of its processors'),
+    })
+    .optional()
+    .meta({
+      unset: 'as many as above',
+      description:
+        'takes steps and calls only while the machine uses no more than this; the numbers above are the most then',
+    }),
+  pollers: z
+    .union([z.literal('autoscaling'), count(2, 100)], 'write autoscaling, or a number from 2 to 100')
+    .default(10)
+    .meta({
+      form: 'number, or `autoscaling`',
+      description:
+        'requests for work of each kind that are open at a time; `autoscaling` has the server say how many',
+    }),
+  cachedRuns: count(0, 100_000).optional().meta({
+    unset: 'by the memory that Node may have',
+    description: 'runs whose state stays in memory; others are replayed from their history',
+  }),
+  sticky: duration
+    .prefault('2s')
+    .describe('how long a step waits for the worker that has the run in memory, before any takes it'),
+});

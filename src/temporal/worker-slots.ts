@@ -1,0 +1,54 @@
+import type { ResourceBasedSlotOptions, WorkerOptions } from '@temporalio/worker';
+import type { TemporalConfig } from '../config/config';
+
+type Tuning = TemporalConfig['worker'];
+
+/** What is taken at once whatever the machine does, so that none stands still beside a busy neighbour. */
+const LEAST = 2;
+/** Where the server says how many are needed: at first, and at the most. */
+const POLLERS_FIRST = 5;
+const POLLERS_MAX = 100;
+
+/** Slots, pollers and cache of the worker for calls. */
+export function callSlots(tuning: Tuning): Partial<WorkerOptions> {
+  const { workflowTasks, calls, resources, cachedRuns } = tuning;
+  return {
+    workflowTaskPollerBehavior: pollersFor(workflowTasks, tuning),
+    activityTaskPollerBehavior: pollersFor(calls, tuning),
+    maxCachedWorkflows: cachedRuns,
+    stickyQueueScheduleToStartTimeout: tuning.stickyMs,
+    ...(resources
+      ? {
+          tuner: {
+            tunerOptions: { targetMemoryUsage: resources.memory, targetCpuUsage: resources.cpu },
+            workflowTaskSlotOptions: upTo(workflowTasks),
+            activityTaskSlotOptions: upTo(calls),
+            localActivityTaskSlotOptions: upTo(calls),
+          },
+        }
+      : {
+          maxConcurrentWorkflowTaskExecutions: workflowTasks,
+          maxConcurrentActivityTaskExecutions: calls,
+          maxConcurrentLocalActivityExecutions: calls,
+        }),
+  };
+}
+
+/** The same of the worker for files: disk and network bind it, which no controller of memory and processors sees. */
+export const transferSlots = (tuning: Tuning): Partial<WorkerOptions> => ({
+  activityTaskPollerBehavior: pollersFor(tuning.transfers, tuning),
+  maxConcurrentActivityTaskExecutions: tuning.transfers,
+});
+
+/** Without a pause between two of them: it would lengthen every call by as much. */
+const upTo = (most: number): ResourceBasedSlotOptions => ({
+  minimumSlots: Math.min(LEAST, most),
+  maximumSlots: most,
+  rampThrottle: 0,
+});
+
+/** No more than there are slots for what they bring. */
+const pollersFor = (slots: number, { pollers }: Tuning): WorkerOptions['activityTaskPollerBehavior'] =>
+  pollers === 'autoscaling'
+    ? { type: 'autoscaling', initial: Math.min(POLLERS_FIRST, slots), maximum: Math.min(POLLERS_MAX, slots) }
+    : { type: 'simple-maximum', maximum: Math.min(pollers, slots) };
