@@ -1,7 +1,7 @@
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import type { StoredSources } from '../run/run-sources';
-import type { PipelineHistory, StageDifferenceView } from './history-view';
+import { type PipelineHistory, stageDifference, type StageDifferenceView } from './history-view';
 import { releaseToPromote } from './release-to-promote';
 
 /** Throws `PIPELINE_NOT_FOUND` and `STAGE_NOT_FOUND`. @param stage @default all of them */
@@ -42,7 +42,7 @@ export async function readStageDifference(
   try {
     const promotion = resolvePromotion(config, name, stage.name, release);
     const found = { config, store, snapshots, portal: portals.open(stage.portal) };
-    return await diffStage(found, promotion, release, { stands, entry });
+    return stageDifference.parse(await diffStage(found, promotion, release, { stands, entry }));
   } finally {
     await portals.close();
   }

@@ -4,7 +4,12 @@ import type { KnownRelease, Releases } from '../../domain/release/releases';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import type { StoredSources } from '../run/run-sources';
-import type { ListedReleases, ReleaseDiffView, ReleaseView } from './release-view';
+import {
+  type ListedReleases,
+  releaseComparison,
+  type ReleaseDiffView,
+  type ReleaseView,
+} from './release-view';
 
 /** Throws where whoever asks may not change it. @param pipeline undefined where the release does not tell any more */
 export type MayChange = (pipeline: string | undefined) => void;
@@ -36,7 +41,7 @@ export async function diffReleases(
   const { releases } = snapshots;
   const before = await releases.read(await findRelease(releases, earlier));
   const after = await releases.read(await findRelease(releases, later));
-  return await compareReleases(config, snapshots, before.manifest, after.manifest);
+  return releaseComparison.parse(await compareReleases(config, snapshots, before.manifest, after.manifest));
 }
 
 /** Keeps a release until it is unpinned. */
