@@ -3,7 +3,7 @@ import type { Config } from '../config/config';
 import { temporalConnection } from '../config/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
 import type { Person } from '../model/run/proof';
-import type { ActingSources, RunSources } from '../service/run/run-sources';
+import { type ActingSources, inStoreAlone, type RunSources } from '../service/run/run-sources';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
 import { connectTemporal, fromTemporal, type TemporalClient } from '../temporal/connection';
@@ -69,7 +69,7 @@ export class Sources {
       return await this.both(work);
     } catch (thrown) {
       if (!isAway(thrown)) throw thrown;
-      return await work({ config: this.config, store: this.store });
+      return await inStoreAlone(thrown, () => work({ config: this.config, store: this.store }));
     }
   }
 

@@ -36,10 +36,16 @@ export async function withReadableSources<T>(
     return await withSources(config, work);
   } catch (thrown) {
     if (!(thrown instanceof PortolanError) || thrown.code !== 'TEMPORAL_UNREACHABLE') throw thrown;
-    return work({ config, store: openStore(config) }).catch((inStore: unknown) => {
-      // What the store does not hold, Temporal may.
-      throw inStore instanceof PortolanError && inStore.code === 'RUN_NOT_FOUND' ? thrown : inStore;
-    });
+    return await inStoreAlone(thrown, () => work({ config, store: openStore(config) }));
+  }
+}
+
+/** Asks the store in Temporal's place. Throws why Temporal is out of reach where a run is not found: Temporal may hold it. */
+export async function inStoreAlone<T>(away: PortolanError, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof PortolanError && thrown.code === 'RUN_NOT_FOUND' ? away : thrown;
   }
 }
 
