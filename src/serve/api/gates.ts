@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { directions } from '../../model/run/gate';
 import { gateHolder, gateView } from '../../service/gate/gate-view';
 import { readGates } from '../../service/gate/gates';
-import { releaseGate, seekHolder } from '../../service/gate/release-gate';
+import { gateAddress, releaseGate, seekHolder } from '../../service/gate/release-gate';
 import { withUnanswered } from '../../service/run/answer-run';
 import { requireUnlimited } from '../access';
 import { problem } from '../problem';
@@ -40,8 +40,12 @@ export const gatesApi =
           response: { 200: gateHolder, default: problem },
         },
       },
-      ({ params: { portal, direction }, query }) =>
-        sources.both(async (found) => (await seekHolder(found, `${portal}/${direction}`, query.run)).holder),
+      async ({ params: { portal, direction }, query }) => {
+        const name = `${portal}/${direction}`;
+        // What the configuration alone says is wrong is told before Temporal is looked for.
+        gateAddress(sources.config, name);
+        return await sources.both(async (found) => (await seekHolder(found, name, query.run)).holder);
+      },
     );
 
     api.post(
