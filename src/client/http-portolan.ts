@@ -7,7 +7,7 @@ import { type RunRecord, runRecord } from '../model/run/run';
 import { plan } from '../model/transfer/plan';
 import { gateHolder, gateView } from '../service/gate/gate-view';
 import { gateParts } from '../service/gate/release-gate';
-import { NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
+import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
 import type { Begin, Held, Portolan, Told } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
 import { who } from '../service/portolan/who-view';
@@ -238,9 +238,10 @@ export class HttpPortolan implements Portolan {
     { requestId, attended = false, say, onPrepared }: Begin,
   ): ReturnType<Portolan['begin']> {
     const schema = begunRun.extend({ said: z.array(z.string()).optional() });
-    const headers = requestId === undefined ? undefined : { 'idempotency-key': requestId };
+    const isHeader = requestId !== undefined && HEADER_KEY.test(requestId);
+    const headers = isHeader ? { 'idempotency-key': requestId } : undefined;
     try {
-      const query = attended ? { attended } : undefined;
+      const query = { ...(attended && { attended }), ...(!isHeader && { requestId }) };
       const { said = [], ...begun } = await this.api.post(
         startPath(start),
         schema,

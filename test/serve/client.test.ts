@@ -221,7 +221,7 @@ describe('a command that asks a server', () => {
   });
 
   it('begins, answers and ends runs, which say by whom', async () => {
-    const asked = ['sync', 'asks', '--request-id', 'winter', '--reason', 'road closures'];
+    const asked = ['sync', 'asks', '--request-id', 'winter: every Straße', '--reason', 'road closures'];
     const waits = await remote(...asked);
     expect([waits.status, waits.stderr]).toEqual([4, expect.stringContaining('waits for an approval')]);
     const again = await local(...asked);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { HEADER_KEY } from '../../service/portolan/answers-view';
 import { begunRun, type Start } from '../../service/portolan/start';
 import { backupRequest, drillRequest } from '../../service/start/backup';
 import { named } from '../../service/start/prepared-run';
@@ -27,13 +28,19 @@ const asking = z.object({
     .stringbool()
     .default(false)
     .describe('whoever starts it is shown its plan, where that waits for a yes, and can answer'),
+  requestId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('a key with letters that the header Idempotency-Key cannot hold, in its place'),
 });
 
 /** By which the same request is the same run, however often it is sent: `--request-id`. */
 const idempotent = z.looseObject({
   'idempotency-key': z
     .string()
-    .regex(/^[\x21-\x7e]{1,200}$/, 'has 1 to 200 characters, and none is a space')
+    .regex(HEADER_KEY, 'has 1 to 200 characters, and none is a space')
     .optional()
     .describe('the same key twice is the same run'),
 });
@@ -69,7 +76,8 @@ export const startsApi =
     ): Promise<z.infer<typeof started>> => {
       const said: string[] = [];
       const run = await begin(sources, start, {
-        ...{ caller, attended: query.attended, requestId: headers['idempotency-key'] },
+        ...{ caller, attended: query.attended },
+        requestId: headers['idempotency-key'] ?? query.requestId,
         say: (words) => void said.push(words),
       });
       reply.code(run.isNew ? 202 : 200);

@@ -14,3 +14,6 @@ export const runsPage = z.object({
 
 /** Title of the problem where no item is left that a retry could bring. */
 export const NOTHING_TO_RETRY = 'NOTHING_TO_RETRY';
+
+/** What a header can hold of a request id: `Idempotency-Key`. Others come beside it. */
+export const HEADER_KEY = /^[\x21-\x7e]{1,200}$/;
