@@ -17,6 +17,7 @@ const suites = [
   { name: 'test:faults' },
   { name: 'test:backup', lacks: withoutGo },
   { name: 'test:s3', lacks: withoutGo },
+  { name: 'test:server' },
   { name: 'test:soak' },
   { name: 'test:harm' },
   { name: 'test:transfers' },

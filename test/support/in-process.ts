@@ -3,12 +3,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { runProgram } from '../../src/cli/program';
 import type { ChildOptions, Ended } from './child';
+import { closeServers, endedThere, isViaServer, serverFor } from './via-server';
 
 /** What one command has written so far, and the status that it set. */
 interface Command {
   stdout: string;
   stderr: string;
   status: number;
+  /** That it asks. @default as PORTOLAN_SERVER says, or none */
+  readonly server?: string;
 }
 
 // It redraws lines of a terminal, which these commands have not, and is a module of the kind that jest cannot load.
@@ -46,21 +49,40 @@ beforeAll(() => {
       else command.status = status;
     },
   });
+  if (isViaServer) replace(process.env, 'PORTOLAN_SERVER', { get: () => commands.getStore()?.server });
   process.env['NO_COLOR'] = '1';
 });
-afterAll(() => undo.splice(0).forEach((each) => each()));
+afterAll(async () => {
+  undo.splice(0).forEach((each) => each());
+  await closeServers();
+});
 
 /**
  * Runs a command in this process and without a terminal, which takes a tenth of the work of one of its own. Several
  * may run at a time: each has streams and a status to itself. Its folder's portolan.yaml is read where the command
- * names none; that folder is one for the whole suite.
+ * names none; that folder is one for the whole suite. With `npm run test:server` it asks a server that has read it.
  */
 export async function inProcess(
   args: readonly string[],
   { cwd }: Partial<Pick<ChildOptions, 'cwd'>> = {},
 ): Promise<Ended> {
   if (cwd !== undefined) process.env['PORTOLAN_CONFIG'] = path.join(cwd, 'portolan.yaml');
-  const command: Command = { stdout: '', stderr: '', status: 0 };
+  const asked = await serverFor(args, process.env['PORTOLAN_CONFIG'] ?? '');
+  if (!asked) return await typed({ args });
+  return await endedThere(asked, (server) =>
+    typed(server === undefined ? { args } : { args: asked.args, server }),
+  );
+}
+
+async function typed({ args, server }: Typed): Promise<Ended> {
+  const command: Command = { stdout: '', stderr: '', status: 0, ...(server !== undefined && { server }) };
   await commands.run(command, () => runProgram(['node', 'portolan', ...args]));
-  return command;
+  const { stdout, stderr, status } = command;
+  return { stdout, stderr, status };
+}
+
+interface Typed {
+  readonly args: readonly string[];
+  /** That it asks. @default as PORTOLAN_SERVER says, or none */
+  readonly server?: string;
 }
