@@ -67,8 +67,11 @@ async function start(file: string): Promise<RunningServer> {
   return await startServer({ ...config, serve }, pino({ level: 'silent' }));
 }
 
+/** Throws where no command of a suite has asked one: it would show nothing. */
 export async function closeServers(): Promise<void> {
+  if (!isViaServer) return;
   const all = [...servers.values()];
+  if (all.length === 0) throw new Error('no command of this suite has asked a server');
   servers.clear();
   for (const server of await Promise.all(all)) await server.close();
 }
