@@ -16,9 +16,7 @@ const temporalRooms = ['workflows', 'cli', 'serve', 'transfers'];
 const common = {
   transform,
   testEnvironment: '<rootDir>/test/support/environment.js',
-  setupFiles: ['compile-once', 'forget-storages', 'shared-modules'].map(
-    (name) => `<rootDir>/test/support/${name}.ts`,
-  ),
+  setupFiles: ['forget-storages', 'share-modules'].map((name) => `<rootDir>/test/support/${name}.ts`),
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // A lazy `import('./x.js')` of a compiled file is its source here.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

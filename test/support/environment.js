@@ -1,15 +1,75 @@
-const { TestEnvironment } = require('jest-environment-node');
+const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const { ownContext } = require('./compile-once');
+const { sharedModules } = require('./shared-modules');
 
-/** What Temporal's messages are made of, and the functions that write and read each kind: 1.4 MB, and slow to begin. */
-const messages = ['@temporalio/proto', 'protobufjs/light', 'protobufjs/ext/protojson'];
-/** Node loads them, and jest's module system does not: they are ESM alone, or import what is. */
-const esm = ['jose', 'oauth4webapi', '@fastify/cookie', 'preact', 'preact/hooks', 'preact/jsx-runtime'];
-const shared = Object.fromEntries([...messages, ...esm].map((name) => [name, require(name)]));
+/** As many calls as Node tells of by itself: an error costs more with each. */
+const CALLS_OF_ERRORS = 10;
 
-/** Node as every suite has it, with some modules as this process has loaded them once: see shared-modules.ts. */
-module.exports = class extends TestEnvironment {
-  constructor(...given) {
-    super(...given);
-    this.global.sharedModules = shared;
+/** As jest-environment-node has it. */
+const timerConfig = {
+  idToRef: (id) => ({
+    id,
+    ref() {
+      return this;
+    },
+    unref() {
+      return this;
+    },
+  }),
+  refToId: (timer) => timer?.id,
+};
+
+/** Notes what of this process a suite could change; the function that is returned puts it back. */
+function noted() {
+  const globals = new Map(
+    Reflect.ownKeys(globalThis).map((key) => [key, Object.getOwnPropertyDescriptor(globalThis, key)]),
+  );
+  const env = { ...process.env };
+  const { exit, exitCode } = process;
+  return () => {
+    for (const key of Reflect.ownKeys(globalThis)) if (!globals.has(key)) delete globalThis[key];
+    for (const [key, descriptor] of globals)
+      if (descriptor.configurable) Object.defineProperty(globalThis, key, descriptor);
+    for (const key of Object.keys(process.env)) if (!(key in env)) delete process.env[key];
+    Object.assign(process.env, env);
+    Object.assign(process, { exit, exitCode });
+  };
+}
+
+/**
+ * Node as it is, without a context for each suite: what one of them makes of a class is an instance of it to all, as in
+ * a process of Portolan, and so suites can share modules of packages (shared-modules.js). They would else spend a fifth
+ * of their time on making these anew, and on running them as slowly as what has never run before. Globals, variables of
+ * the environment and what was spied upon are put back behind each suite.
+ */
+module.exports = class {
+  constructor({ projectConfig: config }) {
+    this.putBack = noted();
+    const global = globalThis;
+    this.global = Object.assign(global, config.testEnvironmentOptions, { sharedModules });
+    this.moduleMocker = new ModuleMocker(global);
+    this.fakeTimers = new LegacyFakeTimers({ config, global, moduleMocker: this.moduleMocker, timerConfig });
+    this.fakeTimersModern = new ModernFakeTimers({ config, global });
+  }
+
+  async setup() {
+    Error.stackTraceLimit = CALLS_OF_ERRORS;
+  }
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimers.dispose();
+    this.fakeTimersModern.dispose();
+    this.putBack();
+    this.global = null;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return this.global && ownContext;
   }
 };

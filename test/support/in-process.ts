@@ -40,14 +40,18 @@ beforeAll(() => {
       },
     });
   }
-  let { exitCode } = process;
-  replace(process, 'exitCode', {
-    get: () => commands.getStore()?.status ?? exitCode,
-    set: (status: number) => {
-      const command = commands.getStore();
-      if (command === undefined) exitCode = status;
-      else command.status = status;
-    },
+  const { process: own } = globalThis;
+  replace(globalThis, 'process', {
+    value: Object.create(own, {
+      exitCode: {
+        get: () => commands.getStore()?.status ?? own.exitCode,
+        set: (status: number) => {
+          const command = commands.getStore();
+          if (command === undefined) own.exitCode = status;
+          else command.status = status;
+        },
+      },
+    }),
   });
   if (isViaServer) replace(process.env, 'PORTOLAN_SERVER', { get: () => commands.getStore()?.server });
   process.env['NO_COLOR'] = '1';
