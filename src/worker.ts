@@ -6,6 +6,7 @@ import { CallerInterceptor, Callers } from './activities/attempt/callers';
 import { ActivityInterceptor } from './activities/attempt/heartbeat';
 import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
+import { type EncryptionKeys, keyMarksOf, readEncryptionKeys } from './config/encryption-keys';
 import { temporalConnection } from './config/temporal-connection';
 import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './temporal/connection';
@@ -43,15 +44,17 @@ export interface AbleWorker extends RunningWorker {
 /**
  * Starts the worker of this configuration: checks that Temporal answers, registers the search attributes that it
  * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`.
- * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, and `SEARCH_ATTRIBUTES_MISSING` where it may not
+ * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, `SEARCH_ATTRIBUTES_MISSING` where it may not, and
+ * `SECRET_UNREADABLE` for a key of `temporal.encryption`
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<AbleWorker> {
   const { namespace, taskQueue } = config.temporal;
   const connection = temporalConnection(config.temporal);
-  const temporal = await connectTemporal(connection, namespace);
+  const encryption = await readEncryptionKeys(config.temporal.encryption);
+  const temporal = await connectTemporal(connection, namespace, encryption);
   try {
     await registerSearchAttributes(temporal.connection, namespace);
-    const worker = await startOn(connection, config, options);
+    const worker = await startOn(connection, config, encryption, options);
     await untilPolling(temporal, taskQueue, worker.identity);
     return worker;
   } finally {
@@ -62,6 +65,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
 async function startOn(
   connection: ReturnType<typeof temporalConnection>,
   config: Config,
+  encryption: EncryptionKeys,
   options: WorkerOptions,
 ): Promise<AbleWorker> {
   const logger = options.logger ?? createWorkerLog();
@@ -89,7 +93,7 @@ async function startOn(
     namespace,
     taskQueue,
     tuning,
-    identity: view ? identityOf(markOf(view, Date.now())) : name,
+    identity: view ? identityOf(markOf(view, keyMarksOf(encryption), Date.now())) : name,
     activities: createActivities({
       config,
       portals,
@@ -110,6 +114,7 @@ async function startOn(
       ],
     },
     bundlePath: options.bundlePath,
+    encryption,
     logger,
   });
   const stopMetrics = config.metrics

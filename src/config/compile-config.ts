@@ -3,6 +3,7 @@ import type { HookFile } from './file/hook-schema';
 import type {
   AuthConfig,
   Config,
+  EncryptionConfig,
   HookConfig,
   NotifyConfig,
   PipelineConfig,
@@ -37,6 +38,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
       taskQueue: given.temporal.taskQueue,
       state: path.resolve(folder, given.temporal.state),
       worker: compileWorker(given.temporal.worker),
+      encryption: compileEncryption(given.temporal.encryption, folder),
     },
     ...compileStore(given.store, folder),
     control: compileControl(given.control, folder),
@@ -51,6 +53,18 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     hooks: mapEntries(given.hooks, (name, hook) => compileHook(name, hook, folder)),
   };
 }
+
+const compileEncryption = (
+  given: ConfigFile['temporal']['encryption'],
+  folder: string,
+): EncryptionConfig | undefined =>
+  given && {
+    ...given,
+    keys: given.keys.map(({ id, key }, index) => ({
+      id,
+      key: new Secret(key, `temporal.encryption.keys.${index}.key`, folder),
+    })),
+  };
 
 const compileControl = ({ key, maxAge }: ConfigFile['control'], folder: string): Config['control'] => ({
   key: key

@@ -59,6 +59,8 @@ export interface ServeConfig {
   readonly keys: ReadonlyMap<string, ServeKey>;
   /** Where people sign in. @default nobody does */
   readonly signIn?: SignInConfig;
+  /** Whose pages may have payloads decrypted, as browsers write them. @default nobody may */
+  readonly codec?: { readonly origins: readonly string[] };
 }
 
 export interface SignInConfig {
@@ -105,6 +107,8 @@ export interface TemporalConfig {
   /** Folder in which `portolan up` keeps the server's database. @default ./var/temporal */
   readonly state: string;
   readonly worker: WorkerTuning;
+  /** With what payloads are encrypted. @default they are in clear */
+  readonly encryption?: EncryptionConfig;
 }
 
 /** How much one worker does at a time. */
@@ -123,6 +127,13 @@ export interface WorkerTuning {
   readonly cachedRuns?: number;
   /** How long a step waits for the worker that has its run in memory. @format milliseconds @default 2 s */
   readonly stickyMs: number;
+}
+
+export interface EncryptionConfig {
+  /** Each decrypts. */
+  readonly keys: readonly { readonly id: string; readonly key: Secret }[];
+  /** Whether the first one encrypts what is written. */
+  readonly write: boolean;
 }
 
 export interface ControlConfig {

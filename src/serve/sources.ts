@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config/config';
+import { readEncryptionKeys } from '../config/encryption-keys';
 import { temporalConnection } from '../config/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
 import type { Person } from '../model/run/proof';
@@ -81,7 +82,9 @@ export class Sources {
   private async temporal(): Promise<TemporalClient> {
     if (this.failed && Date.now() - this.failed.at < LEFT_ALONE_MS) throw this.failed.error;
     const { temporal } = this.config;
-    this.connecting ??= connectTemporal(temporalConnection(temporal), temporal.namespace);
+    this.connecting ??= readEncryptionKeys(temporal.encryption).then((keys) =>
+      connectTemporal(temporalConnection(temporal), temporal.namespace, keys),
+    );
     try {
       const client = await this.connecting;
       this.failed = undefined;

@@ -8,7 +8,9 @@ import {
   ServiceError,
 } from '@temporalio/client';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
+import type { EncryptionKeys } from '../config/encryption-keys';
 import { PortolanError } from '../model/errors/errors';
+import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -22,11 +24,13 @@ export interface TemporalClient {
 /**
  * Connects a client.
  * @param options `address` (`host:port`), TLS and API key as `temporalConnection` of the configuration gives them
+ * @param encryption with what payloads are encrypted, as `readEncryptionKeys` gives it
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds where nothing answers
  */
 export async function connectTemporal(
   options: ConnectionOptions,
   namespace: string,
+  encryption: EncryptionKeys = NO_KEYS,
 ): Promise<TemporalClient> {
   try {
     const connection = await Connection.connect({
@@ -35,7 +39,8 @@ export async function connectTemporal(
       connectTimeout: CONNECT_TIMEOUT_MS,
     });
     forgetWhenClosed(connection);
-    return { client: new Client({ connection, namespace }), connection, namespace };
+    const client = new Client({ connection, namespace, dataConverter: dataConverterOf(encryption) });
+    return { client, connection, namespace };
   } catch (error) {
     throw unreachable(options.address, error);
   }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../config/config';
+import { readEncryptionKeys } from '../config/encryption-keys';
 import { temporalConnection } from '../config/temporal-connection';
 import { answersAt, isLoopback, parseAddress } from './dev-server/address';
 import { connectTemporal, fromTemporal, type TemporalClient, unreachable } from './connection';
@@ -19,14 +20,18 @@ const lookEveryMs = 250;
 const seenWithinMs = 10_000;
 const seenEveryMs = 20;
 
-/** Connects, does the work, and closes the connection however that ends. Throws `TEMPORAL_UNREACHABLE`. */
+/**
+ * Connects, does the work, and closes the connection however that ends. Throws `TEMPORAL_UNREACHABLE`, and
+ * `SECRET_UNREADABLE` for a key of `temporal.encryption`.
+ */
 export async function withTemporal<T>(
   config: Config,
   work: (temporal: TemporalClient) => Promise<T>,
 ): Promise<T> {
   const { address, namespace } = config.temporal;
   await requireListener(address);
-  const temporal = await connectTemporal(temporalConnection(config.temporal), namespace);
+  const keys = await readEncryptionKeys(config.temporal.encryption);
+  const temporal = await connectTemporal(temporalConnection(config.temporal), namespace, keys);
   try {
     return await work(temporal);
   } catch (thrown) {

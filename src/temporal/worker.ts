@@ -6,8 +6,10 @@ import {
 } from '@temporalio/worker';
 import type pino from 'pino';
 import type { TemporalConfig } from '../config/config';
+import type { EncryptionKeys } from '../config/encryption-keys';
 import { unreachable } from './connection';
 import { installRuntime } from './runtime';
+import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { workflowBundle } from './workflow-bundle';
 import { callSlots, transferSlots } from './worker-slots';
 
@@ -35,6 +37,8 @@ export interface WorkerSettings {
   readonly interceptors?: WorkerInterceptors;
   /** @default the build's bundle, or one made from the sources */
   readonly bundlePath?: string;
+  /** With what payloads are encrypted. @default they are in clear */
+  readonly encryption?: EncryptionKeys;
   readonly logger?: pino.BaseLogger;
 }
 
@@ -53,17 +57,19 @@ export interface RunningWorker {
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { namespace, taskQueue, identity, activities, interceptors, bundlePath, tuning } = settings;
+  const { encryption = NO_KEYS } = settings;
   installRuntime(settings.logger);
   const connection = await NativeConnection.connect(settings.connection).catch((error: unknown) => {
     throw unreachable(settings.connection.address, error);
   });
   try {
-    const common = { connection, namespace, identity, activities, interceptors, ...timing };
+    const dataConverter = dataConverterOf(encryption);
+    const common = { connection, namespace, identity, activities, interceptors, dataConverter, ...timing };
     const calls = await Worker.create({
       ...common,
       ...callSlots(tuning),
       taskQueue,
-      workflowBundle: bundlePath === undefined ? await workflowBundle() : { codePath: bundlePath },
+      workflowBundle: await workflowBundle({ path: bundlePath, encodesFailures: encryption.writing !== undefined }),
     });
     const transfers = await Worker.create({
       ...common,

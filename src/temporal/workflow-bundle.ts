@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '@temporalio/common';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { withEncodedFailures } from './encryption/workflow-failures';
 
 const silent = () => {};
 const quietLogger: Logger = {
@@ -24,11 +26,25 @@ export async function bundleWorkflows(entry: string = require.resolve(workflowsP
   const { code } = await bundleWorkflowCode({
     workflowsPath: entry,
     workflowInterceptorModules: [require.resolve(interceptorsPath)],
+    failureConverterPath: require.resolve('./encryption/workflow-failures'),
     logger: quietLogger,
   });
   return code;
 }
 
-/** The workflow code of this installation: the build's bundle where there is one, else bundled now. */
-export const workflowBundle = async (): Promise<{ codePath: string } | { code: string }> =>
-  existsSync(builtBundlePath) ? { codePath: builtBundlePath } : { code: await bundleWorkflows() };
+type WorkflowBundle = { readonly codePath: string } | { readonly code: string };
+
+/**
+ * The workflow code of this installation: the build's bundle where there is one, else bundled now.
+ * @param path of another bundle
+ * @param encodesFailures whether messages of failures go where the codec encrypts them
+ */
+export async function workflowBundle({
+  path: given,
+  encodesFailures = false,
+}: { readonly path?: string; readonly encodesFailures?: boolean } = {}): Promise<WorkflowBundle> {
+  const codePath = given ?? (existsSync(builtBundlePath) ? builtBundlePath : undefined);
+  if (!encodesFailures) return codePath === undefined ? { code: await bundleWorkflows() } : { codePath };
+  const code = codePath === undefined ? await bundleWorkflows() : await readFile(codePath, 'utf8');
+  return { code: withEncodedFailures(code) };
+}

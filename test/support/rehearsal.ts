@@ -8,9 +8,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
 import type { Config } from '../../src/config/config';
+import { readEncryptionKeys } from '../../src/config/encryption-keys';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
-import type { TemporalClient } from '../../src/temporal/connection';
+import { connectTemporal, type TemporalClient } from '../../src/temporal/connection';
 import type { RunningWorker } from '../../src/temporal/worker';
 import { ledger, type Ledger } from '../../src/model/transfer/ledger';
 import { plan, type Plan } from '../../src/model/transfer/plan';
@@ -37,7 +38,7 @@ import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
 import { signed } from './control';
 import { type Gateway, startGateway } from './gateway';
-import { connectToTestServer, ownNamespace, temporalAddress } from './temporal';
+import { ownNamespace, temporalAddress } from './temporal';
 import { rest } from './until';
 import { startTestWorker } from './worker';
 
@@ -71,6 +72,8 @@ export interface RehearsalOptions {
   readonly temporal?: string;
   /** By which windows of portals open for the worker. @default the machine's */
   readonly clock?: () => number;
+  /** `temporal.encryption` of portolan.yaml. @default none */
+  readonly encryption?: unknown;
   /** More of portolan.yaml. */
   readonly config?: Record<string, unknown>;
 }
@@ -172,7 +175,10 @@ export class Rehearsal {
     await writeFile(
       file,
       stringify({
-        temporal: { address, namespace, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+        temporal: {
+          ...{ address, namespace, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+          encryption: options.encryption,
+        },
         store: { type: 'local', path: path.join(folder, 'store') },
         portals: {
           [names.source]: { url: source.url, auth, ...options.portals },
@@ -190,7 +196,8 @@ export class Rehearsal {
       }),
     );
     const config = loadConfig(file);
-    const temporal = await connectToTestServer(address, namespace);
+    const keys = await readEncryptionKeys(config.temporal.encryption);
+    const temporal = await connectTemporal({ address }, namespace, keys);
     const rehearsal = new Rehearsal(
       folder,
       config,

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
+import { PortolanError } from '../../model/errors/errors';
 import { deliveryWorkflow } from '../../model/hook/delivery';
 import type { ReceivedStart } from '../../model/run/proof';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
@@ -57,26 +59,23 @@ export class Callers {
       });
       const [first] = history?.events ?? [];
       const started = first?.workflowExecutionStartedEventAttributes;
-      const [payload] = started?.input?.payloads ?? [];
-      const text = Buffer.from(payload?.data ?? []).toString();
+      const { loadedDataConverter: converter } = client.options;
+      const input = await decodeFromPayloadsAtIndex<unknown>(converter, 0, started?.input?.payloads).catch(
+        unlessOurs,
+      );
       return {
         workflowId,
         workflowType: started?.workflowType?.name ?? '',
         execution: started?.firstExecutionRunId ?? '',
-        input: inputIn(text),
+        input: typeof input === 'object' && input !== null ? input : {},
       };
     }
   }
 }
 
-/** Whoever starts a workflow of their own gives it what they like. */
-function inputIn(text: string): ReceivedStart['input'] {
-  try {
-    const input: unknown = JSON.parse(text);
-    return typeof input === 'object' && input !== null ? input : {};
-  } catch {
-    return {};
-  }
+/** Whoever starts a workflow of their own gives it what they like; a key that is missing here is no fault of theirs. */
+function unlessOurs(thrown: unknown): undefined {
+  if (thrown instanceof PortolanError) throw thrown;
 }
 
 /**

@@ -3,6 +3,7 @@ import { notifyEvents, troubleEvents } from '../../model/run/notification';
 import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
 import { duration, hostAndPort, name, secret, secretReferences, signingSecrets, size } from './plain-values';
+import { encryption } from './encryption-schema';
 import { hook } from './hook-schema';
 import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
@@ -143,6 +144,7 @@ const temporal = z.strictObject({
     .default('./var/temporal')
     .meta({ form: 'folder', description: "where `up` keeps the server's database and log" }),
   worker: workerTuning.prefault({}),
+  encryption: encryption.optional(),
 });
 
 const control = z.strictObject({

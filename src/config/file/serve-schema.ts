@@ -78,6 +78,22 @@ const signIn = z.strictObject({
     .describe('how long somebody stays signed in (1m to 30d)'),
 });
 
+/** An origin as browsers write it: nothing behind the port, and no port that goes without saying. */
+const origin = z
+  .string()
+  .refine(
+    (given) => URL.canParse(given) && new URL(given).origin === given && /^https?:/.test(given),
+    'is not an origin; write it as the browser shows it, https://HOST or https://HOST:PORT, with nothing behind',
+  );
+
+const codec = z.strictObject({
+  origins: z.array(origin).min(1).meta({
+    form: 'list of origins',
+    description:
+      "of Temporal's Web UI, such as `https://temporal.example.com`: [its pages show what is encrypted](../guide/production.md#what-temporal-holds) to whoever may look here",
+  }),
+});
+
 const key = z.strictObject({
   sha256: z
     .string()
@@ -140,19 +156,24 @@ export const serve = z.strictObject({
     unset: 'nobody signs in',
     description: 'people sign in at a portal, and are asked for no key',
   }),
+  codec: codec.optional().meta({
+    unset: 'nothing is decrypted for others',
+    description: "decrypts payloads for Temporal's Web UI and command line, at `/codec`",
+  }),
 });
 export type ServeFile = z.infer<typeof serve>;
 
 const sketch = z.object({
   serve,
   portals: z.record(z.string(), z.unknown()).catch({}),
+  temporal: z.object({ encryption: z.unknown() }).partial().catch({}),
 });
 
 /** What is wrong between the parts of it: who could ask that should not. */
 export function serveProblems(given: unknown): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
-  const { address, open, insecure, signIn, url, tls } = read.data.serve;
+  const { address, open, insecure, signIn, url, tls, codec } = read.data.serve;
   const host = address.replace(/:\d+$/, '');
   const known = Object.keys(read.data.portals);
   const noPortal =
@@ -161,6 +182,10 @@ export function serveProblems(given: unknown): string[] {
       : [
           `serve.signIn.portal: there is no portal "${signIn.portal}"; the portals are: ${known.join(', ') || 'none'}`,
         ];
+  const noKeys =
+    codec === undefined || read.data.temporal.encryption !== undefined
+      ? []
+      : ['serve.codec: there is nothing to decrypt; name the keys as temporal.encryption'];
   const page = new URL(url ?? 'http://localhost');
   const inTheOpen =
     signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
@@ -170,9 +195,10 @@ export function serveProblems(given: unknown): string[] {
     open && !isLoopback(page.hostname)
       ? [`serve.open: answers everybody, and ${page.host} of serve.url is no name of this machine alone`]
       : [];
-  if (isLoopback(host)) return [...noPortal, ...inTheOpen, ...openToOthers];
+  if (isLoopback(host)) return [...noPortal, ...noKeys, ...inTheOpen, ...openToOthers];
   return [
     ...noPortal,
+    ...noKeys,
     ...inTheOpen,
     ...(signIn === undefined || url !== undefined
       ? []

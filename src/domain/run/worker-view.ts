@@ -2,7 +2,7 @@ import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
 import { comparableUrl } from '../../config/portal-url';
 import { PortolanError } from '../../model/errors/errors';
-import type { PortalView, WorkerMark, WorkerView } from '../../model/run/worker-view';
+import type { KeyMark, PortalView, WorkerMark, WorkerView } from '../../model/run/worker-view';
 import { storeId } from '../../store/store-id';
 import type { Store } from '../../store/store';
 
@@ -25,8 +25,12 @@ export async function viewOf(config: Config, store: Store, name: string): Promis
 }
 
 /** What of a view stands in the worker's identity. @param at milliseconds since 1970 */
-export const markOf = ({ name, version, config, store, portals }: WorkerView, at: number): WorkerMark => ({
-  ...{ name, version, at },
+export const markOf = (
+  { name, version, config, store, portals }: WorkerView,
+  keys: readonly KeyMark[],
+  at: number,
+): WorkerMark => ({
+  ...{ name, version, at, keys },
   config: config.mark,
   store: store.id,
   lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
@@ -42,6 +46,32 @@ export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMa
       hint: 'Give both the same `store` in portolan.yaml, and look again with: portolan doctor. A worker that has ended is listed for a minute.',
     },
   );
+}
+
+/**
+ * Throws CONFIG_MISMATCH where one of both would encrypt what goes through Temporal with a key that the other has not,
+ * or has another one under its id.
+ */
+export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMark, 'name' | 'keys'>): void {
+  const here = { who: 'whoever asks here', keys: own };
+  const there = { who: `worker ${worker.name}`, keys: worker.keys };
+  for (const [writer, reader] of [
+    [here, there],
+    [there, here],
+  ] as const) {
+    const key = writer.keys.find(({ writes }) => writes);
+    if (key === undefined) continue;
+    const namesake = reader.keys.find(({ id }) => id === key.id);
+    if (namesake?.fingerprint === key.fingerprint) continue;
+    const lacks = namesake ? `has another key under that id (${namesake.fingerprint})` : 'lacks it';
+    throw new PortolanError(
+      'CONFIG_MISMATCH',
+      `What goes through Temporal is encrypted by ${writer.who} with key "${key.id}" (${key.fingerprint}), and ${reader.who} ${lacks}.`,
+      {
+        hint: 'Give both that key in temporal.encryption.keys of portolan.yaml, and look again with: portolan doctor. A worker that has ended is listed for a minute.',
+      },
+    );
+  }
 }
 
 /**

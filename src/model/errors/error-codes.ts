@@ -54,6 +54,14 @@ export const errorTable = {
     "Make the worker's configuration and the starter's name the same portals and the same store.",
   ),
   SECRET_UNREADABLE: permanent(2, 'Make the secret readable where the worker runs.'),
+  ENCRYPTION_KEY_MISSING: permanent(
+    2,
+    'Put that key into temporal.encryption.keys of portolan.yaml, behind the one that encrypts, and start what read it again; see which keys workers have with: portolan doctor',
+  ),
+  PAYLOAD_ALTERED: permanent(
+    1,
+    'Compare the keys of all portolan.yaml with: portolan doctor. Where they are the same, see who writes into the database of Temporal.',
+  ),
   SAME_PORTAL: permanent(
     2,
     'Item ids are kept, so a group cannot be copied within one portal; name two portals.',

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { configMark } from '../../config/config-mark';
+import { keyMarksOf, readEncryptionKeys } from '../../config/encryption-keys';
 import { findPortal } from '../../config/resolve-route';
 import { openControl } from '../../domain/control/control';
-import { requireAble, requireSameStore } from '../../domain/run/worker-view';
-import { type AskWorker, type WorkerView, workerViewWorkflow } from '../../model/run/worker-view';
+import { requireAble, requireSameStore, requireSharedKeys } from '../../domain/run/worker-view';
+import { type AskWorker, type KeyMark, type WorkerView, workerViewWorkflow } from '../../model/run/worker-view';
 import { openStore } from '../../store/open-store';
 import { storeId } from '../../store/store-id';
 import { type PollingWorker, requireWorkers, type TemporalClient } from '../../temporal/session';
@@ -42,7 +43,11 @@ export async function compareWorkers(
   if (marks.length === 0) return;
   const store = openStore(config);
   const own = { id: await storeId(store), where: store.where };
-  for (const mark of marks) requireSameStore(own, mark);
+  const ownKeys = keyMarksOf(await readEncryptionKeys(config.temporal.encryption));
+  for (const mark of marks) {
+    requireSameStore(own, mark);
+    requireSharedKeys(ownKeys, mark);
+  }
   const here = configMark(config);
   if (marks.every((mark) => mark.config === here && mark.lacks === 0)) return;
   const view = await askWorker({ config, temporal });
@@ -55,7 +60,14 @@ export async function compareWorkers(
 
 /** A worker and what it tells of itself, in one line. */
 export const workerWords = ({ name, mark }: PollingWorker): string =>
-  mark ? `${name}, version ${mark.version}, configuration ${mark.config}` : name;
+  mark ? `${name}, version ${mark.version}, configuration ${mark.config}${keyWords(mark.keys)}` : name;
+
+/** Which keys it has for payloads, and with which it encrypts. */
+function keyWords(keys: readonly KeyMark[]): string {
+  if (keys.length === 0) return '';
+  const said = keys.map(({ id, writes }) => (writes ? `"${id}" (encrypts)` : `"${id}"`)).join(', ');
+  return `, keys of payloads ${said}`;
+}
 
 /** What a worker lacks, a line each, and what to do about it. */
 export const lackingWords = (view: WorkerView | undefined): string[] =>

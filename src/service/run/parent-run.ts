@@ -11,6 +11,7 @@ import { ledger, type LedgerEntry, type LedgerList } from '../../model/transfer/
 import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { seekGroupRun } from './find-run';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
@@ -112,10 +113,10 @@ async function inputInHistory(
       execution: { workflowId, runId },
       maximumPageSize: 1,
     });
-    const payload = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
-    if (!payload) return undefined;
-    return client.options.loadedDataConverter.payloadConverter.fromPayload<RunInput>(payload);
-  } catch {
+    const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
+    return (await new ClearWords(client).first(payloads)) as RunInput | undefined;
+  } catch (thrown) {
+    if (thrown instanceof PortolanError) throw thrown;
     // What Temporal has forgotten, or cannot say now.
     return undefined;
   }

@@ -3,10 +3,10 @@ import {
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
-import type { PortolanError } from '../../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { type GateAddress, partsOfGateId } from '../../model/run/gate';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
@@ -17,6 +17,7 @@ import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { isLoopback } from '../../temporal/dev-server/address';
+import { ClearWords } from '../../temporal/encryption/clear-words';
 import { type TemporalClient, workersOf } from '../../temporal/session';
 import { queueOf, readGate } from '../gate/gates';
 import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
@@ -47,7 +48,7 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
   const open = description.status.name === 'RUNNING';
   const common = {
     open,
-    pending: open ? pendingActivitiesOf(description) : [],
+    pending: open ? await pendingActivitiesOf(temporal, description) : [],
     ui: webUiOf(config, runId, description.runId),
   };
   if (!open) {
@@ -186,6 +187,7 @@ async function closedRun(
 
 /** A run that failed or was cancelled carries its state in the failure. */
 function stateOfFailure(thrown: unknown): unknown {
+  if (thrown instanceof PortolanError) throw thrown;
   const cause = thrown instanceof WorkflowFailedError ? thrown.cause : undefined;
   const carries = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
   return carries ? cause.details?.[0] : undefined;
@@ -202,7 +204,8 @@ async function queryState(
     return await connection.withDeadline(Date.now() + queryDeadlineMs, () =>
       client.workflow.getHandle(runId).query<RunState>(messageNames.state),
     );
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof PortolanError) throw thrown;
     return undefined;
   }
 }
@@ -227,22 +230,28 @@ export const webPageOf = (base: string, namespace: string, workflowId: string, r
 type RawPending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 /** Activities that are under way or wait for their next attempt; known without any worker. */
-const pendingActivitiesOf = (description: WorkflowExecutionDescription): PendingActivity[] =>
-  (description.raw.pendingActivities ?? []).map((raw) => ({
-    type: raw.activityType?.name ?? '?',
-    attempt: raw.attempt ?? 1,
-    details: heartbeatOf(raw),
-    lastFailure: raw.lastFailure?.message ?? undefined,
-    scheduledAt: raw.scheduledTime ? tsToMs(raw.scheduledTime) : undefined,
-    nextAttemptAt: waitsUntil(raw),
-  }));
+const pendingActivitiesOf = async (
+  { client }: TemporalClient,
+  description: WorkflowExecutionDescription,
+): Promise<PendingActivity[]> => {
+  const words = new ClearWords(client);
+  return await Promise.all(
+    (description.raw.pendingActivities ?? []).map(async (raw) => ({
+      type: raw.activityType?.name ?? '?',
+      attempt: raw.attempt ?? 1,
+      details: await heartbeatOf(words, raw),
+      lastFailure: (await words.failure(raw.lastFailure))?.message ?? undefined,
+      scheduledAt: raw.scheduledTime ? tsToMs(raw.scheduledTime) : undefined,
+      nextAttemptAt: waitsUntil(raw),
+    })),
+  );
+};
 
-function heartbeatOf(raw: RawPending): unknown {
-  const [payload] = raw.heartbeatDetails?.payloads ?? [];
-  if (payload == null) return undefined;
+async function heartbeatOf(words: ClearWords, raw: RawPending): Promise<unknown> {
   try {
-    return defaultPayloadConverter.fromPayload(payload);
-  } catch {
+    return await words.first(raw.heartbeatDetails?.payloads);
+  } catch (thrown) {
+    if (thrown instanceof PortolanError) throw thrown;
     return undefined;
   }
 }

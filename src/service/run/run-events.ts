@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import { lookAt } from './next-commands';
@@ -16,7 +17,8 @@ type Failure = NonNullable<NonNullable<HistoryEvent['activityTaskFailedEventAttr
 export async function readRunEvents({ client }: TemporalClient, runId: string): Promise<RunEvent[]> {
   try {
     const { events } = await client.workflow.getHandle(runId).fetchHistory();
-    return eventsOf(events ?? []);
+    const words = new ClearWords(client);
+    return eventsOf(await Promise.all((events ?? []).map((event) => inClear(event, words))));
   } catch (thrown) {
     if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     throw new PortolanError(
@@ -27,7 +29,38 @@ export async function readRunEvents({ client }: TemporalClient, runId: string): 
   }
 }
 
-/** What a history tells people. */
+/** An event with what it tells as it was before it was encoded. Rejects with ENCRYPTION_KEY_MISSING and PAYLOAD_ALTERED. */
+async function inClear(event: HistoryEvent, words: ClearWords): Promise<HistoryEvent> {
+  const {
+    activityTaskStartedEventAttributes: started,
+    activityTaskFailedEventAttributes: failed,
+    activityTaskTimedOutEventAttributes: timedOut,
+    workflowTaskFailedEventAttributes: taskFailed,
+    workflowExecutionFailedEventAttributes: end,
+    userMetadata,
+  } = event;
+  const withFailure = async <T extends { failure?: Failure | null }>(told: T): Promise<T> => ({
+    ...told,
+    failure: await words.failure(told.failure),
+  });
+  const summary = await words.decoded(userMetadata?.summary);
+  return {
+    ...event,
+    ...(summary && { userMetadata: { ...userMetadata, summary } }),
+    ...(started && {
+      activityTaskStartedEventAttributes: {
+        ...started,
+        lastFailure: await words.failure(started.lastFailure),
+      },
+    }),
+    ...(failed && { activityTaskFailedEventAttributes: await withFailure(failed) }),
+    ...(timedOut && { activityTaskTimedOutEventAttributes: await withFailure(timedOut) }),
+    ...(taskFailed && { workflowTaskFailedEventAttributes: await withFailure(taskFailed) }),
+    ...(end && { workflowExecutionFailedEventAttributes: await withFailure(end) }),
+  };
+}
+
+/** What a history tells people, as far as it is in clear. */
 export const eventsOf = (events: readonly HistoryEvent[]): RunEvent[] => new Telling().of(events);
 
 /** An activity or a timer that was begun, by the number of the event that says so. */

@@ -2,6 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { mapLimited } from '../../../model/map-limited';
 import { shortened } from '../../../model/text/shortened';
+import { ClearWords } from '../../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../../temporal/session';
 import type { FailingTask } from '../run-view';
 
@@ -30,8 +31,10 @@ export async function failingTask(
   for (const event of history?.events ?? []) {
     if (event.workflowTaskCompletedEventAttributes) return undefined;
     const failed = event.workflowTaskFailedEventAttributes;
-    if (failed)
-      return { attempt, message: shortened(failed.failure?.message ?? 'no reason given', MESSAGE_MAX) };
+    if (failed) {
+      const failure = await new ClearWords(client).failure(failed.failure);
+      return { attempt, message: shortened(failure?.message ?? 'no reason given', MESSAGE_MAX) };
+    }
   }
   return undefined;
 }

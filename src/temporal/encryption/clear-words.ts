@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import type { DefaultFailureConverter, Payload } from '@temporalio/common';
+import {
+  decodeFailure,
+  decodeFromPayloadsAtIndex,
+  decodeOptionalSingle,
+} from '@temporalio/common/lib/internal-non-workflow';
+
+/** A failure as Temporal holds it. */
+export type RawFailure = ReturnType<DefaultFailureConverter['errorToFailure']>;
+
+/** What Temporal holds as it was before it was encoded, for those who read its answers by themselves. */
+export class ClearWords {
+  constructor(private readonly client: Pick<Client, 'options'>) {}
+
+  private get converter() {
+    return this.client.options.loadedDataConverter;
+  }
+
+  /**
+   * What the first payload of a list says, undefined where there is none. Rejects with ENCRYPTION_KEY_MISSING and
+   * PAYLOAD_ALTERED, and with an error of the SDK where it says nothing that can be read.
+   */
+  async first(payloads: readonly Payload[] | null | undefined): Promise<unknown> {
+    const [payload] = payloads ?? [];
+    if (payload === undefined) return undefined;
+    return await decodeFromPayloadsAtIndex<unknown>(this.converter, 0, [payload]);
+  }
+
+  /** A payload as it was before it was encrypted. Rejects as `first` does. */
+  async decoded(payload: Payload | null | undefined): Promise<Payload | undefined> {
+    return (await decodeOptionalSingle(this.converter.payloadCodecs, payload)) ?? undefined;
+  }
+
+  /** A failure with its own message, and those of what caused it. Rejects as `first` does. */
+  async failure(raw: RawFailure | null | undefined): Promise<RawFailure | undefined> {
+    if (!raw) return undefined;
+    return this.withMessages(await decodeFailure(this.converter.payloadCodecs, raw));
+  }
+
+  private withMessages(failure: RawFailure): RawFailure {
+    const { encodedAttributes, cause } = failure;
+    const said = encodedAttributes && this.converter.payloadConverter.fromPayload<unknown>(encodedAttributes);
+    const { message } = (said ?? {}) as { message?: unknown };
+    return {
+      ...failure,
+      ...(typeof message === 'string' && { message }),
+      ...(cause && { cause: this.withMessages(cause) }),
+    };
+  }
+}
