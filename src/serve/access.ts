@@ -90,11 +90,12 @@ export class Access {
   /**
    * Sees who asks, by a key, a session, or because the server is open. Throws where it is nobody that may, or where a
    * page elsewhere may have made their browser ask.
+   * @param others origins whose pages may ask as well. @default none
    */
-  async admit(request: FastifyRequest): Promise<void> {
+  async admit(request: FastifyRequest, others: ReadonlySet<string> = new Set()): Promise<void> {
     const { caller, admission } = await this.require(request);
     Object.assign(request, { caller, admission });
-    requireSameSite(request, this.origins);
+    requireSameSite(request, this.origins, others);
   }
 
   private async require(request: FastifyRequest): Promise<Admitted> {

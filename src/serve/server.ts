@@ -19,6 +19,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import type { Config } from '../config/config';
+import { readEncryptionKeys } from '../config/encryption-keys';
 import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
@@ -39,6 +40,7 @@ import { schedulesApi } from './api/schedules';
 import { snapshotsApi } from './api/snapshots';
 import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
+import { codec } from './codec';
 import { hooksIn } from './hooks';
 import { metrics } from './metrics';
 import { page } from './page/page';
@@ -79,11 +81,12 @@ export interface RunningServer {
 /**
  * Answers what can be asked of Portolan over HTTP, at `serve.address`. It keeps nothing: any number of them may run.
  * Throws `ADDRESS_IN_USE` where something else listens there, and `SECRET_UNREADABLE` for the control key where somebody
- * is let in without a key.
+ * is let in without a key, and for the keys of payloads where these are decrypted for others.
  */
 export async function startServer(config: Config, logger: FastifyBaseLogger): Promise<RunningServer> {
   const { host, port } = parseAddress(config.serve.address, 'serve.address');
-  const { open, signIn: signInAt } = config.serve;
+  const { open, signIn: signInAt, codec: codecFor } = config.serve;
+  const encryption = codecFor && (await readEncryptionKeys(config.temporal.encryption));
   const seals = open || signInAt ? await Seals.open(config) : undefined;
   const sessions = signInAt && seals && new Sessions(signInAt, seals);
   const portal = openPortalSignIn(config);
@@ -127,6 +130,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
   await app.register(hooksIn(sources, () => config.serve.url?.replace(/\/+$/, '') ?? urlOf(app, host)));
+  if (codecFor && encryption) await app.register(codec(new Set(codecFor.origins), encryption, access));
   const admit = async (request: FastifyRequest): Promise<void> => {
     await access().admit(request);
     requireRight(request.caller, request);

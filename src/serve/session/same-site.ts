@@ -38,17 +38,21 @@ declare module 'fastify' {
  * answers as long as nothing shows a browser; `Sec-Fetch-Mode` does not, Node's own `fetch` sends it. JSON of another
  * site a browser sends only after it has asked whether it may, and is told no; forms it sends at once, so they bring a
  * token besides.
+ * @param own origins of the server's pages
+ * @param others origins whose pages may send JSON as well. @default none
  */
 export function requireSameSite(
   { method, headers, admission }: FastifyRequest,
   own: ReadonlySet<string>,
+  others: ReadonlySet<string> = new Set(),
 ): void {
   if (admission.by === 'bearer' || method === 'GET' || method === 'HEAD') return;
   const { origin, cookie, 'sec-fetch-site': site } = headers;
   const isProgram =
     admission.by === 'open' && origin === undefined && cookie === undefined && site === undefined;
   const isOwn = origin !== undefined && own.has(origin) && (site === undefined || site === 'same-origin');
-  if (!isProgram && !isOwn)
+  const isOther = origin !== undefined && others.has(origin);
+  if (!isProgram && !isOwn && !isOther)
     throw new Refusal(
       403,
       'CROSS_SITE',

@@ -5,6 +5,8 @@ import type { EncryptionKey, EncryptionKeys } from '../../config/encryption-keys
 import { PortolanError } from '../../model/errors/errors';
 import { shortened } from '../../model/text/shortened';
 
+export type { Payload };
+
 const { Payload: WirePayload } = temporal.api.common.v1;
 
 const CIPHER = 'aes-256-gcm';
