@@ -29,6 +29,8 @@ export interface DesiredSchedule {
   readonly cron: string;
   /** Without its state, which depends on what people did on the server. */
   readonly options: Required<Pick<ScheduleOptions, 'spec' | 'policies'>> & Pick<ScheduleOptions, 'action'>;
+  /** Id of the key that encrypts what it starts; absent where that is in clear. */
+  readonly encryptedWith?: string;
 }
 
 /** Overlap policies by Temporal's names. */
@@ -50,6 +52,10 @@ export function desiredSchedules(config: Config, control: Control): DesiredSched
   return watch ? [...named, watch] : named;
 }
 
+const encryptedWith = ({ temporal: { encryption } }: Config): string | undefined =>
+  encryption?.write ? encryption.keys[0]?.id : undefined;
+
+
 /** One schedule. Throws what resolving its route throws, and `NO_USER`. */
 export function desiredSchedule(config: Config, control: Control, spec: ScheduleSpec): DesiredSchedule {
   const { name, kind, cron, overlap, catchupMs } = spec;
@@ -63,6 +69,7 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
     name,
     spec,
     cron,
+    encryptedWith: encryptedWith(config),
     options: {
       spec: timesOf(spec),
       policies: { overlap: overlapPolicies[overlap], catchupWindow: catchupMs, pauseOnFailure: false },
@@ -138,6 +145,7 @@ function desiredWatch(config: Config, control: Control): DesiredSchedule | undef
     id: watchId(taskQueue),
     name: WATCH_NAME,
     cron: WATCH_CRON,
+    encryptedWith: encryptedWith(config),
     options: {
       spec: timesOf({ cron: WATCH_CRON, timezone: 'UTC', jitterMs: 0 }),
       // The next look sees what a missed one would have seen.

@@ -1,6 +1,7 @@
 import { ScheduleAlreadyRunning, type ScheduleOptions, type ScheduleUpdateOptions } from '@temporalio/client';
 import { PortolanError } from '../../model/errors/errors';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
+import { keyIdOf } from '../../temporal/encryption/payload-codec';
 import { registerSearchAttributes } from '../../temporal/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
 import type { DesiredSchedule } from './desired-schedules';
@@ -50,7 +51,10 @@ function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): 
   if (!found) return { name, change: 'create', fields: [], desired };
   const before = { ...fieldsOnServer(found.description), ...wordsOf(found.description.state) };
   const changes = fieldChanges(before, after);
-  const fields = changes.length > 0 ? changes : signatureChange(desired, found);
+  const fields = [
+    ...(changes.length > 0 ? changes : signatureChange(desired, found)),
+    ...encryptionChange(desired, found),
+  ];
   const isKept = state.paused === true && desired.spec?.paused !== true;
   return {
     name,
@@ -71,6 +75,18 @@ function signatureChange(
   const to = signatureOf(options.action.args);
   return from === to ? [] : [{ field: 'signature', from, to }];
 }
+
+/** What says the same and lies on the server in clear, or under a key that is no longer the one that encrypts. */
+function encryptionChange(
+  { encryptedWith: to = IN_CLEAR }: DesiredSchedule,
+  { description: { raw } }: ServerSchedule,
+): ScheduleFieldChange[] {
+  const [payload] = raw.schedule?.action?.startWorkflow?.input?.payloads ?? [];
+  const from = (payload && keyIdOf(payload)) ?? IN_CLEAR;
+  return from === to ? [] : [{ field: 'encryption', from, to }];
+}
+
+const IN_CLEAR = 'in clear';
 
 /**
  * Whether a schedule is paused once it is applied, and with which note. Somebody who paused it by hand had a reason:

@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/config';
 import { readEncryptionKeys } from '../../../src/config/encryption-keys';
 import { loadConfig } from '../../../src/config/load-config';
+import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { readRun } from '../../../src/service/run/read-run';
 import { readRunEvents } from '../../../src/service/run/run-events';
 import { requireAbleWorkers } from '../../../src/service/run/able-workers';
@@ -121,6 +122,7 @@ async function open(
   rehearsal = await Rehearsal.open({
     ...more,
     temporal: server.address,
+    config: { schedules: { nightly: { kind: 'sync', route: 'transport', cron: '0 3 * * *' } } },
     source: { faults: { rules: [fails('group.export', 400, said.end, 2)] } },
     target: { faults: { rules: [fails('group.importPreview', 500, said.words, 1)] } },
   });
@@ -189,8 +191,19 @@ describe('what Temporal holds', () => {
     const before = [said.who, said.reason, said.words, STACK];
     await until('the words in the database', () => seenInDatabase(before), (seen) => seen.length === before.length);
 
+    const applied = async ({ config, temporal }: { config: Config; temporal: TemporalClient }) => {
+      const { changes } = await applySchedules({ config, temporal }, {});
+      return changes.map(({ change, fields }) => [change, ...fields]);
+    };
+    expect(await applied(rehearsal)).toEqual([['create']]);
+
     const keys = await keysOf('third');
     const sealed = await restartWith({ keys });
+    // What a schedule starts is encrypted once it is applied again.
+    expect(await applied(sealed)).toEqual([
+      ['change', { field: 'encryption', from: 'in clear', to: 'third' }],
+    ]);
+    expect(await applied(sealed)).toEqual([['unchanged']]);
     const approved = sealed.temporal.client.workflow.getHandle(handle.workflowId);
     await rehearsal.approve(approved, { who: said.approver });
     expect((await rehearsal.ended(approved)).record.status).toBe('succeeded');
