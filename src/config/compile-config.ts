@@ -21,7 +21,7 @@ import { compileWindow } from './file/window-schema';
 import { Secret } from '../secrets/secret';
 import { compileMap } from './map-checks';
 import { compileCheck } from './stage-checks';
-import { temporalDefaults } from './temporal-connection';
+import { temporalDefaults } from './temporal/temporal-connection';
 import type { S3StoreConfig } from '../store/store-config';
 import type { StoreFile } from './file/store-schema';
 import type { ScheduleSpec } from '../model/schedule/schedule';

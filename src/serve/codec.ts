@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { EncryptionKeys } from '../config/encryption-keys';
+import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { EncryptingCodec, type Payload } from '../temporal/encryption/payload-codec';
 import { type Access, requireRight } from './access';
 
@@ -60,12 +60,8 @@ export function codec(
     schema,
   };
   return async (app) => {
-    app.post('/codec/encode', options, async ({ body }) =>
-      asJson(await encrypting.encode(fromJson(body))),
-    );
-    app.post('/codec/decode', options, async ({ body }) =>
-      asJson(await encrypting.decode(fromJson(body))),
-    );
+    app.post('/codec/encode', options, async ({ body }) => asJson(await encrypting.encode(fromJson(body))));
+    app.post('/codec/decode', options, async ({ body }) => asJson(await encrypting.decode(fromJson(body))));
     // A browser asks without saying for whom, and is told nothing but which page may.
     for (const path of ['/codec/encode', '/codec/decode'])
       app.options(path, { schema: { hide: true }, config: options.config }, async (request, reply) => {

@@ -19,7 +19,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import type { Config } from '../config/config';
-import { readEncryptionKeys } from '../config/encryption-keys';
+import { readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';

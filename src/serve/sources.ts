@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config/config';
-import { readEncryptionKeys } from '../config/encryption-keys';
-import { temporalConnection } from '../config/temporal-connection';
+import { readEncryptionKeys } from '../config/temporal/encryption-keys';
+import { temporalConnection } from '../config/temporal/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
 import type { Person } from '../model/run/proof';
 import { type ActingSources, inStoreAlone, type RunSources } from '../service/run/run-sources';

@@ -8,7 +8,7 @@ import {
   ServiceError,
 } from '@temporalio/client';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
-import type { EncryptionKeys } from '../config/encryption-keys';
+import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { PortolanError } from '../model/errors/errors';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 

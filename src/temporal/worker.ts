@@ -6,7 +6,7 @@ import {
 } from '@temporalio/worker';
 import type pino from 'pino';
 import type { TemporalConfig } from '../config/config';
-import type { EncryptionKeys } from '../config/encryption-keys';
+import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { unreachable } from './connection';
 import { installRuntime } from './runtime';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
@@ -69,7 +69,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ...common,
       ...callSlots(tuning),
       taskQueue,
-      workflowBundle: await workflowBundle({ path: bundlePath, encodesFailures: encryption.writing !== undefined }),
+      workflowBundle: await workflowBundle({
+        path: bundlePath,
+        encodesFailures: encryption.writing !== undefined,
+      }),
     });
     const transfers = await Worker.create({
       ...common,

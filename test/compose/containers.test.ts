@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import manifest from '../../package.json';
 import { compileConfig } from '../../src/config/compile-config';
-import { temporalDefaults } from '../../src/config/temporal-connection';
+import { temporalDefaults } from '../../src/config/temporal/temporal-connection';
 import { configFile } from '../../src/config/file/schema';
 import { answersAt, freePorts, parseAddress } from '../../src/temporal/dev-server/address';
 import { closedConfig } from '../../src/temporal/dev-server/server-process';

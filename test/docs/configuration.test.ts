@@ -23,6 +23,7 @@ const withNeeded = (content: unknown): unknown =>
     {
       ...Object(content),
       serve: { keys: { ci: { sha256: '0'.repeat(64) } }, signIn: { portal: 'staging', appId: 'map' } },
+      temporal: { encryption: { keys: [{ id: '2026-11', key: { env: 'KEY' } }] } },
       schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } },
       pipelines: {
         traffic: { groups: ['roads'], stages: { staging: { portal: 'staging', groups: { roads: 'a' } } } },

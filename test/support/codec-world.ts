@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { stringify } from 'yaml';
-import { readEncryptionKeys } from '../../src/config/encryption-keys';
+import { readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { startServer } from '../../src/serve/server';
@@ -40,7 +40,10 @@ export async function openCodecWorld(origin: string, address: string): Promise<C
         encryption: { keys: [{ id: '2026-11', key: { file: 'key' } }] },
       },
       portals: {
-        staging: { url: 'http://127.0.0.1:9/portal/sharing/rest', auth: { type: 'token', token: { file: 'key' } } },
+        staging: {
+          url: 'http://127.0.0.1:9/portal/sharing/rest',
+          auth: { type: 'token', token: { file: 'key' } },
+        },
       },
       serve: {
         address: '127.0.0.1:0',

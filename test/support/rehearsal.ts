@@ -8,7 +8,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
 import type { Config } from '../../src/config/config';
-import { readEncryptionKeys } from '../../src/config/encryption-keys';
+import { readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
 import { connectTemporal, type TemporalClient } from '../../src/temporal/connection';

@@ -62,7 +62,9 @@ export interface WorkerMark {
  * `/2026-11:0f1e2d3c!,2026-05:4b5a6978`, the one that encrypts with a `!` behind.
  */
 export const identityOf = ({ name, version, config, store, lacks, at, keys }: WorkerMark): string =>
-  [`${name} portolan/${version}/${config}/${store}/${lacks}/${at.toString(36)}`, ...inIdentity(keys)].join('/');
+  [`${name} portolan/${version}/${config}/${store}/${lacks}/${at.toString(36)}`, ...inIdentity(keys)].join(
+    '/',
+  );
 
 const inIdentity = (keys: readonly KeyMark[]): string[] =>
   keys.length === 0

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { configMark } from '../../config/config-mark';
-import { keyMarksOf, readEncryptionKeys } from '../../config/encryption-keys';
+import { keyMarksOf, readEncryptionKeys } from '../../config/temporal/encryption-keys';
 import { findPortal } from '../../config/resolve-route';
 import { openControl } from '../../domain/control/control';
 import { requireAble, requireSameStore, requireSharedKeys } from '../../domain/run/worker-view';
-import { type AskWorker, type KeyMark, type WorkerView, workerViewWorkflow } from '../../model/run/worker-view';
+import {
+  type AskWorker,
+  type KeyMark,
+  type WorkerView,
+  workerViewWorkflow,
+} from '../../model/run/worker-view';
 import { openStore } from '../../store/open-store';
 import { storeId } from '../../store/store-id';
 import { type PollingWorker, requireWorkers, type TemporalClient } from '../../temporal/session';

@@ -55,7 +55,6 @@ export function desiredSchedules(config: Config, control: Control): DesiredSched
 const encryptedWith = ({ temporal: { encryption } }: Config): string | undefined =>
   encryption?.write ? encryption.keys[0]?.id : undefined;
 
-
 /** One schedule. Throws what resolving its route throws, and `NO_USER`. */
 export function desiredSchedule(config: Config, control: Control, spec: ScheduleSpec): DesiredSchedule {
   const { name, kind, cron, overlap, catchupMs } = spec;

@@ -1,5 +1,5 @@
 import type { DataConverter } from '@temporalio/common';
-import type { EncryptionKeys } from '../../config/encryption-keys';
+import type { EncryptionKeys } from '../../config/temporal/encryption-keys';
 import { EncryptingCodec } from './payload-codec';
 
 /** Without keys: what is encrypted is named as that, and never taken for something else. */

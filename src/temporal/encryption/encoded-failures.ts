@@ -1,4 +1,8 @@
-import { DefaultFailureConverter, type PayloadConverter, type SerializationContext } from '@temporalio/common';
+import {
+  DefaultFailureConverter,
+  type PayloadConverter,
+  type SerializationContext,
+} from '@temporalio/common';
 
 type Failure = ReturnType<DefaultFailureConverter['errorToFailure']>;
 

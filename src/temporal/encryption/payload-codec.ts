@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import type { EncryptionKey, EncryptionKeys } from '../../config/encryption-keys';
+import type { EncryptionKey, EncryptionKeys } from '../../config/temporal/encryption-keys';
 import { PortolanError } from '../../model/errors/errors';
 import { shortened } from '../../model/text/shortened';
 
@@ -35,11 +35,12 @@ export class EncryptingCodec implements PayloadCodec {
   encode(payloads: Payload[]): Promise<Payload[]> {
     const { writing } = this.encryption;
     if (writing === undefined) return Promise.resolve(payloads);
-    return Promise.resolve(payloads.map((payload) => (isEncrypted(payload) ? payload : seal(payload, writing))));
+    return Promise.resolve(
+      payloads.map((payload) => (isEncrypted(payload) ? payload : seal(payload, writing))),
+    );
   }
 
   /** Rejects with ENCRYPTION_KEY_MISSING and PAYLOAD_ALTERED. */
-  // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown has to reject
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => (isEncrypted(payload) ? this.open(payload) : payload));
   }
@@ -77,7 +78,9 @@ function seal(payload: Payload, { id, key }: EncryptionKey): Payload {
 function open({ data }: Payload, { id, key }: EncryptionKey): Payload {
   const bytes = Buffer.from(data ?? []);
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw altered(id);
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
     const plain = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));

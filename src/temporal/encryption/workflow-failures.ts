@@ -20,4 +20,5 @@ export const failureConverter: FailureConverter = {
 };
 
 /** Workflow code whose failures are encoded. It stays on its first line, so that places in it stay what they are. */
-export const withEncodedFailures = (code: string): string => `globalThis.portolanEncodesFailures=true;${code}`;
+export const withEncodedFailures = (code: string): string =>
+  `globalThis.portolanEncodesFailures=true;${code}`;

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/config';
-import { readEncryptionKeys } from '../../../src/config/encryption-keys';
+import { readEncryptionKeys } from '../../../src/config/temporal/encryption-keys';
 import { loadConfig } from '../../../src/config/load-config';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { readRun } from '../../../src/service/run/read-run';
@@ -55,7 +55,9 @@ async function keysOf(...ids: readonly string[]): Promise<{ id: string; key: { f
   return await Promise.all(
     ids.map(async (id) => {
       const file = path.join(folder, `key-${id}`);
-      await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(() => undefined);
+      await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(
+        () => undefined,
+      );
       return { id, key: { file } };
     }),
   );
@@ -87,7 +89,11 @@ async function restartWith(encryption: unknown): Promise<{ config: Config; tempo
   return { config, temporal: await connect(config) };
 }
 
-const sourcesOf = (config: Config, temporal: TemporalClient) => ({ config, temporal, store: rehearsal.store });
+const sourcesOf = (config: Config, temporal: TemporalClient) => ({
+  config,
+  temporal,
+  store: rehearsal.store,
+});
 
 /** Where in the database one of the words is to be read, as it stands there. */
 async function seenInDatabase(words: readonly string[]): Promise<string[]> {
@@ -133,7 +139,10 @@ async function open(
 
 /** Everything is exported, also where nothing has changed. */
 const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
-  rehearsal.start(rehearsal.route({ full: true }, { approval: 'required' }), { startedBy: said.who, reason: said.reason });
+  rehearsal.start(rehearsal.route({ full: true }, { approval: 'required' }), {
+    startedBy: said.who,
+    reason: said.reason,
+  });
 
 describe('what Temporal holds', () => {
   it('can be read nowhere in its database with temporal.encryption, of failures neither, and goes on with the next key', async () => {
@@ -189,7 +198,11 @@ describe('what Temporal holds', () => {
     await rehearsal.waiting(handle);
     // What is looked for is there to be found.
     const before = [said.who, said.reason, said.words, STACK];
-    await until('the words in the database', () => seenInDatabase(before), (seen) => seen.length === before.length);
+    await until(
+      'the words in the database',
+      () => seenInDatabase(before),
+      (seen) => seen.length === before.length,
+    );
 
     const applied = async ({ config, temporal }: { config: Config; temporal: TemporalClient }) => {
       const { changes } = await applySchedules({ config, temporal }, {});

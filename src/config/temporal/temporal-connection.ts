@@ -1,6 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
-import { PortolanError } from '../model/errors/errors';
-import type { TemporalConfig } from './config';
+import { PortolanError } from '../../model/errors/errors';
+import type { TemporalConfig } from '../config';
 
 /**
  * The connection as Temporal's own environment variables and profile file describe it (`TEMPORAL_ADDRESS`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { PortolanError } from '../model/errors/errors';
-import type { KeyMark } from '../model/run/worker-view';
-import type { EncryptionConfig } from './config';
+import { PortolanError } from '../../model/errors/errors';
+import type { KeyMark } from '../../model/run/worker-view';
+import type { EncryptionConfig } from '../config';
 
 /** A key of `temporal.encryption`, as it was read. */
 export interface EncryptionKey {

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keyMarksOf, readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
+import { loadConfig } from '../../src/config/load-config';
+import { requireSharedKeys } from '../../src/domain/run/worker-view';
+import { PortolanError } from '../../src/model/errors/errors';
+import { identityOf, type KeyMark, markIn } from '../../src/model/run/worker-view';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-encryption-'));
+  file = path.join(folder, 'portolan.yaml');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = (encryption: string, more = '') => {
+  writeFileSync(file, `portals: {}\ntemporal: { encryption: ${encryption} }\n${more}`);
+  return loadConfig(file).temporal.encryption;
+};
+const problemsOf = (encryption: string, more?: string): string => {
+  try {
+    load(encryption, more);
+  } catch (thrown) {
+    return PortolanError.from(thrown).plainMessage.replace(file, 'FILE');
+  }
+  throw new Error('the configuration was accepted');
+};
+const hex = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+
+describe('keys of payloads', () => {
+  it('are 32 bytes, in hexadecimal or base64, of which the first encrypts unless nothing is to be', async () => {
+    writeFileSync(path.join(folder, 'new'), `${Buffer.from(hex, 'hex').toString('base64')}\n`);
+    writeFileSync(path.join(folder, 'old'), hex.toUpperCase());
+    const both = `keys: [{ id: '2026-11', key: { file: new } }, { id: old, key: { file: old } }]`;
+    const encryption = load(`{ ${both} }`);
+    const { keys, writing } = await readEncryptionKeys(encryption);
+    expect(keys.map(({ id, key }) => [id, key.toString('hex')])).toEqual([
+      ['2026-11', hex],
+      ['old', hex],
+    ]);
+    expect(writing).toBe(keys[0]);
+    expect((await readEncryptionKeys(load(`{ ${both}, write: false }`))).writing).toBeUndefined();
+    expect(inspect(encryption)).not.toContain(hex);
+
+    writeFileSync(path.join(folder, 'old'), 'correct horse battery staple, which is a long text');
+    await expect(readEncryptionKeys(encryption)).resolves.toBeDefined();
+    await expect(readEncryptionKeys(load(`{ ${both} }`))).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.not.stringContaining('horse'),
+      hint: 'Make one with: openssl rand -hex 32',
+    });
+  });
+
+  it('are said to be wrong with their places', () => {
+    const key = '{ id: a, key: { env: KEY } }';
+    expect(problemsOf(`{ keys: [${key}, ${key}] }`)).toContain(
+      'temporal.encryption.keys: has two keys of the same id; give each its own',
+    );
+    expect(problemsOf(`{ keys: [${key}, { id: 'a b', key: ${hex} }] }`)).toBe(`FILE has 2 problems:
+  temporal.encryption.keys.1.id: an id of a key has letters, digits, hyphens, dots and underscores, at most 40
+  temporal.encryption.keys.1.key: a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }`);
+    const codec = (origin: string) => `serve: { codec: { origins: [${origin}] } }`;
+    expect(problemsOf(`{ keys: [${key}] }`, codec('"*", https://temporal.example.com/'))).toMatch(
+      /serve\.codec\.origins\.0: is not an origin[\s\S]*serve\.codec\.origins\.1: is not an origin/,
+    );
+    writeFileSync(file, `portals: {}\n${codec('https://temporal.example.com')}`);
+    expect(() => loadConfig(file)).toThrow('serve.codec: there is nothing to decrypt');
+  });
+
+  it('are told by a worker, and compared before anything is started', () => {
+    const mark = (id: string, fingerprint: string, writes = false): KeyMark => ({ id, fingerprint, writes });
+    const worker = { name: '1@here', version: '1.0.0', config: 'a'.repeat(12), store: 'b'.repeat(12) };
+    const told = (keys: KeyMark[]) => markIn(identityOf({ ...worker, lacks: 0, at: 7, keys }));
+    const keys = [mark('2026-11', '0f1e2d3c', true), mark('old', '4b5a6978')];
+    expect(told(keys)).toEqual({ ...worker, lacks: 0, at: 7, keys });
+    expect(told([])?.keys).toEqual([]);
+
+    const compared = (own: KeyMark[], there: KeyMark[]) => () =>
+      requireSharedKeys(own, { name: worker.name, keys: there });
+    expect(compared(keys, [mark('old', '4b5a6978', true), mark('2026-11', '0f1e2d3c')])).not.toThrow();
+    expect(compared([], [mark('old', '4b5a6978')])).not.toThrow();
+    expect(compared([], keys)).toThrow(
+      'encrypted by worker 1@here with key "2026-11" (0f1e2d3c), and whoever asks here lacks it',
+    );
+    expect(compared([mark('old', 'ffffffff', true)], keys)).toThrow(
+      'encrypted by whoever asks here with key "old" (ffffffff), and worker 1@here has another key under that id (4b5a6978)',
+    );
+  });
+
+  it('have fingerprints that tell keys apart', () => {
+    const of = (id: string, byte: number) =>
+      keyMarksOf({ keys: [{ id, key: Buffer.alloc(32, byte) }] })[0]?.fingerprint;
+    expect(new Set([of('a', 1), of('a', 2), of('b', 1)]).size).toBe(3);
+    expect(of('a', 1)).toMatch(/^[0-9a-f]{8}$/);
+  });
+});
