@@ -17,6 +17,7 @@ import { connectTemporal, type TemporalClient } from '../../../src/temporal/conn
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { type TemporalServer, startTemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { RunningWorker } from '../../../src/temporal/worker';
+import { itLong } from '../../support/long';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
@@ -230,4 +231,31 @@ describe('what Temporal holds', () => {
     expect(failed.record.error?.message).toContain(said.end);
     expect(await seenInDatabase([said.end])).toEqual([said.end]);
   });
+
+  itLong(
+    'that a worker lacks the key of is left as it is, with the key by name, and goes on once the worker has it',
+    async () => {
+      const said = canaries('lacking');
+      await open(said, { encryption: { keys: await keysOf('fourth') }, listed: true });
+      const handle = await started(said);
+      await rehearsal.waiting(handle);
+      await restartWith({ keys: await keysOf('fifth') });
+      await handle.signal('nothing that it knows');
+      const config = await withEncryption({ keys: await keysOf('fifth', 'fourth') });
+      const temporal = await connect(config);
+      const shown = await until(
+        'a task that fails',
+        () => readRun(sourcesOf(config, temporal), handle.workflowId),
+        ({ failing }) => failing !== undefined,
+      );
+      expect(shown.failing?.message).toContain('encrypted with key "fourth"');
+      expect(shown.notes.join()).toContain('fourth');
+
+      await restartWith({ keys: await keysOf('fifth', 'fourth') });
+      const again = temporal.client.workflow.getHandle(handle.workflowId);
+      await rehearsal.waiting(again);
+      await rehearsal.approve(again);
+      expect((await rehearsal.ended(again)).record.status).toBe('succeeded');
+    },
+  );
 });
