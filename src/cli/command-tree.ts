@@ -21,6 +21,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
   worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
   simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),
   status: async () => (await import('./status/commands/status.js')).statusCommand(),
+  open: async () => (await import('./run/commands/open.js')).openCommand(),
   doctor: async () => (await import('./transfer/commands/doctor.js')).doctorCommand(),
   diff: async () => (await import('./transfer/commands/diff.js')).diffCommand(),
   sync: async () => (await import('./transfer/commands/sync.js')).syncCommand(),

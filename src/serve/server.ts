@@ -21,6 +21,7 @@ import {
 import type { Config } from '../config/config';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { programVersion } from '../config/config-mark';
+import { pageAddress } from '../config/page-address';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
@@ -129,7 +130,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   app.addHook('onRequest', async (request) => access().requireHost(request));
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
-  await app.register(hooksIn(sources, () => config.serve.url?.replace(/\/+$/, '') ?? urlOf(app, host)));
+  await app.register(hooksIn(sources, () => pageAddress(config.serve) ?? urlOf(app, host)));
   if (codecFor && encryption) await app.register(codec(new Set(codecFor.origins), encryption, access));
   const admit = async (request: FastifyRequest): Promise<void> => {
     await access().admit(request);

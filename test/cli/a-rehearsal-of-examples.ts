@@ -43,7 +43,7 @@ export async function openExamples() {
     // Examples take the latest run, which must be one of theirs.
     temporal: { address: temporalAddress(), namespace: await ownNamespace(), taskQueue: 'examples' },
     store: { path: 'store' },
-    serve: { address: '127.0.0.1:0', open: true },
+    serve: { address: '127.0.0.1:0', url: 'http://127.0.0.1:8350', open: true },
     portals: {
       staging: { url: staging.url, auth: signIn },
       production: { url: production.url, auth: signIn },

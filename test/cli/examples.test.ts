@@ -95,6 +95,9 @@ const steps: readonly Step[] = [
   ['run show latest', 0],
   ['run show k7q2 --plan', 0],
   ['run list --route transport --limit 5', 0],
+  // Where no terminal reads it, the address is printed alone.
+  ['open', 0],
+  ['open latest', 0],
   ['run retry latest', 0],
   ['run retry k7q2 --bisect --yes', 0],
   ['run restart latest --from upload', 2],

@@ -48,13 +48,17 @@ const local = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehe
 const ageless = (text: string): string =>
   text.replace(/\b\d+\.\ds\b/g, 'N s').replace(/"ageMs":\s*\d+/g, '"ageMs": 0');
 
-/** Where the configuration lies is told on its own machine alone; the server is told by its address. */
+/**
+ * Where the configuration lies is told on its own machine alone; the server is told by its address, and with it where the
+ * page is, which its configuration does not name.
+ */
 const placeless = (text: string): string =>
   text
+    .replace(/^page {5}.*\n/m, '')
     .replaceAll(path.join(rehearsal.folder, 'portolan.yaml'), 'portolan.yaml')
     .replaceAll(`${server.url}: `, 'portolan.yaml: ');
 
-/** What is the same however an answer came: of JSON the values, of all else each letter but how long a run is open. */
+/** What is the same however an answer came: of JSON the values, of all else each letter but that. */
 const shown = ({ status, stdout, stderr }: Ended, isJson: boolean): object => ({
   status,
   stderr: placeless(stderr),
@@ -130,6 +134,19 @@ afterAll(async () => {
 });
 
 describe('a command that asks a server', () => {
+  it('knows where the page is, and prints its address where no terminal is to open it from', async () => {
+    const begun = recordIn(await remote('sync', 'free', '--plan-only', '-o', 'json')).runId;
+    expect(await remote('open')).toMatchObject({ status: 0, stdout: `${server.url}/\n` });
+    const page = `${server.url}/runs/${begun}`;
+    expect(await remote('open', 'latest')).toMatchObject({ status: 0, stdout: `${page}\n` });
+    expect((await remote('run', 'show', begun)).stdout).toContain(`page     ${page}\n`);
+    expect(await remote('open', 'nothing-like-it')).toMatchObject({ status: 10, stdout: '' });
+    expect(await local('open')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error USAGE {2}Where the page is is not known here\.\n.*portolan up/),
+    });
+  });
+
   it('prints what it prints on the machine of the server, and ends with the same status', async () => {
     const begun = await remote('sync', 'free', '-o', 'json');
     expect([begun.status, begun.stderr]).toEqual([0, expect.stringContaining(`server     ${server.url}`)]);

@@ -36,6 +36,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'a Temporal server, its Web UI and a worker, until Ctrl-C'],
     ['--detach --config rehearsal.yaml', 'the same for another configuration, until portolan down'],
   ],
+  open: [
+    ['', 'opens the page in a browser, on what goes on now, and prints its address'],
+    ['latest', 'the same on the run that was started last'],
+  ],
   'serve start': [
     ['', 'answers at serve.address, until Ctrl-C'],
     ['--config rehearsal.yaml', 'the same for another configuration'],

@@ -1,3 +1,4 @@
+import { addressOfRun } from '../../config/page-address';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { directions } from '../../model/run/gate';
@@ -10,7 +11,6 @@ import { Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { gateForm, noFields, pauseForm } from './forms/form-fields';
 import { goTo } from './page-reply';
-import { addressOfRun } from './parts/run-marks';
 import { scheduleParams } from './queries';
 
 /** A run that is parked leaves first, and removes what it holds. @format milliseconds */

@@ -1,3 +1,4 @@
+import { addressOfRun } from '../../config/page-address';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
@@ -8,7 +9,6 @@ import { problemOf, Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
-import { addressOfRun } from './parts/run-marks';
 import { runParams } from './queries';
 import { showRun } from './run-pages';
 

@@ -1,3 +1,4 @@
+import { addressOfRun } from '../../config/page-address';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
@@ -9,7 +10,6 @@ import { runPage, withQueues } from '../../service/run/run-rows';
 import type { Sources } from '../sources';
 import { Done } from './deeds';
 import type { Pages } from './page-reply';
-import { addressOfRun } from './parts/run-marks';
 import { ProblemBox } from './problem-page';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';

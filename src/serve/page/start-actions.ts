@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { addressOfRun } from '../../config/page-address';
 import type { Start } from '../../service/portolan/start';
 import { begin } from '../begin';
 import type { Sources } from '../sources';
@@ -14,7 +15,6 @@ import {
   syncForm,
 } from './forms/form-fields';
 import { goTo } from './page-reply';
-import { addressOfRun } from './parts/run-marks';
 import { pipelineParams, routeParams, runParams, stageParams } from './queries';
 
 /** What is begun by forms. Each leads to the page of the run that it has begun. */

@@ -64,6 +64,8 @@ export const runView = z.object({
 export interface RunView extends Readonly<z.infer<typeof runView>> {
   /** Its plan with all rows, where the store that holds it is seen from here. */
   readonly plan?: Plan;
+  /** Where it is seen on the page, where that is known. */
+  readonly page?: string;
 }
 
 /** A run in one line. */

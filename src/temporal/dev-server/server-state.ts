@@ -46,7 +46,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const identity = z.object({ pid: z.int().positive(), mark: z.string() });
+export const identity = z.object({ pid: z.int().positive(), mark: z.string() });
 
 /** Who runs a Temporal server on a database: written beside the database, so that a later start finds its orphan. */
 const serverState = z.object({

@@ -6,7 +6,7 @@ const everywhere = new Set(['--config', '--output']);
 
 /** Groups of commands in the order in which people meet them. */
 const groups: readonly (readonly [title: string, ...words: string[]])[] = [
-  ['On this machine', 'init', 'demo', 'up', 'down', 'worker', 'serve', 'simulate', 'completion'],
+  ['On this machine', 'init', 'demo', 'up', 'down', 'worker', 'open', 'serve', 'simulate', 'completion'],
   ['From another machine', 'login', 'logout', 'whoami'],
   ['A route', 'doctor', 'diff', 'sync', 'clean'],
   ['Runs', 'status', 'run'],

@@ -104,6 +104,8 @@ describe('portolan up', () => {
     const [, url = ''] = /^page +(http:\S+)$/m.exec(output) ?? [];
     const status = await fetch(`${url}/api/v1/status`);
     expect([status.status, await status.json()]).toEqual([200, expect.objectContaining({ running: [] })]);
+    const open = spawnSync(process.execPath, [starter, 'open'], { cwd: folder, encoding: 'utf8' });
+    expect([open.status, open.stdout]).toEqual([0, `${url}/\n`]);
     const { host } = new URL(url);
     const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     const temporalAt = `127.0.0.1:${await freeServerPort()}`;

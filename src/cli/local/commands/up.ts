@@ -12,6 +12,7 @@ import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/columns';
 import { PortolanError } from '../../../model/errors/errors';
 import { isLoopback } from '../../../config/portal-url';
+import { removeUpPage, writeUpPage } from '../../../temporal/dev-server/up-page';
 import { openState, stateFile } from '../up-state';
 
 /** `portolan up`: a Temporal server of our own, its Web UI, a worker, and the page. */
@@ -90,7 +91,16 @@ async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger)
   try {
     const { startServer } = await import('../../../serve/server.js');
     const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
-    return { words: server.url, close: () => server.close() };
+    const { state } = config.temporal;
+    // Commands that do not find it there have it by its address all the same.
+    await writeUpPage(state, server.url).catch(() => undefined);
+    return {
+      words: server.url,
+      close: async () => {
+        await removeUpPage(state);
+        await server.close();
+      },
+    };
   } catch (thrown) {
     const { plainMessage, hint } = PortolanError.from(thrown);
     return noPage(`none: ${plainMessage}. ${hint}`);

@@ -1,6 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
+import { pageOfRun } from '../../../config/page-address';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import { knownPage } from '../../terminal/known-page';
 import { openPage } from '../../terminal/open-page';
 import { perform } from '../../terminal/globals';
 import { planTable } from '../render/plan';
@@ -14,16 +16,20 @@ export const runShowCommand = () =>
     .description('Shows everything that is known of a run; also while no worker is up.')
     .argument('<run>', 'id, an end of it, or latest')
     .option('--plan', 'every row of its plan')
-    .option('--open', "opens its page in Temporal's Web UI as well")
+    .option('--open', "opens its page as well; where none is known, that in Temporal's Web UI")
+    .option('--ui', "opens its page in Temporal's Web UI as well")
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withReadablePortolan(globals, async (portolan) => {
           const view = await portolan.seekRun(text);
-          if (options.open) await openPage(view.ui ?? noPage(view.record.runId));
+          const { runId } = view.record;
+          const page = pageOfRun({ url: await knownPage(globals) }, runId);
+          if (options.open) await openPage(page ?? view.ui ?? noPage(runId));
+          if (options.ui) await openPage(view.ui ?? noPage(runId));
           const { value: plan, why } = await portolan.readPlan(view.record);
           if (!options.plan) {
             const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
-            output.show(view.record, (style) => runShow({ ...view, notes, plan }, style));
+            output.show(view.record, (style) => runShow({ ...view, notes, plan, page }, style));
             if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
             return exitStatus.done;
           }
@@ -44,7 +50,7 @@ function noPage(runId: string): never {
     'USAGE',
     `Where the Web UI of this Temporal server is is not known here, nor the page of ${runId}.`,
     {
-      hint: 'It is known of a server on this machine that answers and still holds the run.',
+      hint: 'The page of portolan up is known, and that of serve.url of portolan.yaml. The Web UI is known of a server on this machine that answers and still holds the run.',
     },
   );
 }

@@ -62,7 +62,11 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
 
 const shortOf = (record: RunRecord): string => shortRunId(record.runId);
 
-function headLines({ record, open, workers, notes, gate }: RunView, style: Style, now: number): string[] {
+function headLines(
+  { record, open, workers, notes, gate, page }: RunView,
+  style: Style,
+  now: number,
+): string[] {
   const { colors } = style;
   const begun = record.parked?.at ?? record.startedAt;
   const since = open
@@ -105,6 +109,7 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
       `${taskRun.taskId} of ${oneLine(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`,
     ]);
   if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
+  if (page !== undefined) rows.push(['page', page]);
   return [
     `${paintStatus(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
     ...labelled(rows, style),

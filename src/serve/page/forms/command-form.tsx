@@ -1,9 +1,9 @@
+import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { oneLine } from '../../../model/text/plain-text';
 import { Action, Choice, Field, Reason } from '../parts/action';
 import { Command } from '../parts/command';
-import { addressOfRun } from '../parts/run-marks';
 import { addressOfPipeline } from '../addresses';
 
 interface CommandFormProps {

@@ -1,9 +1,9 @@
+import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { countOf, endWords } from '../../../model/text/words';
 import { Action, Field, Reason } from '../parts/action';
 import { PlanFigures } from '../parts/plan-figures';
-import { addressOfRun } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { Words } from '../parts/words';
 

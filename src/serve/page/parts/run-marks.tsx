@@ -1,3 +1,4 @@
+import { addressOfRun } from '../../../config/page-address';
 import type { PhaseStatus, RunStatus } from '../../../model/run/phase';
 import { oneLine } from '../../../model/text/plain-text';
 import { shortRunId } from '../../../model/run/run-id';
@@ -6,8 +7,6 @@ import { shortRunId } from '../../../model/run/run-id';
 export const StatusMark = ({ status }: { readonly status: RunStatus | PhaseStatus }) => (
   <span class={`mark ${status}`}>{status.replaceAll('-', ' ')}</span>
 );
-
-export const addressOfRun = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
 
 /** Leads to a run; its id as people type it, or all of it. */
 export const RunLink = ({ runId, whole = false }: { readonly runId: string; readonly whole?: boolean }) => (

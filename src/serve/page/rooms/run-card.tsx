@@ -1,8 +1,9 @@
+import { addressOfRun } from '../../../config/page-address';
 import { countOf, routeWords, windowWords } from '../../../model/text/words';
 import { queueWords } from '../../../service/gate/gate-words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
 import { PlanFigures } from '../parts/plan-figures';
-import { addressOfRun, StatusMark } from '../parts/run-marks';
+import { StatusMark } from '../parts/run-marks';
 import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
 

@@ -1,6 +1,7 @@
+import { addressOfRun } from '../../../config/page-address';
 import { countOf } from '../../../model/text/words';
 import type { RunEvent } from '../../../service/run/run-event-view';
-import { addressOfRun, RunLink } from '../parts/run-marks';
+import { RunLink } from '../parts/run-marks';
 import { Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';

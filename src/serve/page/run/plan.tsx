@@ -1,10 +1,10 @@
+import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
 import { countOf, itemSizeWords } from '../../../model/text/words';
 import { planActions, type PlanAction, type PlanRow } from '../../../model/transfer/plan';
 import type { PlanPage } from '../../../service/run/lookup/plan-page';
 import { planRowWhy } from '../../../service/run/run-words';
 import { PlanFigures } from '../parts/plan-figures';
-import { addressOfRun } from '../parts/run-marks';
 import { Part, Table } from '../parts/table';
 import { When } from '../parts/when';
 import { ShortId, Words } from '../parts/words';

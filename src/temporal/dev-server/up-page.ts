@@ -1,0 +1,34 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { identify, identity, isAlive } from './server-state';
+
+/** In the folder of the state: where the page is of the `up` that runs on it. */
+export const PAGE_FILE = 'page.json';
+
+const upPage = z.object({ owner: identity, url: z.url({ protocol: /^https?$/ }) });
+
+const fileIn = (state: string): string => path.join(state, PAGE_FILE);
+
+/**
+ * Says to commands of this machine where the page of this process is.
+ * @param state folder of the state
+ * @param url `http://127.0.0.1:8350`
+ */
+export async function writeUpPage(state: string, url: string): Promise<void> {
+  const owner = identify(process.pid);
+  if (owner) await writeFile(fileIn(state), JSON.stringify({ owner, url }), { mode: 0o600 });
+}
+
+/** Where it is, as long as the `up` that has said so lives. */
+export async function readUpPage(state: string): Promise<string | undefined> {
+  const text = await readFile(fileIn(state), 'utf8').catch(() => '');
+  try {
+    const { owner, url } = upPage.parse(JSON.parse(text));
+    return isAlive(owner) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const removeUpPage = (state: string): Promise<void> => rm(fileIn(state), { force: true });
