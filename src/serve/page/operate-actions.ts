@@ -10,8 +10,10 @@ import { findOwnSchedule } from '../begin';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { gateForm, noFields, pauseForm } from './forms/form-fields';
-import { goTo } from './page-reply';
+import { goTo, type Pages } from './page-reply';
 import { scheduleParams } from './queries';
+import { aboveItsPage } from './refused';
+import { showSchedules } from './room-pages';
 
 /** A run that is parked leaves first, and removes what it holds. @format milliseconds */
 const STARTS_WITHIN_MS = 45_000;
@@ -20,8 +22,15 @@ const gateParams = z.object({ portal: z.string().max(200), direction: z.enum(dir
 
 /** What schedules and gates are told by forms. */
 export const operateActions =
-  (sources: Sources): FastifyPluginAsyncZod =>
+  (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
+    app.setErrorHandler(
+      aboveItsPage((request, reply, problem) => {
+        scheduleParams.parse(request.params);
+        return showSchedules(sources, pages, request, reply, { problem });
+      }),
+    );
+
     app.post(
       '/schedules/:schedule/pause',
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: pauseForm } },

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import type { RunSources } from '../../service/run/run-sources';
+import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
+import { ProblemBox } from './problem-page';
 import { renderPage } from './render';
 import { SharedReads } from './shared-reads';
 import { Shell } from './shell';
-import type { Visit } from './visit';
+import type { Typed, Visit } from './visit';
 
 /** What a page shows, and of what kind it is. */
 export interface Shown {
@@ -14,7 +16,9 @@ export interface Shown {
   readonly body: ComponentChildren;
   /** Address of the stream that says when what is shown has changed. */
   readonly live?: string;
-  /** @default 200 */
+  /** What went wrong with what was sent: said above the page, whose form keeps what was typed. */
+  readonly problem?: Problem;
+  /** @default 200, or that of the problem */
   readonly status?: number;
 }
 
@@ -37,27 +41,34 @@ export class Pages {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { title, body, live, status = 200 }: Shown,
+    { title, body, live, problem, status = problem?.status ?? 200 }: Shown,
   ): FastifyReply {
+    const path = new URL(request.url, 'http://here').pathname;
     const visit: Visit = {
       caller: request.caller,
-      path: new URL(request.url, 'http://here').pathname,
+      path,
+      typed: problem && { to: path, fields: fieldsOf(request) },
       // Whoever has a key needs none.
       csrf: (request.admission && csrfToken(request)) || undefined,
       mayLeave: request.admission?.by === 'cookie',
       assets: this.assets,
       now: Date.now(),
     };
-    // A stream that the server does not have is not asked for.
-    const stream = live !== undefined && hasStream(request, live) ? live : undefined;
+    // A stream that the server does not have is not asked for; what was typed is not exchanged for what is new.
+    const isLive = live !== undefined && !problem && hasStream(request, live);
+    const stream = isLive ? live : undefined;
     const html = renderPage(
       <Shell visit={visit} title={title} live={stream}>
+        {problem && <ProblemBox problem={problem} />}
         {body}
       </Shell>,
     );
     return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(html);
   }
 }
+
+const fieldsOf = ({ body }: FastifyRequest): Typed['fields'] =>
+  typeof body === 'object' && body !== null ? { ...body } : {};
 
 const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
   server.hasRoute({

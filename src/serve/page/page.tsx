@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type Access, requireRight, signInPath, wantsPage } from '../access';
-import type { Problem } from '../problem';
+import { type Access, type Caller, requireRight, signInPath, wantsPage } from '../access';
+import { type Problem, problemOf, Refusal } from '../problem';
 import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';
 import { serveAssets } from './assets';
@@ -46,7 +46,33 @@ export const page =
       await guarded.register(runPages(sources, pages));
       await guarded.register(roomPages(sources, pages));
       await guarded.register(runActions(sources, pages));
-      await guarded.register(startActions(sources));
-      await guarded.register(operateActions(sources));
+      await guarded.register(startActions(sources, pages));
+      await guarded.register(operateActions(sources, pages));
+    });
+    await app.register(nothingHere({ sources, access }, pages));
+  };
+
+/** An address that nothing has is told to a browser as a page, with the way back for whoever is in. */
+const nothingHere =
+  ({ sources, access }: Omit<PageOptions, 'problem'>, pages: Pages): FastifyPluginAsyncZod =>
+  async (app) => {
+    await takeForms(app);
+    app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+      if (!wantsPage(request) || request.url.startsWith('/api/')) return reply.callNotFound();
+      await access()
+        .admit(request)
+        .catch(() => undefined);
+      const nothing = new Refusal(
+        404,
+        'NOT_FOUND',
+        'There is nothing here.',
+        'Look whether the address is whole.',
+      );
+      const told = problemOf(nothing);
+      const { title, status } = told;
+      const hasSignIn = sources.config.serve.signIn !== undefined;
+      const isIn = (request as { readonly caller?: Caller }).caller !== undefined;
+      const body = <ProblemPage problem={told} hasSignIn={hasSignIn} isIn={isIn} />;
+      return pages.send(request, reply, { title, status, body });
     });
   };

@@ -17,6 +17,8 @@ export const runParams = z.object({ run: name.min(1) });
 export const routeParams = z.object({ route: name.min(1) });
 export const pipelineParams = z.object({ pipeline: name.min(1) });
 export const stageParams = pipelineParams.extend({ stage: name.min(1) });
+/** Which page has a form that starts something. */
+export const startParams = z.object({ run: name, route: name, pipeline: name }).partial();
 export const scheduleParams = z.object({ schedule: name.min(1) });
 
 export const runsQuery = z.object({

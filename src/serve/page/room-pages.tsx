@@ -1,6 +1,9 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
 import { findPipeline } from '../../config/resolve-pipeline';
 import { readStages } from '../../service/promotion/read-stages';
+import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
@@ -8,7 +11,7 @@ import { serverSchedules } from '../../service/schedule/server-schedules';
 import { readBackups } from '../../service/snapshot/backups';
 import { auditPage } from '../../service/status/audit';
 import { readStatus } from '../../service/status/read-status';
-import { Refusal } from '../problem';
+import { type Problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { AuditPage } from './rooms/audit-page';
 import { BackupsPage, IN_CHART } from './rooms/backups-page';
@@ -40,7 +43,7 @@ export const roomPages =
         const shown = [status.waiting, status.parked, status.running].flatMap((rows) =>
           rows.slice(0, SHOWN_OF_EACH),
         );
-        return { status, open: await withRecords(found, shown) };
+        return { status, open: await withLastTimes(found, await withRecords(found, shown)) };
       });
       return pages.send(request, reply, { title: 'Now', body: <NowPage {...now} />, live: LIVE });
     });
@@ -59,25 +62,8 @@ export const roomPages =
     app.get(
       '/pipelines/:pipeline',
       { schema: { params: pipelineParams, querystring: pipelineQuery } },
-      async (request, reply) => {
-        const pipeline = findPipeline(config, request.params.pipeline);
-        const withDrift = request.query.drift !== undefined;
-        const shown = await pages.read(request, async (found) => ({
-          stages: await readStages(found, pipeline, { drift: withDrift }),
-          isAway: found.temporal === undefined,
-        }));
-        const body = (
-          <>
-            <Done did={request.query.did} />
-            <PipelinePage {...{ pipeline: pipeline.name, withDrift, ...shown }} />
-          </>
-        );
-        return pages.send(request, reply, {
-          title: pipeline.name,
-          body,
-          live: withDrift ? undefined : LIVE,
-        });
-      },
+      (request, reply) =>
+        showPipeline(sources, pages, request, reply, { ...request.params, ...request.query }),
     );
 
     app.get('/backups', async (request, reply) =>
@@ -87,41 +73,13 @@ export const roomPages =
       }),
     );
 
-    app.get('/backups/:route', { schema: { params: routeParams } }, async (request, reply) => {
-      const { route } = request.params;
-      const { backups, runs } = await pages.read(request, async (found) => ({
-        backups: await readBackups(config, store),
-        runs: (await runPage(found, { route, limit: IN_CHART })).rows,
-      }));
-      const state = backups.routes.find((each) => each.route === route);
-      const configured = config.routes.get(route);
-      if (state === undefined && configured === undefined)
-        throw new Refusal(404, 'ROUTE_NOT_FOUND', 'No route of that name is known here.', 'See /backups.');
-      const body = (
-        <RoutePage
-          {...{ route, state, runs, isConfigured: configured !== undefined }}
-          snapshots={backups.snapshots.filter((each) => each.route === route)}
-          portals={[...config.portals.keys()]}
-          home={configured?.source}
-        />
-      );
-      return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE });
-    });
+    app.get('/backups/:route', { schema: { params: routeParams } }, (request, reply) =>
+      showRoute(sources, pages, request, reply, request.params),
+    );
 
-    app.get('/schedules', { schema: { querystring: didQuery } }, async (request, reply) => {
-      const rows = await pages.read(request, async ({ temporal, ...found }) =>
-        temporal === undefined
-          ? undefined
-          : scheduleRows({ ...found, temporal }, await serverSchedules(temporal, config), { runs: 1 }),
-      );
-      const body = (
-        <>
-          <Done did={request.query.did} />
-          <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
-        </>
-      );
-      return pages.send(request, reply, { title: 'Schedules', body, live: LIVE });
-    });
+    app.get('/schedules', { schema: { querystring: didQuery } }, (request, reply) =>
+      showSchedules(sources, pages, request, reply, request.query),
+    );
 
     app.get('/audit', { schema: { querystring: auditQuery } }, async (request, reply) => {
       const audit = await pages.read(request, (found) =>
@@ -130,3 +88,86 @@ export const roomPages =
       return pages.send(request, reply, { title: 'Audit', body: <AuditPage {...audit} /> });
     });
   };
+
+/** What went wrong with what was sent by a form of a page: said above that page. */
+interface Refused {
+  readonly problem?: Problem;
+}
+
+/** The stages of a pipeline, and what can be done with each. */
+export async function showPipeline(
+  { config }: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    pipeline: named,
+    drift,
+    did,
+    problem,
+  }: Refused & { readonly pipeline: string } & z.output<typeof pipelineQuery>,
+): Promise<FastifyReply> {
+  const pipeline = findPipeline(config, named);
+  const withDrift = drift !== undefined;
+  const shown = await pages.read(request, async (found) => ({
+    stages: await readStages(found, pipeline, { drift: withDrift }),
+    isAway: found.temporal === undefined,
+  }));
+  const body = (
+    <>
+      <Done did={did} />
+      <PipelinePage {...{ pipeline: pipeline.name, withDrift, ...shown }} />
+    </>
+  );
+  const live = withDrift ? undefined : LIVE;
+  return pages.send(request, reply, { title: pipeline.name, body, live, problem });
+}
+
+/** How a route is backed up. Throws `ROUTE_NOT_FOUND`. */
+export async function showRoute(
+  { config, store }: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, problem }: Refused & { readonly route: string },
+): Promise<FastifyReply> {
+  const { backups, runs } = await pages.read(request, async (found) => ({
+    backups: await readBackups(config, store),
+    runs: (await runPage(found, { route, limit: IN_CHART })).rows,
+  }));
+  const state = backups.routes.find((each) => each.route === route);
+  const configured = config.routes.get(route);
+  if (state === undefined && configured === undefined)
+    throw new Refusal(404, 'ROUTE_NOT_FOUND', 'No route of that name is known here.', 'See /backups.');
+  const body = (
+    <RoutePage
+      {...{ route, state, runs, isConfigured: configured !== undefined }}
+      snapshots={backups.snapshots.filter((each) => each.route === route)}
+      portals={[...config.portals.keys()]}
+      home={configured?.source}
+    />
+  );
+  return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE, problem });
+}
+
+/** What is started by the clock. */
+export async function showSchedules(
+  { config }: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { did, problem }: Refused & z.output<typeof didQuery>,
+): Promise<FastifyReply> {
+  const rows = await pages.read(request, async ({ temporal, ...found }) =>
+    temporal === undefined
+      ? undefined
+      : scheduleRows({ ...found, temporal }, await serverSchedules(temporal, config), { runs: 1 }),
+  );
+  const body = (
+    <>
+      <Done did={did} />
+      <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
+    </>
+  );
+  return pages.send(request, reply, { title: 'Schedules', body, live: LIVE, problem });
+}

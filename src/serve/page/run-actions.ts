@@ -1,29 +1,27 @@
 import { addressOfRun } from '../../config/page-address';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
-import { type Caller, requireOfRun } from '../access';
-import { problemOf, Refusal } from '../problem';
+import { requireOfRun } from '../access';
+import { Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { runParams } from './queries';
+import { aboveItsPage } from './refused';
 import { showRun } from './run-pages';
 
 /** What a run is told by the forms of its page. What is wrong with it is said above the run as it is by then. */
 export const runActions =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
-    app.setErrorHandler((thrown, request: FastifyRequest<{ Params: { run: string } }>, reply) => {
-      const problem = problemOf(thrown);
-      // Whoever was not let in, or sends too much, is shown nothing of a run.
-      const { caller } = request as { readonly caller?: Caller };
-      if (!caller || problem.status === 429 || problem.title === 'CROSS_SITE') throw thrown;
-      if (problem.status >= 500 || problem.status === 404) throw thrown;
-      return showRun(pages, request, reply, { run: request.params.run, problem });
-    });
+    app.setErrorHandler(
+      aboveItsPage((request, reply, problem) =>
+        showRun(pages, request, reply, { ...runParams.parse(request.params), problem }),
+      ),
+    );
 
     app.post(
       '/runs/:run/approve',

@@ -10,7 +10,6 @@ import { runPage, withQueues } from '../../service/run/run-rows';
 import type { Sources } from '../sources';
 import { Done } from './deeds';
 import type { Pages } from './page-reply';
-import { ProblemBox } from './problem-page';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
 import { EventsPage } from './run/events-page';
@@ -26,27 +25,9 @@ const RUNS_ON_PAGE = 50;
 export const runPages =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
-    const { config } = sources;
-
-    app.get('/runs', { schema: { querystring: runsQuery } }, async (request, reply) => {
-      const { before, ...filter } = request.query;
-      const { rows, older, isAway } = await pages.read(request, async (found) => {
-        const { rows, next, unread } = await runPage(found, { ...filter, before, limit: RUNS_ON_PAGE });
-        const isAway = found.temporal === undefined;
-        return { rows: await withQueues(found, rows), older: next ?? unread, isAway };
-      });
-      const body = (
-        <RunsPage
-          rows={rows}
-          next={older === undefined ? undefined : String(older)}
-          asked={{ ...filter, before: before === undefined ? undefined : String(before) }}
-          routes={[...config.routes.keys(), ...config.pipelines.keys()]}
-          syncs={[...config.routes.keys()]}
-          isAway={isAway}
-        />
-      );
-      return pages.send(request, reply, { title: 'Runs', body, live: '/api/v1/live' });
-    });
+    app.get('/runs', { schema: { querystring: runsQuery } }, async (request, reply) =>
+      showRuns(sources, pages, request, reply, request.query),
+    );
 
     app.get(
       '/runs/:run',
@@ -69,6 +50,33 @@ export const runPages =
         }),
     );
   };
+
+/** The newest runs that are meant, and a form that starts one. */
+export async function showRuns(
+  { config }: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { before, ...filter }: z.output<typeof runsQuery>,
+  problem?: Problem,
+): Promise<FastifyReply> {
+  const { rows, older, isAway } = await pages.read(request, async (found) => {
+    const { rows, next, unread } = await runPage(found, { ...filter, before, limit: RUNS_ON_PAGE });
+    const isAway = found.temporal === undefined;
+    return { rows: await withQueues(found, rows), older: next ?? unread, isAway };
+  });
+  const body = (
+    <RunsPage
+      rows={rows}
+      next={older === undefined ? undefined : String(older)}
+      asked={{ ...filter, before: before === undefined ? undefined : String(before) }}
+      routes={[...config.routes.keys(), ...config.pipelines.keys()]}
+      syncs={[...config.routes.keys()]}
+      isAway={isAway}
+    />
+  );
+  return pages.send(request, reply, { title: 'Runs', body, live: '/api/v1/live', problem });
+}
 
 interface ToShow {
   readonly run: string;
@@ -94,7 +102,6 @@ export async function showRun(
   const body = (
     <>
       <Done did={did} />
-      {problem && <ProblemBox problem={problem} />}
       <RunPage
         view={view}
         page={plan.value && planPage(plan.value, { ...asked, count: PAGE_ROWS, byAction: true })}
@@ -104,5 +111,5 @@ export async function showRun(
     </>
   );
   const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
-  return pages.send(request, reply, { title: titleOf(record), body, live, status: problem?.status });
+  return pages.send(request, reply, { title: titleOf(record), body, live, problem });
 }

@@ -14,14 +14,28 @@ import {
   rollbackForm,
   syncForm,
 } from './forms/form-fields';
-import { goTo } from './page-reply';
-import { pipelineParams, routeParams, runParams, stageParams } from './queries';
+import { goTo, type Pages } from './page-reply';
+import { pipelineParams, routeParams, runParams, stageParams, startParams } from './queries';
+import { aboveItsPage } from './refused';
+import { showPipeline, showRoute } from './room-pages';
+import { showRun, showRuns } from './run-pages';
 
 /** What is begun by forms. Each leads to the page of the run that it has begun. */
 export const startActions =
-  (sources: Sources): FastifyPluginAsyncZod =>
+  (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
     const config = { right: 'start' } as const;
+    app.setErrorHandler(
+      aboveItsPage((request, reply, problem) => {
+        const params = startParams.parse(request.params);
+        if (params.run !== undefined) return showRun(pages, request, reply, { run: params.run, problem });
+        if (params.route !== undefined)
+          return showRoute(sources, pages, request, reply, { route: params.route, problem });
+        return params.pipeline === undefined
+          ? showRuns(sources, pages, request, reply, {}, problem)
+          : showPipeline(sources, pages, request, reply, { pipeline: params.pipeline, problem });
+      }),
+    );
     const begun = async (
       { caller, body: { requestId } }: Sent,
       reply: FastifyReply,

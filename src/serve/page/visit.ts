@@ -13,9 +13,18 @@ export interface Visit {
   readonly csrf?: string;
   /** Whether there is something to sign out of. */
   readonly mayLeave: boolean;
+  /** A form that was sent and refused: its fields are shown as they were filled in. */
+  readonly typed?: Typed;
   readonly assets: { readonly style: string; readonly script: string; readonly mark: string };
   /** @format milliseconds since the epoch */
   readonly now: number;
+}
+
+/** What was sent by a form. */
+export interface Typed {
+  /** Where it was sent. */
+  readonly to: string;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 const nobody: Visit = {

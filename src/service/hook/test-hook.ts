@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config, HookConfig, NotifyConfig } from '../../config/config';
+import { pageAddress } from '../../config/page-address';
 import { signedHeaders, webhookId } from '../../domain/hook/signatures';
 import { Deliveries } from '../../domain/notify/deliveries';
 import { testMessage } from '../../domain/notify/message';
@@ -49,8 +50,8 @@ export async function signedCall({ name, secrets }: HookConfig, base: string): P
 export async function testHook(config: Config, store: Store, name: string): Promise<HookTest> {
   const found = findHook(config, name);
   if ('starts' in found) {
-    const { url, address } = config.serve;
-    return { name, call: await signedCall(found, url?.replace(/\/+$/, '') ?? `http://${address}`) };
+    const base = pageAddress(config.serve) ?? `http://${config.serve.address}`;
+    return { name, call: await signedCall(found, base) };
   }
   const problem = await testReceiver(store, found);
   return { name, delivered: problem === undefined, problem };

@@ -53,16 +53,22 @@ const Form = ({ record, command }: CommandFormProps) => {
       );
     case 'search':
       return (
-        <Action {...common} to={`${at}/retry`} button="Search the items at fault" right="start" starts>
-          <input type="hidden" name="bisect" value="yes" />
+        <Action
+          {...{ ...common, right: 'start', button: 'Search the items at fault', starts: true }}
+          to={`${at}/retry`}
+          sent={{ bisect: 'yes' }}
+        >
           <Choice name="yes" label="yes to the plans of all its imports" />
           <Reason />
         </Action>
       );
     case 'restart':
       return (
-        <Action {...common} to={`${at}/restart`} button="Begin it again" right="start" starts>
-          <input type="hidden" name="from" value={/ --from (\w+)/.exec(command)?.[1] ?? 'guard'} />
+        <Action
+          {...{ ...common, right: 'start', button: 'Begin it again', starts: true }}
+          to={`${at}/restart`}
+          sent={{ from: / --from (\w+)/.exec(command)?.[1] ?? 'guard' }}
+        >
           <Reason />
         </Action>
       );

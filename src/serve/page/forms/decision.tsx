@@ -40,8 +40,8 @@ export const Decision = ({ record, figures }: DecisionProps) => {
       <Action
         {...{ to: `${at}/approve`, button: 'Approve', right: 'approve', tone: 'main', with: route.name }}
         command={`portolan run approve ${short} --plan ${figures.hash}`}
+        sent={{ plan: figures.hash }}
       >
-        <input type="hidden" name="plan" value={figures.hash} />
         {figures.overwrite > 0 && target && (
           <Field
             name="portal"
@@ -54,8 +54,8 @@ export const Decision = ({ record, figures }: DecisionProps) => {
       <Action
         {...{ to: `${at}/reject`, button: 'Reject', right: 'approve', tone: 'danger', with: route.name }}
         command={`portolan run reject ${short}`}
+        sent={{ plan: figures.hash }}
       >
-        <input type="hidden" name="plan" value={figures.hash} />
         <Reason isNeeded />
       </Action>
     </Part>

@@ -25,8 +25,8 @@ export const GatePart = ({ gate, view: { holders, direction, portal } }: GatePar
             {...{ button: 'Take its place away', right: 'operate', tone: 'danger' }}
             to={`/gates/${encodeURIComponent(portal)}/${direction}/release`}
             command={`portolan gate release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
+            sent={{ run: runId }}
           >
-            <input type="hidden" name="run" value={runId} />
             <Reason isNeeded />
           </Action>
         </details>

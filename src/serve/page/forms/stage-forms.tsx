@@ -35,8 +35,8 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
               {...{ button: `Promote ${next.release}`, right: 'start', tone: 'main', starts: true }}
               to={`${at}/promote`}
               command={`portolan promote ${pipeline} --to ${name} --release ${next.release}`}
+              sent={{ release: next.release }}
             >
-              <input type="hidden" name="release" value={next.release} />
               {next.from !== undefined && (
                 <Choice name="atSoak" label="once it has stood long enough before" />
               )}

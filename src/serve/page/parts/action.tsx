@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { Right } from '../../../config/file/serve-schema';
-import { mayDo, useVisit } from '../visit';
+import { mayDo, type Typed, useVisit } from '../visit';
 import { Command } from './command';
 
 interface ActionProps {
@@ -15,11 +16,19 @@ interface ActionProps {
   readonly with?: string;
   /** It starts a run: sent twice, it starts one. @default false */
   readonly starts?: boolean;
+  /** What it sends besides what is filled in. */
+  readonly sent?: Readonly<Record<string, string>>;
   /** @default quiet */
   readonly tone?: 'main' | 'danger';
   /** What its button does besides what it says. */
   readonly children?: ComponentChildren;
 }
+
+/** What was filled in the last time, where that was refused. */
+const TypedContext = createContext<Typed['fields']>({});
+
+/** Fields by which forms that are sent to one address are told from each other. */
+const apart = ['bisect', 'run'] as const;
 
 /** A form with one button, and the command that it stands for. Whoever may not do it sees the command alone. */
 export const Action = ({
@@ -29,18 +38,28 @@ export const Action = ({
   right,
   with: subject,
   starts = false,
+  sent = {},
   tone,
   children,
 }: ActionProps) => {
   const visit = useVisit();
+  const { typed } = visit;
+  const isTyped = typed?.to === to && apart.every((name) => typed.fields[name] === sent[name]);
+  const fields = isTyped ? typed.fields : {};
   const isMine = mayDo(visit, right, subject);
   return (
     <form method="post" action={to} class="action">
       {isMine && (
         <>
           {visit.csrf !== undefined && <input type="hidden" name="_csrf" value={visit.csrf} />}
-          {starts && <input type="hidden" name="requestId" value={randomUUID()} />}
-          {children}
+          {starts && (
+            // The same once more where what became of it is not known: it has not begun twice then.
+            <input type="hidden" name="requestId" value={wordsOf(fields['requestId']) ?? randomUUID()} />
+          )}
+          {Object.entries(sent).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <TypedContext.Provider value={fields}>{children}</TypedContext.Provider>
           <button type="submit" class={tone}>
             {button}
           </button>
@@ -55,6 +74,17 @@ export const Action = ({
     </form>
   );
 };
+
+/** What a field was sent with; nothing of one that was not sent, or sent twice. */
+const wordsOf = (given: unknown): string | undefined =>
+  typeof given === 'string' ? given.slice(0, FIELD_MAX) : undefined;
+
+/** What a field shows: what was typed into it before, or else what it begins with. */
+const useTyped = (name: string, first: string | undefined): string | undefined =>
+  wordsOf(useContext(TypedContext)[name]) ?? first;
+
+/** The most that a field takes. @format characters */
+const FIELD_MAX = 2_000;
 
 interface FieldProps {
   readonly name: string;
@@ -71,9 +101,9 @@ export const Field = ({ name, label, isNeeded = false, value, hint }: FieldProps
     <input
       type="text"
       name={name}
-      value={value}
+      value={useTyped(name, value)}
       required={isNeeded}
-      maxLength={2_000}
+      maxLength={FIELD_MAX}
       placeholder={hint}
       autocomplete="off"
       spellcheck={false}
@@ -91,7 +121,7 @@ export const Choice = ({
   readonly value?: string;
 }) => (
   <label class="choice">
-    <input type="checkbox" name={name} value={value} /> {label}
+    <input type="checkbox" name={name} value={value} checked={useTyped(name, undefined) === value} /> {label}
   </label>
 );
 
@@ -105,18 +135,21 @@ export const Select = ({
   readonly label: string;
   readonly options: readonly (readonly [string, string])[];
   readonly chosen?: string;
-}) => (
-  <label class="field">
-    {label}{' '}
-    <select name={name}>
-      {options.map(([value, words]) => (
-        <option value={value} selected={value === chosen}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </label>
-);
+}) => {
+  const typed = useTyped(name, chosen);
+  return (
+    <label class="field">
+      {label}{' '}
+      <select name={name}>
+        {options.map(([value, words]) => (
+          <option value={value} selected={value === typed}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};
 
 export const Reason = ({ isNeeded = false }: { readonly isNeeded?: boolean }) => (
   <Field name="reason" label={isNeeded ? 'Why' : 'Why (kept in the record)'} isNeeded={isNeeded} />

@@ -1,18 +1,20 @@
 import { addressOfRun } from '../../../config/page-address';
-import { countOf, routeWords, windowWords } from '../../../model/text/words';
+import { countOf, durationWords, routeWords, windowWords } from '../../../model/text/words';
 import { queueWords } from '../../../service/gate/gate-words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
 import { PlanFigures } from '../parts/plan-figures';
 import { StatusMark } from '../parts/run-marks';
 import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
+import { titleOf } from '../run/head';
+import { mayDo, useVisit } from '../visit';
 
 /** A run that goes on or waits: what it is, who asked, and how far it is. */
-export const RunCard = ({ row, record }: RowWithRecord) => (
+export const RunCard = ({ row, record, last }: RowWithRecord) => (
   <article class={`card ${row.status}`}>
     <h3>
       <a href={addressOfRun(row.runId)}>
-        {row.kind} <Words text={row.route} most={60} />
+        <Words text={record ? titleOf(record) : `${row.kind} ${row.route}`} most={80} />
       </a>{' '}
       <StatusMark status={row.status} />
     </h3>
@@ -22,7 +24,7 @@ export const RunCard = ({ row, record }: RowWithRecord) => (
       </p>
     )}
     <p>
-      <Standing {...{ row, record }} />
+      <Standing {...{ row, record, last }} />
     </p>
     {record?.parked && (
       <p>
@@ -30,10 +32,27 @@ export const RunCard = ({ row, record }: RowWithRecord) => (
       </p>
     )}
     <Asked {...{ row, record }} />
+    <Ask row={row} />
   </article>
 );
 
-const Standing = ({ row, record }: RowWithRecord) => {
+/** What whoever may do something about it goes there for. */
+const Ask = ({ row: { status, route, runId } }: Pick<RowWithRecord, 'row'>) => {
+  const visit = useVisit();
+  const isMine =
+    status === 'waiting'
+      ? mayDo(visit, 'approve', route)
+      : status === 'parked' && mayDo(visit, 'operate', route);
+  return isMine ? (
+    <p>
+      <a class="button" href={addressOfRun(runId)}>
+        {status === 'waiting' ? 'Look and decide' : 'Look at the ways out'}
+      </a>
+    </p>
+  ) : null;
+};
+
+const Standing = ({ row, record, last }: RowWithRecord) => {
   if (row.status === 'waiting' && record?.plan) return <PlanFigures figures={record.plan} />;
   const done = record?.phases.filter(({ status }) => status === 'done' || status === 'skipped').length ?? 0;
   const all = record?.phases.length ?? 0;
@@ -52,6 +71,11 @@ const Standing = ({ row, record }: RowWithRecord) => {
             <progress max={all} value={done} aria-label={`${done} of ${countOf(all, 'phase')} done`} />
           )}{' '}
           <Took from={row.startedAt} />
+          {last && (
+            <>
+              , last time {durationWords(last.tookMs)} (<When at={last.finishedAt} />)
+            </>
+          )}
         </>
       )}
     </>

@@ -10,6 +10,16 @@ const READ_AT_A_TIME = 8;
 export interface RowWithRecord {
   readonly row: RunRow;
   readonly record?: RunRecord;
+  /** How the same went the last time that it succeeded. */
+  readonly last?: LastTime;
+}
+
+/** From start to end, with what was waited for. */
+export interface LastTime {
+  /** @format milliseconds */
+  readonly tookMs: number;
+  /** ISO 8601, in UTC. */
+  readonly finishedAt: string;
 }
 
 /** The rows with the records that the store has of them, in the same order. */
