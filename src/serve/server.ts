@@ -113,6 +113,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   app.decorate('seals', seals);
   app.decorateRequest('caller');
   app.decorateRequest('admission');
+  app.decorateRequest('filledIn');
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: sourcesOfPages },
     // Forms of a page without any referrer come with the origin "null", as those of a page elsewhere may.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HTMLElement, parse } from 'node-html-parser';
 import pino from 'pino';
+import type { Browser } from 'playwright-core';
 import { Fragment, h } from 'preact';
 import { loadConfig } from '../../src/config/load-config';
 import type { Config } from '../../src/config/config';
@@ -15,12 +16,15 @@ import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
 import { keys } from '../../src/store/keys';
+import { browsing, startBrowser, unreadable } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
 import type { Rehearsal } from '../support/rehearsal';
+import { until } from '../support/until';
 
 const key = 'planted-key-of-a-wall';
 
 let world: PageWorld;
+let browser: Browser;
 let rehearsal: Rehearsal;
 let server: RunningServer;
 let runId: string;
@@ -44,10 +48,13 @@ async function open(where: string): Promise<Shown> {
 }
 
 beforeAll(async () => {
-  world = await openPageWorld();
+  [world, browser] = await Promise.all([openPageWorld(), startBrowser()]);
   ({ rehearsal, server, runId, waiting } = world);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await browser?.close();
+  await world.close();
+});
 
 /** What a browser would run, or style with, that stands in the page itself. */
 const inlined = (root: HTMLElement): string[] =>
@@ -65,6 +72,15 @@ const inlined = (root: HTMLElement): string[] =>
 
 const csp =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'";
+
+describe('in a browser, every page', () => {
+  // The other ways to look at it are tried by browser.long.ts.
+  it('can be read by everybody at 360 pixels, in the dark: axe finds nothing, nothing is wider than the screen, and no other host is asked', async () => {
+    await browsing(browser, server, { width: 360, scheme: 'dark' }, async (watched) => {
+      expect(await unreadable(watched, server, world.pages)).toEqual([]);
+    });
+  });
+});
 
 describe('a page', () => {
   it('shows what portals and callers wrote as text: markup is no markup, nothing hides or turns text, and no title is longer than a line', async () => {
@@ -131,10 +147,26 @@ describe('a page', () => {
       ['/runs?before=x', 400, 'is no cursor of this server'],
       ['/pipelines/nothing', 404, 'PIPELINE_NOT_FOUND'],
       ['/backups/nothing', 404, 'ROUTE_NOT_FOUND'],
+      ['/nothing/like/it', 404, 'NOT_FOUND'],
     ] as const) {
       const { root, ...page } = await open(where);
       expect([where, page.status]).toEqual([where, status]);
       expect(root.querySelector('[role=alert]')?.text).toContain(words);
+      expect(root.querySelectorAll('header nav a')).toHaveLength(6);
+    }
+    // Whoever is no browser, and whatever is no page, is told so as a problem.
+    const html = { accept: 'text/html' };
+    for (const [where, headers] of [
+      ['/nothing'],
+      ['/api/v1/nothing', html],
+      ['/api/nothing', html],
+    ] as const) {
+      const { status, headers: answered } = await fetch(`${server.url}${where}`, { headers });
+      expect([where, status, answered.get('content-type')]).toEqual([
+        where,
+        404,
+        expect.stringContaining('application/problem+json'),
+      ]);
     }
   });
 
@@ -311,6 +343,70 @@ describe('a form', () => {
     expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('PORTAL_NOT_FOUND')]);
   });
 
+  it('that is refused is shown again with what was typed into it, and sent again it is the same start', async () => {
+    const { root } = await open('/backups/free');
+    const at = '/backups/free/restore';
+    const typed = { to: 'nowhere', into: hostile.markup, overwrite: 'yes', reason: hostile.markup };
+    const [snapshot = ''] = root
+      .querySelectorAll('select[name=snapshot] option')
+      .map((each) => each.getAttribute('value') ?? '')
+      .reverse();
+    const { requestId } = hidden(root, at);
+    const refused = await send(at, { ...hidden(root, at), ...typed, snapshot });
+    expect(refused.status).toBe(404);
+    expect(refused.root.querySelector('h1')?.text).toBe('Backups of free');
+    expect(refused.root.querySelector('#problem')?.text).toContain('PORTAL_NOT_FOUND');
+    expect(inlined(refused.root)).toEqual([]);
+    const again = refused.root.querySelector(`form[action="${at}"]`);
+    const shown = (name: string) => again?.querySelector(`input[name=${name}]`)?.attributes ?? {};
+    expect([shown('requestId'), shown('into'), shown('reason')].map(({ value }) => value)).toEqual([
+      requestId,
+      hostile.markup,
+      hostile.markup,
+    ]);
+    expect(shown('overwrite')).toHaveProperty('checked');
+    expect(again?.querySelectorAll('option[selected]').map((each) => each.getAttribute('value'))).toEqual([
+      snapshot,
+    ]);
+    // What stands beside it is as it was.
+    const other = refused.root.querySelector('form[action="/backups/free/create"]');
+    expect(other?.querySelector('input[name=reason]')?.attributes).not.toHaveProperty('value');
+    expect(refused.root.querySelector('main')?.attributes).not.toHaveProperty('data-live');
+  });
+
+  it('of a run that is parked tries it again by its button, and ends it', async () => {
+    rehearsal.target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+    });
+    const { runId: run } = (await world.typed('sync', 'asks', '--full', '--yes')) as { runId: string };
+    const handle = rehearsal.temporal.client.workflow.getHandle(run);
+    const { root, text } = await open(`/runs/${run}`);
+    expect(text).toMatch(/It is parked in \w+ and waits for a person.*PERMISSION_DENIED/);
+    expect(root.querySelectorAll('#ways code').map((each) => each.text)).toContain(
+      `portolan run resume ${shortRunId(run)}`,
+    );
+    expect((await open('/')).root.querySelector('#parked a.button')?.attributes.href).toBe(`/runs/${run}`);
+    rehearsal.target.faults.clear();
+    const at = `/runs/${run}`;
+    const wrong = await send(`${at}/resume`, { set: 'nothing=1', reason: 'the role is back' });
+    const kept = wrong.root.querySelectorAll(`form[action="${at}/resume"] input[type=text]`);
+    expect([wrong.status, ...kept.map((each) => each.getAttribute('value'))]).toEqual([
+      400,
+      'nothing=1',
+      'the role is back',
+    ]);
+    expect(await send(`${at}/resume`, { set: '', reason: 'the role is back' })).toMatchObject({
+      status: 303,
+      to: `${at}?did=resume`,
+    });
+    const { record } = await rehearsal.over(handle);
+    expect(record).toMatchObject({ status: 'succeeded' });
+    expect(record.actions).toContainEqual(
+      expect.objectContaining({ what: 'resume', reason: 'the role is back' }),
+    );
+  });
+
   it('is taken from pages of this server alone, and of those who may do what it asks', async () => {
     const sync = { route: 'free' };
     const own = { origin: new URL(server.url).origin };
@@ -350,6 +446,35 @@ describe('a form', () => {
       expect(page.querySelector('#start')?.text).toContain('needs the right to start');
       const refused = await send('/syncs', sync, headers);
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
+    });
+  });
+});
+
+describe('in a browser, a page', () => {
+  it('shows what happens meanwhile without being loaded again, keeps what somebody is typing, and is worked by keys alone', async () => {
+    await browsing(browser, server, { width: 1280, scheme: 'light' }, async ({ page }) => {
+      await page.goto(`${server.url}/runs`);
+      const why = page.locator('#start input[name=reason]');
+      await why.fill('half a sen');
+      const { runId: run } = (await world.typed('sync', 'asks', '--full', '--no-wait')) as { runId: string };
+      await page.locator(`#list a[href="/runs/${run}"]`).waitFor();
+      expect(await why.inputValue()).toBe('half a sen');
+
+      await page.goto(`${server.url}/runs/${run}`);
+      await page.locator('#decision').waitFor();
+      const focused = (): Promise<unknown> => page.evaluate('document.activeElement.name');
+      for (let tabs = 0; tabs < 40 && (await focused()) !== 'portal'; tabs += 1)
+        await page.keyboard.press('Tab');
+      await page.keyboard.type('south');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/did=approve/);
+      await until(
+        'its end',
+        () => page.locator('#head .mark').textContent(),
+        (mark) => mark === 'succeeded',
+      );
+      expect(await page.locator('#decision').count()).toBe(0);
+      expect(await page.locator('#ledger').textContent()).toContain('imported');
     });
   });
 });

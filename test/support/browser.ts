@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { expect } from '@jest/globals';
 import { source as axe } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -54,8 +55,50 @@ interface AxeResults {
 /** What axe finds wrong with what is shown, a line each. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const found = await page.evaluate<AxeResults>('axe.run()');
+  const found = await page.evaluate<AxeResults>(
+    'axe.run(document, { resultTypes: ["violations"], preload: false, iframes: false })',
+  );
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
+}
+
+/** Does something in a browser that shows pages of one server, and sees that nothing went wrong there. */
+export async function browsing(
+  browser: Browser,
+  { url }: { readonly url: string },
+  eyes: Eyes,
+  work: (watched: Watched) => Promise<void>,
+): Promise<void> {
+  const watched = await openWatched(browser, new URL(url).origin, eyes);
+  try {
+    await work(watched);
+    expect(watched.wrongs).toEqual([]);
+  } finally {
+    await watched.close();
+  }
+}
+
+/** What is wrong with each of these pages for those who see badly, or have a small screen: what axe finds, and what is too wide. */
+export async function unreadable(
+  { page, wrongs }: Watched,
+  { url }: { readonly url: string },
+  addresses: readonly string[],
+): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const where of addresses) {
+    await page.goto(`${url}${where}`);
+    const wider = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    const seen = [
+      ...(await violations(page)),
+      ...(wider === 0 ? [] : [`${wider} pixels wider than the screen`]),
+    ];
+    if (seen.length > 0) found.push([where, seen]);
+  }
+  // A browser says so of an answer that is none.
+  const missing = wrongs.findIndex((each) => each.includes('404'));
+  if (missing >= 0) wrongs.splice(missing, 1);
+  return found;
 }

@@ -8,7 +8,7 @@ import { ProblemBox } from './problem-page';
 import { renderPage } from './render';
 import { SharedReads } from './shared-reads';
 import { Shell } from './shell';
-import type { Typed, Visit } from './visit';
+import type { Visit } from './visit';
 
 /** What a page shows, and of what kind it is. */
 export interface Shown {
@@ -47,7 +47,7 @@ export class Pages {
     const visit: Visit = {
       caller: request.caller,
       path,
-      typed: problem && { to: path, fields: fieldsOf(request) },
+      typed: problem && { to: path, fields: request.filledIn ?? {} },
       // Whoever has a key needs none.
       csrf: (request.admission && csrfToken(request)) || undefined,
       mayLeave: request.admission?.by === 'cookie',
@@ -66,9 +66,6 @@ export class Pages {
     return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(html);
   }
 }
-
-const fieldsOf = ({ body }: FastifyRequest): Typed['fields'] =>
-  typeof body === 'object' && body !== null ? { ...body } : {};
 
 const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
   server.hasRoute({

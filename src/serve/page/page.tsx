@@ -56,7 +56,6 @@ export const page =
 const nothingHere =
   ({ sources, access }: Omit<PageOptions, 'problem'>, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
-    await takeForms(app);
     app.get('/*', { schema: { hide: true } }, async (request, reply) => {
       if (!wantsPage(request) || request.url.startsWith('/api/')) return reply.callNotFound();
       await access()

@@ -25,6 +25,8 @@ export const csrfToken = ({ admission, server }: FastifyRequest): string =>
 declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission;
+    /** What a form of a page has sent, as it was filled in. */
+    filledIn?: Readonly<Record<string, unknown>>;
   }
   interface FastifyInstance {
     /** Absent where nobody is let in without a key. */
@@ -72,7 +74,7 @@ export async function takeForms(app: FastifyInstance): Promise<void> {
     const [type] = request.headers['content-type']?.split(';', 1) ?? [];
     if (request.admission.by === 'bearer' || type?.trim().toLowerCase() !== FORM) return;
     const { [CSRF_FIELD]: given, ...fields } = (request.body ?? {}) as Record<string, unknown>;
-    request.body = fields;
+    request.body = request.filledIn = fields;
     if (app.seals?.isFormToken(request.admission.forms, given)) return;
     throw new Refusal(
       403,
