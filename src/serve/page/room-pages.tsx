@@ -69,7 +69,7 @@ export const roomPages =
     app.get('/backups', async (request, reply) =>
       pages.send(request, reply, {
         title: 'Backups',
-        body: <BackupsPage {...await readBackups(config, store)} />,
+        body: <BackupsPage {...await readBackups(config, store)} configured={[...config.routes.keys()]} />,
       }),
     );
 

@@ -8,9 +8,11 @@ export const plainPage = (
 <html lang="en">
 <head><meta charset="utf-8"><title>${escaped(title)}</title></head>
 <body>
+<main>
 <h1>${escaped(title)}</h1>
 ${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')}
 <p><a href="${escaped(link.to)}">${escaped(link.words)}</a></p>
+</main>
 </body>
 </html>
 `;

@@ -19,8 +19,11 @@ export const GatePart = ({ gate, view: { holders, direction, portal } }: GatePar
       {holders.map(({ runId, since }) => (
         <details>
           <summary>
-            <RunLink runId={runId} /> since <When at={since} />
+            {shortRunId(runId)} since <When at={since} />
           </summary>
+          <p>
+            <RunLink runId={runId} whole />
+          </p>
           <Action
             {...{ button: 'Take its place away', right: 'operate', tone: 'danger' }}
             to={`/gates/${encodeURIComponent(portal)}/${direction}/release`}

@@ -14,7 +14,15 @@ import { Words } from '../parts/words';
 export const IN_CHART = 30;
 
 /** Each route that is backed up: its last good snapshot, the last that was proven, and how large they were. */
-export const BackupsPage = ({ routes, snapshots, unreadable }: BackupsView) => (
+export const BackupsPage = ({
+  routes,
+  snapshots,
+  unreadable,
+  configured,
+}: BackupsView & {
+  /** Names of the routes of portolan.yaml. */
+  readonly configured: readonly string[];
+}) => (
   <>
     <h1>Backups</h1>
     {routes.length === 0 ? (
@@ -49,6 +57,7 @@ export const BackupsPage = ({ routes, snapshots, unreadable }: BackupsView) => (
         </Table>
       </section>
     )}
+    <NotYet routes={configured.filter((name) => !routes.some(({ route }) => route === name))} />
     {unreadable.length > 0 && (
       <Part id="unreadable" title="Snapshots that cannot be read">
         <ul class="reasons">
@@ -62,6 +71,20 @@ export const BackupsPage = ({ routes, snapshots, unreadable }: BackupsView) => (
     )}
   </>
 );
+
+/** Leads to where their first backup is begun. */
+const NotYet = ({ routes }: { readonly routes: readonly string[] }) =>
+  routes.length === 0 ? null : (
+    <p id="not-yet">
+      Not backed up yet:{' '}
+      {routes.map((name, at) => (
+        <>
+          {at > 0 && ', '}
+          <a href={addressOfRoute(name)}>{name}</a>
+        </>
+      ))}
+    </p>
+  );
 
 export const LastGood = ({ state: { lastGood, overdue } }: { readonly state: RouteState }) => (
   <>
