@@ -32,6 +32,7 @@ export async function connectTemporal(
   namespace: string,
   encryption: EncryptionKeys = NO_KEYS,
 ): Promise<TemporalClient> {
+  const dataConverter = dataConverterOf(encryption);
   try {
     const connection = await Connection.connect({
       interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endsWhenClosed],
@@ -39,7 +40,7 @@ export async function connectTemporal(
       connectTimeout: CONNECT_TIMEOUT_MS,
     });
     forgetWhenClosed(connection);
-    const client = new Client({ connection, namespace, dataConverter: dataConverterOf(encryption) });
+    const client = new Client({ connection, namespace, dataConverter });
     return { client, connection, namespace };
   } catch (error) {
     throw unreachable(options.address, error);

@@ -13,7 +13,7 @@ let world: CodecWorld;
 beforeAll(async () => {
   world = await openCodecWorld(origin, temporalAddress());
 });
-afterAll(() => world.close());
+afterAll(() => world?.close());
 
 interface Payloads {
   readonly payloads: readonly { readonly metadata: Record<string, string>; readonly data: string }[];

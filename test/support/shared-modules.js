@@ -1,3 +1,16 @@
+const { readFileSync } = require('node:fs');
+const { transformSync } = require('@swc/core');
+
+/** A worker of Temporal's loads its converter of failures by the name of its file, and so by Node: here that is a source. */
+require.extensions['.ts'] = (module, filename) => {
+  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+    filename,
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  });
+  module._compile(code, filename);
+};
+
 /**
  * Packages that this process loads once for all its suites, by Node and not by jest, the first time that one asks.
  * Some are here because jest's module system could not load them: they are ESM alone, or import what is.
@@ -17,6 +30,7 @@ const names = [
   '@temporalio/activity',
   '@temporalio/client',
   '@temporalio/common',
+  '@temporalio/common/lib/internal-non-workflow',
   '@temporalio/common/lib/proto-utils',
   '@temporalio/common/lib/time',
   '@temporalio/envconfig',
