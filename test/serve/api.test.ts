@@ -10,18 +10,17 @@ import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
 import { Line } from '../support/line';
-import { Rehearsal } from '../support/rehearsal';
+import type { Rehearsal } from '../support/rehearsal';
+import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
-const stageGroupId = 'e0000000000000000000000000000088';
 
+let site: ServedSite;
 let rehearsal: Rehearsal;
 let server: RunningServer;
-let log = '';
 
 interface Answer {
   readonly status: number;
@@ -53,47 +52,17 @@ const statusUnder = (host: string): Promise<number | undefined> =>
 let runId: string;
 let waiting: string;
 beforeAll(async () => {
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
-  rehearsal = await Rehearsal.open({
-    listed: true,
-    source: { seed: 'many', seedItems: 3 },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
-    config: {
-      serve: {
-        address: '127.0.0.1:0',
-        url: 'https://portolan.example.com',
-        keys: { dashboard: { sha256: hashOfKey(key) } },
-      },
-      routes: {
-        free: { source: from, target: into, approval: 'none' },
-        asks: { source: from, target: into, overwrite: true },
-      },
-      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
-      pipelines: {
-        transport: {
-          groups: ['roads'],
-          stages: {
-            dev: { portal: 'north', groups: { roads: manyGroupId } },
-            live: { portal: 'south', groups: { roads: stageGroupId } },
-          },
-        },
-      },
-    },
+  site = await openServedSite({
+    serve: { url: 'https://portolan.example.com', keys: { dashboard: { sha256: hashOfKey(key) } } },
   });
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  ({ rehearsal, server } = site);
   await typed('schedule', 'apply', '--yes');
   await typed('release', 'create', 'transport');
   ({ runId } = (await typed('sync', 'free')) as { runId: string });
   ({ runId: waiting } = (await typed('sync', 'asks', '--no-wait')) as { runId: string });
   await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
 });
-afterAll(async () => {
-  await server.close();
-  await rehearsal.close();
-});
+afterAll(() => site.close());
 
 describe('the API', () => {
   it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates, schedules, releases, stages and of how things stand', async () => {
@@ -195,7 +164,7 @@ describe('who asks', () => {
       expect(JSON.stringify(answer.body)).not.toContain(key);
     }
     expect((await ask('/api/v1/openapi.json', {})).status).toBe(401);
-    expect(log).not.toContain(key);
+    expect(site.log()).not.toContain(key);
   });
 
   it('reaches the server under its own names alone', async () => {
@@ -397,11 +366,11 @@ describe('where Temporal is away, the server', () => {
 
 describe('who asks too much', () => {
   it('is refused where it asks more often than anybody needs', async () => {
-    const before = log.length;
+    const before = site.log().length;
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask('/api/v1/whoami')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({ title: 'TOO_MANY' });
-    expect(log.slice(before)).not.toContain(key);
+    expect(site.log().slice(before)).not.toContain(key);
     // Whoever asks from elsewhere is answered all the while.
     const elsewhere = await new Promise((resolve, reject) => {
       httpRequest(`${server.url}/healthz`, { localAddress: '127.0.0.2' }, (answer) =>

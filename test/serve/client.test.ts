@@ -9,22 +9,22 @@ import { loadConfig } from '../../src/config/load-config';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, Portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
-import { Rehearsal } from '../support/rehearsal';
+import type { Rehearsal } from '../support/rehearsal';
+import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
 
 const all = 'planted-key-of-whoever-may-all';
 const viewer = 'planted-key-of-a-viewer';
-const stageGroupId = 'e0000000000000000000000000000088';
 const rights = ['view', 'start', 'operate', 'approve'];
 
+let site: ServedSite;
 let rehearsal: Rehearsal;
 let server: RunningServer;
 /** A folder whose portolan.yaml names the server, and nothing else. */
 let away: string;
-let log = '';
 const before = { ...process.env };
 
 /** A folder of a machine that has nothing but the name of a server. */
@@ -86,42 +86,18 @@ const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord>
   );
 
 beforeAll(async () => {
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
-  rehearsal = await Rehearsal.open({
-    listed: true,
-    source: { seed: 'many', seedItems: 3 },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
-    config: {
-      serve: {
-        address: '127.0.0.1:0',
-        keys: { all: { sha256: hashOfKey(all), rights }, viewer: { sha256: hashOfKey(viewer) } },
-        signIn: {
-          portal: 'north',
-          appId: 'portolan-app',
-          people: [{ users: ['owner'], rights: ['start', 'approve'] }],
-        },
-      },
-      routes: {
-        free: { source: from, target: into, approval: 'none' },
-        asks: { source: from, target: into, overwrite: true },
-      },
-      notify: [{ name: 'ops', command: ['true'], on: ['partial'] }],
-      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
-      pipelines: {
-        transport: {
-          groups: ['roads'],
-          stages: {
-            dev: { portal: 'north', groups: { roads: manyGroupId } },
-            live: { portal: 'south', groups: { roads: stageGroupId } },
-          },
-        },
+  site = await openServedSite({
+    serve: {
+      keys: { all: { sha256: hashOfKey(all), rights }, viewer: { sha256: hashOfKey(viewer) } },
+      signIn: {
+        portal: 'north',
+        appId: 'portolan-app',
+        people: [{ users: ['owner'], rights: ['start', 'approve'] }],
       },
     },
+    config: { notify: [{ name: 'ops', command: ['true'], on: ['partial'] }] },
   });
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  ({ rehearsal, server } = site);
   rehearsal.source.settings.apps = { 'portolan-app': [`${server.url}/sign-in/callback`] };
   away = folderFor('away', { server: server.url });
   process.env['XDG_CONFIG_HOME'] = path.join(rehearsal.folder, 'home');
@@ -129,8 +105,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   process.env = before;
-  await server?.close();
-  await rehearsal?.close();
+  await site?.close();
 });
 
 describe('a command that asks a server', () => {
@@ -442,7 +417,7 @@ describe('the server that is asked', () => {
     writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);
     expect((await through(undefined, ['whoami'])).stdout).toContain('viewer');
     delete process.env['PORTOLAN_KEY_FILE'];
-    expect(log).not.toContain('planted-key');
+    expect(site.log()).not.toContain('planted-key');
   });
 
   it('that is away, sends elsewhere, or answers anything is told as that, and is given the key alone', async () => {
@@ -565,7 +540,7 @@ describe('whoever signs in', () => {
     };
     const token = servers[server.url]?.token ?? '';
     expect(token.length).toBeGreaterThan(100);
-    expect(`${stdout}${stderr}${sentBack}${log}`).not.toContain(token);
+    expect(`${stdout}${stderr}${sentBack}${site.log()}`).not.toContain(token);
     const who = await through(undefined, ['whoami', '-o', 'json']);
     expect(JSON.parse(who.stdout)).toMatchObject({ who: 'owner@north', identity: 'portal' });
     const run = await through(undefined, ['sync', 'free', '-o', 'json']);

@@ -1,15 +1,13 @@
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
-import pino from 'pino';
-import { loadConfig } from '../../src/config/load-config';
 import type { RunRecord } from '../../src/model/run/run';
 import { scheduleId } from '../../src/model/schedule/schedule-id';
 import { hashOfKey } from '../../src/serve/access';
-import { type RunningServer, startServer } from '../../src/serve/server';
+import type { RunningServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
-import { Rehearsal } from '../support/rehearsal';
+import type { Rehearsal } from '../support/rehearsal';
+import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
 
 const rightsOf = {
@@ -25,46 +23,27 @@ const rightsOf = {
 type Key = keyof typeof rightsOf;
 const keyOf = (name: Key): string => `planted-key-of-${name}`;
 
+let site: ServedSite;
 let rehearsal: Rehearsal;
 let server: RunningServer;
-let log = '';
 
 beforeAll(async () => {
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
-  rehearsal = await Rehearsal.open({
-    listed: true,
-    source: { seed: 'many', seedItems: 3 },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
-    portals: { policy: { twoPeople: true } },
-    config: {
-      serve: {
-        address: '127.0.0.1:0',
-        keys: Object.fromEntries(
-          Object.entries(rightsOf).map(([name, rights]) => [
-            name,
-            { sha256: hashOfKey(keyOf(name as Key)), ...rights },
-          ]),
-        ),
-      },
-      routes: {
-        free: { source: from, target: into, approval: 'none' },
-        asks: { source: from, target: into, approval: 'required', overwrite: true },
-      },
-      schedules: {
-        nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true },
-        weekly: { kind: 'sync', route: 'asks', cron: '30 3 * * 0', paused: true },
-      },
+  site = await openServedSite({
+    serve: {
+      keys: Object.fromEntries(
+        Object.entries(rightsOf).map(([name, rights]) => [
+          name,
+          { sha256: hashOfKey(keyOf(name as Key)), ...rights },
+        ]),
+      ),
     },
+    asks: { approval: 'required' },
+    schedules: { weekly: { kind: 'sync', route: 'asks', cron: '30 3 * * 0', paused: true } },
+    portals: { policy: { twoPeople: true } },
   });
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);
+  ({ rehearsal, server } = site);
 });
-afterAll(async () => {
-  await server.close();
-  await rehearsal.close();
-});
+afterAll(() => site.close());
 
 interface Answer {
   readonly status: number;
@@ -366,7 +345,7 @@ describe('a key', () => {
     const own = await tell('ci', '/syncs', { route: 'free' });
     expect(own.status).toBe(202);
     await reached(String(own.body['runId']), 'succeeded', 'nothing-to-do');
-    expect(log).not.toContain('planted-key');
+    expect(site.log()).not.toContain('planted-key');
   });
 
   it('pauses, resumes and triggers a schedule', async () => {

@@ -25,15 +25,15 @@ function noted() {
   const globals = new Map(
     Reflect.ownKeys(globalThis).map((key) => [key, Object.getOwnPropertyDescriptor(globalThis, key)]),
   );
-  const env = { ...process.env };
-  const { exit, exitCode } = process;
+  const { env, exit, exitCode } = process;
+  const variables = { ...env };
   return () => {
     for (const key of Reflect.ownKeys(globalThis)) if (!globals.has(key)) delete globalThis[key];
     for (const [key, descriptor] of globals)
       if (descriptor.configurable) Object.defineProperty(globalThis, key, descriptor);
-    for (const key of Object.keys(process.env)) if (!(key in env)) delete process.env[key];
-    Object.assign(process.env, env);
-    Object.assign(process, { exit, exitCode });
+    for (const key of Object.keys(env)) if (!(key in variables)) delete env[key];
+    Object.assign(env, variables);
+    Object.assign(process, { env, exit, exitCode });
   };
 }
 

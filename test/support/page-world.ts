@@ -1,12 +1,8 @@
-import pino from 'pino';
-import { loadConfig } from '../../src/config/load-config';
-import { type RunningServer, startServer } from '../../src/serve/server';
-import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import type { RunningServer } from '../../src/serve/server';
+import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from './in-process';
-import { Rehearsal } from './rehearsal';
-
-/** A group of the target that a stage has for itself. */
-const stageGroupId = 'e0000000000000000000000000000088';
+import type { Rehearsal } from './rehearsal';
+import { openServedSite, stageGroupId } from './served-site';
 
 /** Titles and reasons as somebody writes them who means no good. */
 export const hostile = {
@@ -31,31 +27,12 @@ export interface PageWorld {
 }
 
 export async function openPageWorld(): Promise<PageWorld> {
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
-  const rehearsal = await Rehearsal.open({
-    listed: true,
-    source: { seed: 'many', seedItems: 5 },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
-    config: {
-      serve: { address: '127.0.0.1:0', open: true },
-      routes: {
-        free: { source: from, target: into, approval: 'none', backup: { maxAge: '26h' } },
-        asks: { source: from, target: into, overwrite: true },
-      },
-      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
-      pipelines: {
-        transport: {
-          groups: ['roads'],
-          stages: {
-            dev: { portal: 'north', groups: { roads: manyGroupId } },
-            live: { portal: 'south', groups: { roads: stageGroupId } },
-          },
-        },
-      },
-    },
+  const site = await openServedSite({
+    serve: { open: true },
+    free: { backup: { maxAge: '26h' } },
+    seedItems: 5,
   });
+  const { rehearsal, server } = site;
   const items = [...rehearsal.source.world.items.values()];
   Object.values(hostile).forEach((title, at) => {
     const item = items[at];
@@ -65,10 +42,6 @@ export async function openPageWorld(): Promise<PageWorld> {
   groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
   const typed = async (...args: string[]): Promise<unknown> =>
     JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
-  const server = await startServer(
-    loadConfig(`${rehearsal.folder}/portolan.yaml`),
-    pino({ level: 'silent' }),
-  );
   await typed('schedule', 'apply', '--yes');
   await typed('backup', 'create', 'free');
   await typed('release', 'create', 'transport');
@@ -83,9 +56,6 @@ export async function openPageWorld(): Promise<PageWorld> {
       ...['/backups/free', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],
       ...[`/runs/${waiting}`, '/runs/nothing-like-it'],
     ],
-    close: async () => {
-      await server.close();
-      await rehearsal.close();
-    },
+    close: () => site.close(),
   };
 }

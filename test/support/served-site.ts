@@ -1,0 +1,86 @@
+import path from 'node:path';
+import pino from 'pino';
+import { loadConfig } from '../../src/config/load-config';
+import { type RunningServer, startServer } from '../../src/serve/server';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { Rehearsal, type RehearsalOptions } from './rehearsal';
+
+/** A group of south that the stage `live` has for itself; a test that promotes into it makes it. */
+export const stageGroupId = 'e0000000000000000000000000000088';
+
+/** Keys of portolan.yaml under one heading. */
+type Keys = Record<string, unknown>;
+
+export interface ServedSiteOptions {
+  /** Of `serve`, besides an address with any free port. */
+  readonly serve: Keys;
+  /** Of the routes, besides their ends; `free` needs no approval, and `asks` overwrites. */
+  readonly free?: Keys;
+  readonly asks?: Keys;
+  /** Items of north. @default 3 */
+  readonly seedItems?: number;
+  /** Schedules besides `nightly`. */
+  readonly schedules?: Keys;
+  /** What else portolan.yaml says, under headings of its own. */
+  readonly config?: Keys;
+  /** Of both portals. */
+  readonly portals?: RehearsalOptions['portals'];
+}
+
+export interface ServedSite {
+  readonly rehearsal: Rehearsal;
+  readonly server: RunningServer;
+  /** All that the server has logged, at the level `trace`. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * A rehearsal with a server: the portals north and south, the routes `free` and `asks` from one to the other, a schedule
+ * `nightly` that is paused, and a pipeline `transport` from the stage `dev` to `live`.
+ */
+export async function openServedSite(options: ServedSiteOptions): Promise<ServedSite> {
+  const { serve, free, asks, schedules, seedItems = 3, portals } = options;
+  const ends = {
+    source: { portal: 'north', group: manyGroupId },
+    target: { portal: 'south', group: emptyGroupId },
+  };
+  const rehearsal = await Rehearsal.open({
+    listed: true,
+    source: { seed: 'many', seedItems },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    portals,
+    config: {
+      serve: { address: '127.0.0.1:0', ...serve },
+      routes: {
+        free: { ...ends, approval: 'none', ...free },
+        asks: { ...ends, overwrite: true, ...asks },
+      },
+      schedules: {
+        nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true },
+        ...schedules,
+      },
+      pipelines: {
+        transport: {
+          groups: ['roads'],
+          stages: {
+            dev: { portal: 'north', groups: { roads: manyGroupId } },
+            live: { portal: 'south', groups: { roads: stageGroupId } },
+          },
+        },
+      },
+      ...options.config,
+    },
+  });
+  let log = '';
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });
+  const server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);
+  return {
+    ...{ rehearsal, server, log: () => log },
+    close: async () => {
+      await server.close();
+      await rehearsal.close();
+    },
+  };
+}
