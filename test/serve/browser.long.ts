@@ -19,6 +19,7 @@ const wide: Eyes = { width: 1280, scheme: 'light' };
 describe('in a browser, every page', () => {
   it.each<Eyes>([
     wide,
+    { width: 360, scheme: 'dark' },
     { width: 1280, scheme: 'dark' },
     { width: 360, scheme: 'light' },
     { width: 768, scheme: 'light' },

@@ -21,6 +21,8 @@ export interface PageWorld {
   readonly waiting: string;
   /** Addresses of every page, with something on each. */
   readonly pages: readonly string[];
+  /** Of these, those that show most; the others are made of the same parts. */
+  readonly fullest: readonly string[];
   /** What a command says as JSON. */
   typed(...args: string[]): Promise<unknown>;
   close(): Promise<void>;
@@ -56,6 +58,7 @@ export async function openPageWorld(): Promise<PageWorld> {
       ...['/backups/free', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],
       ...[`/runs/${waiting}`, '/runs/nothing-like-it'],
     ],
+    fullest: ['/', '/runs', '/pipelines/transport', '/backups/free', '/schedules', `/runs/${waiting}`],
     close: () => site.close(),
   };
 }
