@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -39,12 +39,10 @@ async function ask(
 const typed = async (...args: string[]): Promise<unknown> =>
   JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
 
-/** A request under another name of the server than its address. */
-const statusUnder = (host: string): Promise<number | undefined> =>
+/** A request under another name of the server than its address, or from another address of this machine. */
+const statusFor = (how: Pick<RequestOptions, 'headers' | 'localAddress'>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    httpRequest(`${server.url}/healthz`, { headers: { host } }, (answer) =>
-      resolve(answer.resume().statusCode),
-    )
+    httpRequest(`${server.url}/healthz`, how, (answer) => resolve(answer.resume().statusCode))
       .once('error', reject)
       .end();
   });
@@ -170,14 +168,14 @@ describe('who asks', () => {
   it('reaches the server under its own names alone', async () => {
     const { host, port } = new URL(server.url);
     for (const name of [host, `localhost:${port}`, 'portolan.example.com'])
-      expect(await statusUnder(name)).toBe(200);
+      expect(await statusFor({ headers: { host: name } })).toBe(200);
     for (const name of [
       'evil.example.com',
       `evil.example.com:${port}`,
       'localhost',
       `127.0.0.1.evil.example.com:${port}`,
     ])
-      expect([name, await statusUnder(name)]).toEqual([name, 421]);
+      expect([name, await statusFor({ headers: { host: name } })]).toEqual([name, 421]);
   });
 });
 
@@ -372,14 +370,7 @@ describe('who asks too much', () => {
     expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({ title: 'TOO_MANY' });
     expect(site.log().slice(before)).not.toContain(key);
     // Whoever asks from elsewhere is answered all the while.
-    const elsewhere = await new Promise((resolve, reject) => {
-      httpRequest(`${server.url}/healthz`, { localAddress: '127.0.0.2' }, (answer) =>
-        resolve(answer.resume().statusCode),
-      )
-        .once('error', reject)
-        .end();
-    });
-    expect(elsewhere).toBe(200);
+    expect(await statusFor({ localAddress: '127.0.0.2' })).toBe(200);
   });
 
   it('is who a known proxy says it is, and nobody else is', async () => {

@@ -73,8 +73,7 @@ export const schedulesApi =
       },
       ({ caller, params: { schedule }, body: { reason } }) =>
         sources.acting(caller, async (found) => {
-          await findOwnSchedule(caller, found, schedule);
-          return await pauseSchedule(found, schedule, reason);
+          return await pauseSchedule(found, await findOwnSchedule(caller, found, schedule), reason);
         }),
     );
 
@@ -91,8 +90,7 @@ export const schedulesApi =
       },
       ({ caller, params: { schedule } }) =>
         sources.acting(caller, async (found) => {
-          await findOwnSchedule(caller, found, schedule);
-          return await resumeSchedule(found, schedule);
+          return await resumeSchedule(found, await findOwnSchedule(caller, found, schedule));
         }),
     );
 

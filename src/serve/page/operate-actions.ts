@@ -36,8 +36,7 @@ export const operateActions =
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: pauseForm } },
       async ({ caller, params: { schedule }, body: { reason } }, reply) => {
         await sources.acting(caller, async (found) => {
-          await findOwnSchedule(caller, found, schedule);
-          await pauseSchedule(found, schedule, needed(reason));
+          await pauseSchedule(found, await findOwnSchedule(caller, found, schedule), needed(reason));
         });
         return goTo(reply, '/schedules', 'pause');
       },
@@ -48,8 +47,7 @@ export const operateActions =
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: noFields } },
       async ({ caller, params: { schedule } }, reply) => {
         await sources.acting(caller, async (found) => {
-          await findOwnSchedule(caller, found, schedule);
-          await resumeSchedule(found, schedule);
+          await resumeSchedule(found, await findOwnSchedule(caller, found, schedule));
         });
         return goTo(reply, '/schedules', 'let-go-on');
       },

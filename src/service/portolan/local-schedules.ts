@@ -1,7 +1,7 @@
 import type { ActingSources, RunSources } from '../run/run-sources';
 import { pauseSchedule, resumeSchedule } from '../schedule/pause-schedule';
 import { scheduleRow, scheduleRows } from '../schedule/schedule-rows';
-import { findSchedule, serverSchedules } from '../schedule/server-schedules';
+import { findSchedule, type ServerSchedule, serverSchedules } from '../schedule/server-schedules';
 import { triggerSchedule } from '../schedule/trigger-schedule';
 import type { PortolanSchedules } from './schedules';
 
@@ -16,12 +16,17 @@ export const localSchedules = (acting: () => ActingSources): PortolanSchedules =
     return await scheduleRows(sources, await serverSchedules(temporal, config), { runs: 1 });
   },
   show: async (name) => await readSchedule(acting(), name),
-  pause: async (name, reason) => await pauseSchedule(acting(), name, reason),
-  resume: async (name) => await resumeSchedule(acting(), name),
+  async pause(name, reason) {
+    const sources = acting();
+    return await pauseSchedule(sources, await found(sources, name), reason);
+  },
+  async resume(name) {
+    const sources = acting();
+    return await resumeSchedule(sources, await found(sources, name));
+  },
   async trigger(name, overlap) {
     const sources = acting();
-    const { temporal, config } = sources;
-    return await triggerSchedule(sources, await findSchedule(temporal, config, name), overlap);
+    return await triggerSchedule(sources, await found(sources, name), overlap);
   },
   async apply(request, onDone) {
     const { applySchedules } = await import('../schedule/apply-schedules.js');
@@ -30,11 +35,14 @@ export const localSchedules = (acting: () => ActingSources): PortolanSchedules =
   async backfill(name, request) {
     const { backfill } = await import('../schedule/backfill-schedule.js');
     const sources = acting();
-    const { temporal, config } = sources;
-    return await backfill(sources, await findSchedule(temporal, config, name), request);
+    return await backfill(sources, await found(sources, name), request);
   },
 });
 
 /** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */
 export const readSchedule = async (sources: Required<RunSources>, name: string) =>
-  await scheduleRow(sources, await findSchedule(sources.temporal, sources.config, name), ALL_RUNS);
+  await scheduleRow(sources, await found(sources, name), ALL_RUNS);
+
+/** Throws `SCHEDULE_NOT_FOUND`. */
+const found = ({ temporal, config }: Required<RunSources>, name: string): Promise<ServerSchedule> =>
+  findSchedule(temporal, config, name);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ActingSources } from '../run/run-sources';
-import { findSchedule, handleOf } from './server-schedules';
+import { handleOf, type ServerSchedule } from './server-schedules';
 
 export const paused = z.object({ name: z.string(), paused: z.literal(true), note: z.string() });
 export const unpaused = z.object({
@@ -11,21 +11,22 @@ export const unpaused = z.object({
 export type Paused = z.infer<typeof paused>;
 export type Unpaused = z.infer<typeof unpaused>;
 
-/** It starts nothing until it is resumed; what runs goes on. Throws `SCHEDULE_NOT_FOUND`. */
+/** It starts nothing until it is resumed; what runs goes on. */
 export async function pauseSchedule(
-  { config, temporal, asker }: ActingSources,
-  name: string,
+  { temporal, asker }: ActingSources,
+  { id, name }: ServerSchedule,
   reason: string,
 ): Promise<Paused> {
-  const { id } = await findSchedule(temporal, config, name);
   const note = `paused by ${asker.who}: ${reason}`;
   await handleOf(temporal, id).pause(note);
   return { name, paused: true, note };
 }
 
-/** Undoes a pause. What was due meanwhile is not made up for. Throws `SCHEDULE_NOT_FOUND`. */
-export async function resumeSchedule({ config, temporal }: ActingSources, name: string): Promise<Unpaused> {
-  const { id, made } = await findSchedule(temporal, config, name);
+/** Undoes a pause. What was due meanwhile is not made up for. */
+export async function resumeSchedule(
+  { temporal }: ActingSources,
+  { id, name, made }: ServerSchedule,
+): Promise<Unpaused> {
   const handle = handleOf(temporal, id);
   // Not `unpause`, which leaves a note of its own.
   await handle.update((before) => ({
