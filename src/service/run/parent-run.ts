@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
@@ -15,8 +16,15 @@ import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { seekGroupRun } from './find-run';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
+import { readRun } from './read-run';
 import { readNote, type RunSources } from './run-sources';
-import { targetOf } from './run-view';
+import { type RunView, targetOf } from './run-view';
+
+/** Between what a run writes last and its end there is one answer of its worker. @format milliseconds */
+const ENDS_WITHIN_MS = 10_000;
+
+/** @format milliseconds */
+const LOOK_EVERY_MS = 200;
 
 /** A run, and what it was asked. */
 export interface EndedRun {
@@ -44,9 +52,20 @@ export async function findEnded(
   text: string,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<EndedRun> {
-  const { record, open } = await seekGroupRun(sources, text);
+  const { record, open } = await pastItsLastWords(sources, await seekGroupRun(sources, text));
   if (open && !mayBeOpen(record)) throw stillOpen(record);
   return { record, open, input: await inputOf(sources, record) };
+}
+
+/** Whoever was told that a run has ended may ask for the next one at once, though Temporal is told a moment later. */
+async function pastItsLastWords(sources: RunSources, found: RunView): Promise<RunView> {
+  const until = Date.now() + ENDS_WITHIN_MS;
+  let view = found;
+  while (view.open && view.record.finishedAt !== undefined && Date.now() < until) {
+    await sleep(LOOK_EVERY_MS);
+    view = await readRun(sources, view.record.runId);
+  }
+  return view;
 }
 
 /** As a run that is taken up in parts, from its first phase or a later one. Throws `USAGE` for one that is not. */
@@ -84,8 +103,13 @@ export function requireInput({ store }: RunSources, { record: { runId }, input }
   );
 }
 
-function stillOpen({ runId, status }: RunRecord): PortolanError {
+function stillOpen({ runId, status, finishedAt }: RunRecord): PortolanError {
   const short = shortRunId(runId);
+  if (finishedAt !== undefined) {
+    return new PortolanError('USAGE', `${runId} is ${status}, and Temporal holds it open still.`, {
+      hint: `A worker ends it: portolan worker; see whether one does: portolan run watch ${short}`,
+    });
+  }
   const next =
     status === 'parked'
       ? `Go on with it: portolan run resume ${short}, or end it: portolan run cancel ${short}`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findParent } from '../../../src/service/run/parent-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
@@ -7,6 +7,7 @@ import { keys } from '../../../src/store/keys';
 import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
+import { until } from '../../support/until';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 const failing = itemId(2);
@@ -92,6 +93,30 @@ describe('a run that is to be done again', () => {
     expect(ended).toMatchObject({ status, stdout: '' });
     expect(ended.stderr).toContain(words);
     expect(requests()).toBe(before);
+  });
+
+  it('is taken up at once where it has written its end, and Temporal is told of that a moment later', async () => {
+    const { config, store, temporal } = rehearsal;
+    const { client } = temporal;
+    const taskQueue = `${config.temporal.taskQueue}-nobody`;
+    const runId = 'sync-transport-20260101T000000Z-wwww';
+    const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route() };
+    const options = { workflowId: runId, taskQueue, args: [input] };
+    const open = await client.workflow.start('sync', options);
+    await rehearsal.store.writeJson(keys.record(runId), {
+      ...failed.record,
+      runId,
+      temporal: { workflowId: runId, runId: open.firstExecutionRunId },
+    });
+    await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
+    const looks = jest.spyOn(client.workflow, 'getHandle');
+    const ofNobody = { ...config, temporal: { ...config.temporal, taskQueue } };
+    const found = findParent({ config: ofNobody, store, temporal }, runId);
+    await until('it to be looked at', () => looks.mock.calls.length > 0);
+    await open.terminate();
+    expect(await found).toMatchObject({ open: false, record: { status: 'failed' } });
+    looks.mockRestore();
+    await rehearsal.store.remove(`runs/${runId}/`);
   });
 
   it('is refused while it is open, with the command that ends it', async () => {
