@@ -7,6 +7,7 @@ import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
+import { listedIds } from '../../model/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';
@@ -303,6 +304,6 @@ async function openRuns(): Promise<ReadonlySet<string>> {
   const { client } = Context.current();
   const query = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus = 'Running'`;
   const open = new Set<string>();
-  for await (const { workflowId } of client.workflow.list({ query })) open.add(workflowId);
+  for await (const runId of listedIds(client, query)) open.add(runId);
   return open;
 }

@@ -8,6 +8,10 @@ import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/config';
 import { readEncryptionKeys } from '../../../src/config/temporal/encryption-keys';
 import { loadConfig } from '../../../src/config/load-config';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { searchAttributeNames } from '../../../src/model/run/search-attributes';
+import { openRuns } from '../../../src/service/run/lookup/indexed-runs';
+import { prepareBackup } from '../../../src/service/start/backup';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { readRun } from '../../../src/service/run/read-run';
 import { readRunEvents } from '../../../src/service/run/run-events';
@@ -190,6 +194,29 @@ describe('what Temporal holds', () => {
       requireAbleWorkers({ config: false_, temporal: await connect(false_) }, []),
     ).rejects.toMatchObject({ code: 'CONFIG_MISMATCH', message: expect.stringContaining('key "first"') });
     await requireAbleWorkers({ config, temporal }, []);
+
+    // Whatever others in the namespace encrypt with keys of their own: what goes on is known, and what it needs is kept.
+    const theirs = await connect(await withEncryption({ keys: await keysOf('theirs') }));
+    const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
+    const { workflowId: other_ } = await theirs.client.workflow.start('sync', {
+      ...{ workflowId: 'sync-of-others', taskQueue: 'of-others', memo: { of: 'others' } },
+      typedSearchAttributes: [{ key: kind, value: 'sync' }],
+    });
+    await until(
+      'the run of others in the index',
+      () => openRuns(temporal),
+      (open) => open.has(other_),
+    );
+    const routes = [...config.routes].map(
+      ([name, { backup, ...route }]) =>
+        [name, { ...route, backup: { ...backup, keep: { last: 1 } } }] as const,
+    );
+    const asking = { ...sourcesOf({ ...config, routes: new Map(routes) }, temporal), asker: rehearsal.asker };
+    const { begin } = await prepareBackup(asking, { route: 'transport' });
+    const { runId } = await begin();
+    const backup = await rehearsal.ended(temporal.client.workflow.getHandle(runId));
+    const retention = backup.record.phases.find(({ name }) => name === 'retention');
+    expect([backup.record.status, retention?.detail]).toEqual(['succeeded', '1 kept, 0 forgotten']);
   });
 
   it('of runs that began in clear goes on encrypted, and of runs that began encrypted in clear', async () => {

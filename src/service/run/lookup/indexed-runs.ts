@@ -1,5 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
+import { listedIds } from '../../../model/run/listed-ids';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery } from '../../../temporal/connection';
@@ -117,25 +118,30 @@ export async function indexedEndingSo(
 ): Promise<string[]> {
   const query = [ours, `TaskQueue = '${taskQueue}'`, state === 'open' ? isOpen : isClosed].join(' AND ');
   const found: string[] = [];
-  for await (const { workflowId } of listed(client, query))
-    if (workflowId.endsWith(end)) found.push(workflowId);
+  for await (const runId of idsOf(client, query)) if (runId.endsWith(end)) found.push(runId);
   return found;
 }
 
 /** Ids of all runs that have not ended, of whatever queue. */
 export async function openRuns({ client }: Pick<TemporalClient, 'client'>): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
-  for await (const { workflowId } of listed(client, `${ours} AND ${isOpen}`)) open.add(workflowId);
+  for await (const runId of idsOf(client, `${ours} AND ${isOpen}`)) open.add(runId);
   return open;
 }
 
-async function* listed(
+const idsOf = (client: TemporalClient['client'], query: string): AsyncGenerator<string> =>
+  unlessUnknown(listedIds(client, query));
+
+const listed = (
   client: TemporalClient['client'],
   query: string,
-  limit = PAGE_MAX,
-): AsyncGenerator<WorkflowExecutionInfo> {
+  limit: number,
+): AsyncGenerator<WorkflowExecutionInfo> =>
+  unlessUnknown(client.workflow.list({ query, pageSize: Math.min(PAGE_MAX, limit + 1) }));
+
+async function* unlessUnknown<T>(found: AsyncIterable<T>): AsyncGenerator<T> {
   try {
-    yield* client.workflow.list({ query, pageSize: Math.min(PAGE_MAX, limit + 1) });
+    yield* found;
   } catch (thrown) {
     // A server that no worker has met yet knows neither our attributes nor any run of ours.
     if (!isRefusedQuery(thrown)) throw thrown;
