@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
 import type { RunRecord } from '../../src/model/run/run';
 import { scheduleId } from '../../src/model/schedule/schedule-id';
+import { serverSchedules } from '../../src/service/schedule/server-schedules';
+import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { hashOfKey } from '../../src/serve/access';
 import type { RunningServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
@@ -244,6 +246,25 @@ describe('whoever has started a run', () => {
     await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder });
     expect(await tell('both', '/schedules/weekly/trigger')).toMatchObject({
       body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
+    });
+    const missed = { from: '2025-10-01', to: '2025-10-10' };
+    expect(await tell('both', '/schedules/weekly/backfill', missed)).toMatchObject({
+      body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
+    });
+    expect(await tell('both', '/schedules/weekly/backfill', { ...missed, dryRun: true })).toMatchObject({
+      body: { started: false, due: [expect.any(String)] },
+    });
+    // What has gone from the file meanwhile is started all the same, and writes where it did.
+    const { schedules } = rehearsal.config;
+    const gone = await serverSchedules(rehearsal.temporal, rehearsal.config);
+    const weekly = gone.find(({ name }) => name === 'weekly')!;
+    const without = {
+      ...rehearsal.config,
+      schedules: new Map([...schedules].filter(([name]) => name !== 'weekly')),
+    };
+    const sources = { ...rehearsal, config: without };
+    await expect(triggerSchedule(sources, weekly, undefined)).rejects.toMatchObject({
+      code: 'POLICY_REFUSED',
     });
   });
 });

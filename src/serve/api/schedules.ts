@@ -114,11 +114,13 @@ export const schedulesApi =
         },
       },
       async ({ caller, params: { schedule }, body: { overlap } }, reply) => {
+        const requireMayEnd = (): void => requireRightTo(caller, 'operate');
+        if (overlap === 'cancel-other') requireMayEnd();
         const runId = await sources.acting(
           caller,
           async (found) => {
-            if (overlap === 'cancel-other') requireRightTo(caller, 'operate');
-            return await triggerSchedule(found, await findOwnSchedule(caller, found, schedule), overlap);
+            const own = await findOwnSchedule(caller, found, schedule);
+            return await triggerSchedule(found, own, overlap, requireMayEnd);
           },
           STARTS_WITHIN_MS,
         );

@@ -5,7 +5,7 @@ import { directions } from '../../model/run/gate';
 import { releaseGate, seekHolder } from '../../service/gate/release-gate';
 import { pauseSchedule, resumeSchedule } from '../../service/schedule/pause-schedule';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
-import { requireUnlimited } from '../access';
+import { requireRightTo, requireUnlimited } from '../access';
 import { findOwnSchedule } from '../begin';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
@@ -59,7 +59,10 @@ export const operateActions =
       async ({ caller, params: { schedule } }, reply) => {
         const runId = await sources.acting(
           caller,
-          async (found) => triggerSchedule(found, await findOwnSchedule(caller, found, schedule), undefined),
+          async (found) =>
+            triggerSchedule(found, await findOwnSchedule(caller, found, schedule), undefined, () =>
+              requireRightTo(caller, 'operate'),
+            ),
           STARTS_WITHIN_MS,
         );
         return runId === undefined

@@ -69,6 +69,6 @@ function rowOf(
 
 const markOf = (open: readonly ScheduleChange[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(open.map(({ name, change, fields }) => [name, change, fields])))
+    .update(JSON.stringify(open.map((each) => rowOf(each, false))))
     .digest('hex')
     .slice(0, 32);

@@ -12,6 +12,7 @@ import { overlapPolicies } from './desired-schedules';
 import { cronOnServer } from './schedule-fields';
 import { dueTimesOf, startTimes } from './schedule-times';
 import type { Backfilled, BackfillRequest } from './schedule-change-view';
+import { requireNoSecondPerson } from './second-person';
 import { handleOf, type ServerSchedule } from './server-schedules';
 
 /** Temporal keeps no more starts than these in its queue. */
@@ -114,13 +115,14 @@ async function backfillSchedule(
 
 /**
  * Starts what a schedule has not started when it was due, each time once. Throws what `planBackfill`
- * throws.
+ * throws, and `POLICY_REFUSED` where a second person has to approve what it starts.
  */
 export async function backfill(
   sources: ActingSources,
   schedule: ServerSchedule,
   { from, to, overlap = 'buffer-all', dryRun = false }: BackfillRequest,
 ): Promise<Backfilled> {
+  if (!dryRun) requireNoSecondPerson(sources.config, schedule);
   const plan = await planBackfill(sources, schedule, { from, to }, Date.now());
   if (!dryRun) await backfillSchedule(sources.temporal, schedule, plan, overlap);
   const { due, there } = plan;

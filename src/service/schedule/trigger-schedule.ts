@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Config } from '../../config/config';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
@@ -10,6 +9,7 @@ import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import { overlapPolicies } from './desired-schedules';
 import type { ActingSources } from '../run/run-sources';
+import { requireNoSecondPerson } from './second-person';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
 const TAKEN_WITHIN_MS = 10_000;
@@ -19,15 +19,18 @@ const LEFT_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Starts a run of a schedule now, and returns its id; undefined where it starts later or, by its overlap, never.
- * Throws `USAGE` where a run goes on and nobody said what becomes of it.
+ * Starts a run of a schedule now, and returns its id; undefined where it starts later or, by its overlap, never. Runs of
+ * it that are parked are ended first. Throws `USAGE` where a run goes on and nobody said what becomes of it.
+ * @param requireMayEnd throws where whoever asks may end no run
  */
 export async function triggerSchedule(
   sources: ActingSources,
-  { id, name, description }: ServerSchedule,
+  schedule: ServerSchedule,
   overlap: Overlap | undefined,
+  requireMayEnd: () => void = () => undefined,
 ): Promise<string | undefined> {
-  requireNoSecondPerson(sources.config, name);
+  const { id, name, description } = schedule;
+  requireNoSecondPerson(sources.config, schedule);
   const open = await openRunsOf(sources, description);
   const [busy] = open.filter(({ status }) => status !== 'parked');
   if (busy && overlap === undefined) {
@@ -38,6 +41,7 @@ export async function triggerSchedule(
   const handle = handleOf(sources.temporal, id);
   const before = description.info.numActionsTaken;
   const parked = open.filter((run) => run.status === 'parked');
+  if (parked.length > 0) requireMayEnd();
   for (const { runId } of parked) await supersede(sources, runId);
   await untilAnotherSecond(description.info.recentActions.at(-1)?.takenAt);
   // Nothing goes on, or what does is about to end: it starts now. What is started beside all others, as by Temporal's
@@ -52,26 +56,6 @@ export async function triggerSchedule(
     await sleep(LOOK_EVERY_MS);
   }
   return undefined;
-}
-
-/**
- * What is triggered is started by the schedule, as its record says: whoever did could approve it as a second person.
- * Throws `POLICY_REFUSED` where the portal that is written into asks for one.
- */
-function requireNoSecondPerson(config: Config, name: string): void {
-  const spec = config.schedules.get(name);
-  const route = spec && 'route' in spec ? config.routes.get(spec.route) : undefined;
-  const stages = spec && 'pipeline' in spec ? (config.pipelines.get(spec.pipeline)?.stages ?? []) : [];
-  const stage = stages.find((each) => spec?.kind === 'promote' && each.name === spec.stage);
-  const portal = spec?.kind === 'sync' ? route?.target.portal : stage?.portal;
-  if (portal === undefined || config.portals.get(portal)?.policy.twoPeople !== true) return;
-  throw new PortolanError(
-    'POLICY_REFUSED',
-    `The policy of ${portal} asks for a second person, and what schedule ${name} starts does not say who triggered it.`,
-    {
-      hint: `Start it in your own name: portolan ${spec?.kind === 'sync' ? `sync ${route?.name}` : 'promote'}`,
-    },
-  );
 }
 
 /** Temporal names what it starts by the second: a run that is over already must not give its name to another one. */

@@ -4,10 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { ScheduleChange } from '../../../src/service/schedule/schedule-difference';
+import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { scheduleRow } from '../../../src/service/schedule/schedule-rows';
 import { startTimes } from '../../../src/service/schedule/schedule-times';
 import type { ScheduleRow } from '../../../src/service/schedule/schedule-view';
-import { serverSchedules } from '../../../src/service/schedule/server-schedules';
+import { findSchedule, serverSchedules } from '../../../src/service/schedule/server-schedules';
+import { triggerSchedule } from '../../../src/service/schedule/trigger-schedule';
 import { loadConfig } from '../../../src/config/load-config';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
@@ -87,6 +89,14 @@ describe('schedule apply', () => {
     const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
     expect([dry.status, dry.stdout]).toEqual([20, asked.stdout]);
     expect((await run('schedule', 'apply', '--dry-run')).status).toBe(0);
+    // A yes is for what was shown, also of what does not stand there yet.
+    const { temporal } = portals;
+    const { seen } = await applySchedules({ config: loadConfig(file()), temporal }, { dryRun: true });
+    write({ nightly: { ...nightly, cron: '45 2 * * *' } });
+    await expect(applySchedules({ config: loadConfig(file()), temporal }, { seen })).rejects.toMatchObject({
+      code: 'PLAN_CHANGED',
+    });
+    write({ nightly });
     expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
       { name: 'nightly', standing: 'not applied' },
     ]);
@@ -331,6 +341,16 @@ describe('a run of a schedule that waits for a person', () => {
         message: expect.stringMatching(/^makes room for the next run, due at .*, parked since /),
       },
     });
+
+    // Whoever may start runs and end none ends this one neither by starting the next.
+    const { temporal, store, asker } = portals;
+    const sources = { temporal, store, asker, config: loadConfig(file()) };
+    const parks = await findSchedule(temporal, sources.config, 'parks');
+    const mayEndNone = (): never => {
+      throw new Error('may end no run');
+    };
+    await expect(triggerSchedule(sources, parks, undefined, mayEndNone)).rejects.toThrow('may end no run');
+    expect((await json<RunRecord>('run', 'show', runId)).status).toBe('parked');
 
     // The run is still at work when the next one is asked for.
     portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: 'hold' });

@@ -1,0 +1,28 @@
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import { type ServerSchedule, startOfSchedule } from './server-schedules';
+
+/** Kinds of runs that write into a portal once their plan is approved. */
+const approved: ReadonlySet<string> = new Set(['sync', 'promote']);
+
+/**
+ * What somebody has a schedule start, now or for a time that has passed, is started by the schedule, as its record says:
+ * they could approve it as a second person. Throws `POLICY_REFUSED` where the portal that is written into asks for one.
+ */
+export function requireNoSecondPerson({ portals }: Config, schedule: ServerSchedule): void {
+  const { kind, route } = startOfSchedule(schedule);
+  const portal = approved.has(kind) ? portalInto(schedule) : undefined;
+  if (portal === undefined || portals.get(portal)?.policy.twoPeople !== true) return;
+  throw new PortolanError(
+    'POLICY_REFUSED',
+    `The policy of ${portal} asks for a second person, and what schedule ${schedule.name} starts does not say who had it started.`,
+    { hint: `Start it in your own name: portolan ${kind === 'sync' ? `sync ${route}` : 'promote'}` },
+  );
+}
+
+/** By what the server has: the file may say another one by now, or nothing. */
+function portalInto({ description: { action } }: ServerSchedule): string | undefined {
+  const [input] = action.args ?? [];
+  const { route } = (input ?? {}) as { route?: { target?: { portal?: unknown } } };
+  return typeof route?.target?.portal === 'string' ? route.target.portal : undefined;
+}
