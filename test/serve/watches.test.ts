@@ -128,4 +128,15 @@ describe('a page that looks again after something has happened', () => {
     state = 'back';
     expect(await read(later)).toBe('back');
   });
+
+  it('holds what the newest pages show alone, whoever asks for however many', async () => {
+    let reads = 0;
+    const shared = new SharedReads({ readable: (work) => work({} as never) });
+    const id = await eventId();
+    const read = (url: string): Promise<number> =>
+      shared.read(from({ 'portolan-looks-on': id }, url), () => Promise.resolve((reads += 1)));
+    for (let page = 0; page < 200; page += 1) await read(`/runs?search=${page}`);
+    expect(await read('/runs?search=199')).toBe(200);
+    expect(await read('/runs?search=0')).toBe(201);
+  });
 });

@@ -6,10 +6,14 @@ import { momentOf } from '../watches';
 /** By then whoever was told of the same has asked. @format milliseconds */
 const KEPT_MS = 10_000;
 
-/** What was read, and when that began. */
+/** Pages that so many look on at together are fewer; whoever asks for ever other ones keeps no more. */
+const KEPT_MAX = 64;
+
+/** What was read, when that began, and what forgets it in time. */
 interface Read {
   readonly began: number;
   readonly value: Promise<unknown>;
+  readonly timer: NodeJS.Timeout;
 }
 
 /**
@@ -29,15 +33,23 @@ export class SharedReads {
     const last = this.last.get(url);
     if (last && last.began > told) return (await last.value) as T;
     const value = this.sources.readable(work);
-    this.keep(url, { began: performance.now(), value });
+    this.keep(url, value);
     return await value;
   }
 
-  private keep(url: string, read: Read): void {
-    this.last.set(url, read);
-    const forget = (): void => void (this.last.get(url) === read && this.last.delete(url));
-    setTimeout(forget, KEPT_MS).unref();
+  private keep(url: string, value: Promise<unknown>): void {
+    this.forget(url);
+    const [oldest] = this.last.keys();
+    if (oldest !== undefined && this.last.size >= KEPT_MAX) this.forget(oldest);
+    const timer = setTimeout(() => this.forget(url), KEPT_MS).unref();
+    this.last.set(url, { began: performance.now(), value, timer });
     // What could not be read is tried again by the next who asks.
-    read.value.catch(forget);
+    value.catch(() => this.last.get(url)?.value === value && this.forget(url));
+  }
+
+  /** Its timer too: that would hold what was read for as long. */
+  private forget(url: string): void {
+    clearTimeout(this.last.get(url)?.timer);
+    this.last.delete(url);
   }
 }
