@@ -94,8 +94,10 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   const sources = new Sources(config);
   const turns = new Turns();
   const https = config.serve.tls && (await readCertificate(config.serve.tls));
+  // Node looks every 30 s only, and no sooner than headers may take.
+  const patience = { connectionsCheckingInterval: 1_000, headersTimeout: REQUEST_WITHIN_MS };
   const app = fastify({
-    ...(https && { https }),
+    ...(https ? { https: { ...https, ...patience } } : { http: patience }),
     loggerInstance: logger,
     // What somebody asks for may be anything: what the log has of it is a route of ours and what came of it.
     logController: new LogController({ disableRequestLogging: true }),
@@ -103,8 +105,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     trustProxy: [...config.serve.proxies],
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_WITHIN_MS,
-    // Node looks every 30 s only, and no sooner than headers may take.
-    http: { connectionsCheckingInterval: 1_000, headersTimeout: REQUEST_WITHIN_MS },
     return503OnClosing: true,
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
@@ -150,7 +150,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await describe(api);
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
-      await api.register(runsApi(sources));
+      await api.register(runsApi(sources, turns));
       await api.register(answersApi(sources));
       await api.register(liveApi(sources));
       await api.register(startsApi(sources));
@@ -166,7 +166,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     },
     { prefix: '/api/v1' },
   );
-  await app.register(page({ sources, access, problem: problemOfThrown }));
+  await app.register(page({ sources, turns, access, problem: problemOfThrown }));
   if (config.serve.tls && app.server instanceof HttpsServer) {
     const end = renewCertificate(app.server, config.serve.tls, logger);
     app.addHook('onClose', () => Promise.resolve(end()));

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { request as httpRequest, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import https, { request as httpsRequest } from 'node:https';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
 import { parse, stringify } from 'yaml';
@@ -224,8 +224,12 @@ describe('portolan serve', () => {
       { stdio: 'ignore' },
     );
     const withTls = (tls: { cert: string; key: string }) => ({ ...config, serve: { ...config.serve, tls } });
+    const made = jest.spyOn(https, 'createServer');
     const safe = await startServer(withTls({ cert: cert!, key: certKey! }), pino({ level: 'silent' }));
     try {
+      // Whoever sends a request bit by bit is waited for no longer than by plain http.
+      const patience = { connectionsCheckingInterval: 1_000, headersTimeout: 15_000 };
+      expect(made.mock.calls.map(([given]) => given)).toEqual([expect.objectContaining(patience)]);
       expect(safe.url).toMatch(/^https:/);
       const at = {
         port: new URL(safe.url).port,
@@ -241,6 +245,7 @@ describe('portolan serve', () => {
       expect(status).toBe(200);
       await expect(fetch(safe.url.replace('https', 'http'))).rejects.toThrow('fetch failed');
     } finally {
+      made.mockRestore();
       await safe.close();
     }
     const lost = withTls({ cert: cert!, key: `${certKey}.lost` });
@@ -363,6 +368,34 @@ describe('where Temporal is away, the server', () => {
 });
 
 describe('who asks too much', () => {
+  it('has portals asked twice at a time, whatever it asks of them, and all else answered meanwhile', async () => {
+    const { faults } = rehearsal.source;
+    faults.add({ match: { operation: 'group.content' }, do: 'hold' });
+    const asked = [ask('/api/v1/routes/free/diff'), ask('/api/v1/routes/free/diff')];
+    try {
+      await until('both to be asked', () => faults.holding > 1);
+      for (const where of [
+        '/api/v1/routes/free/diff',
+        '/api/v1/pipelines/transport?drift=true',
+        '/api/v1/pipelines/transport/stages/live/diff',
+        `/api/v1/runs/${runId}/takeover?from=preview`,
+      ]) {
+        const { status, body } = await ask(where);
+        expect([where, status, body]).toEqual([where, 429, expect.objectContaining({ title: 'TOO_MANY' })]);
+      }
+      const page = `${server.url}/pipelines/transport`;
+      const headers = { authorization: `Bearer ${key}`, accept: 'text/html' };
+      expect((await fetch(`${page}?drift=1`, { headers })).status).toBe(429);
+      expect((await fetch(page, { headers })).status).toBe(200);
+      expect((await ask('/api/v1/pipelines/transport')).status).toBe(200);
+    } finally {
+      faults.clear();
+      faults.release();
+    }
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await ask('/api/v1/pipelines/transport?drift=true')).status).toBe(200);
+  });
+
   it('is refused where it asks more often than anybody needs', async () => {
     const before = site.log().length;
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask('/api/v1/whoami')));

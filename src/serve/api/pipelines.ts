@@ -50,11 +50,14 @@ export const pipelinesApi =
           response: { 200: named.extend({ stages: z.array(stageShown) }), default: problem },
         },
       },
-      ({ params: { pipeline }, query: { drift } }) =>
-        sources.readable(async (found) => ({
-          pipeline,
-          stages: await readStages(found, findPipeline(config, pipeline), { drift }),
-        })),
+      async ({ caller, params: { pipeline }, query: { drift } }) => {
+        const read = () =>
+          sources.readable(async (found) => ({
+            pipeline,
+            stages: await readStages(found, findPipeline(config, pipeline), { drift }),
+          }));
+        return drift ? await turns.of(caller, read) : await read();
+      },
     );
 
     api.get(

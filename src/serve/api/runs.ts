@@ -15,6 +15,7 @@ import { beginnings, prepareRestart } from '../../service/start/restart';
 import { runsPage } from '../../service/portolan/answers-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import type { Turns } from '../turns';
 import { cursor, limit } from './cursors';
 
 export const whichRun = z.object({
@@ -38,7 +39,7 @@ const tags = ['runs'];
 
 /** Runs, what is known of one, its plan, and what happened to it. */
 export const runsApi =
-  (sources: Sources): FastifyPluginAsyncZod =>
+  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
     api.get(
       '/runs',
@@ -116,9 +117,12 @@ export const runsApi =
         },
       },
       ({ caller, params: { run }, query: { from } }) =>
-        sources.acting(caller, async (found) => ({
-          takeover: (await prepareRestart(found, run, { from }, { isLook: true })).takeover,
-        })),
+        // Whether an uploaded package is still there, its portal alone can say.
+        turns.of(caller, () =>
+          sources.acting(caller, async (found) => ({
+            takeover: (await prepareRestart(found, run, { from }, { isLook: true })).takeover,
+          })),
+        ),
     );
 
     api.get(

@@ -4,6 +4,7 @@ import type { RunSources } from '../../service/run/run-sources';
 import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
+import type { Turns } from '../turns';
 import { ProblemBox } from './problem-page';
 import { renderPage } from './render';
 import { SharedReads } from './shared-reads';
@@ -29,6 +30,7 @@ export class Pages {
   constructor(
     private readonly assets: Visit['assets'],
     sources: Sources,
+    private readonly turns: Turns,
   ) {
     this.reads = new SharedReads(sources);
   }
@@ -36,6 +38,11 @@ export class Pages {
   /** Reads what a page shows. */
   async read<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
     return await this.reads.read(request, work);
+  }
+
+  /** The same where portals are asked. */
+  async ask<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
+    return await this.turns.of(request.caller, () => this.reads.read(request, work));
   }
 
   send(

@@ -4,6 +4,7 @@ import { type Access, type Caller, requireRight, signInPath, wantsPage } from '.
 import { type Problem, problemOf, Refusal } from '../problem';
 import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';
+import type { Turns } from '../turns';
 import { serveAssets } from './assets';
 import { operateActions } from './operate-actions';
 import { Pages } from './page-reply';
@@ -16,6 +17,7 @@ import { startActions } from './start-actions';
 /** What the server hands to its pages. */
 interface PageOptions {
   readonly sources: Sources;
+  readonly turns: Turns;
   readonly access: () => Access;
   /** What is told of anything that was thrown, by Fastify as well. */
   readonly problem: (thrown: FastifyError) => Problem;
@@ -23,10 +25,10 @@ interface PageOptions {
 
 /** The page: everything that can be asked and told, for a person with a browser, with and without JavaScript. */
 export const page =
-  ({ sources, access, problem }: PageOptions): FastifyPluginAsyncZod =>
+  ({ sources, turns, access, problem }: PageOptions): FastifyPluginAsyncZod =>
   async (app) => {
     const hasSignIn = sources.config.serve.signIn !== undefined;
-    const pages = new Pages(serveAssets(app), sources);
+    const pages = new Pages(serveAssets(app), sources, turns);
     await app.register(async (guarded: FastifyInstance) => {
       await takeForms(guarded);
       guarded.addHook('onRequest', async (request) => {
@@ -54,7 +56,7 @@ export const page =
 
 /** An address that nothing has is told to a browser as a page, with the way back for whoever is in. */
 const nothingHere =
-  ({ sources, access }: Omit<PageOptions, 'problem'>, pages: Pages): FastifyPluginAsyncZod =>
+  ({ sources, access }: Pick<PageOptions, 'sources' | 'access'>, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/*', { schema: { hide: true } }, async (request, reply) => {
       if (!wantsPage(request) || request.url.startsWith('/api/')) return reply.callNotFound();

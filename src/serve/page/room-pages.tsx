@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { findPipeline } from '../../config/resolve-pipeline';
 import { readStages } from '../../service/promotion/read-stages';
+import type { RunSources } from '../../service/run/run-sources';
 import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
@@ -109,10 +110,11 @@ export async function showPipeline(
 ): Promise<FastifyReply> {
   const pipeline = findPipeline(config, named);
   const withDrift = drift !== undefined;
-  const shown = await pages.read(request, async (found) => ({
+  const read = async (found: RunSources) => ({
     stages: await readStages(found, pipeline, { drift: withDrift }),
     isAway: found.temporal === undefined,
-  }));
+  });
+  const shown = await (withDrift ? pages.ask(request, read) : pages.read(request, read));
   const body = (
     <>
       <Done did={did} />
