@@ -3,11 +3,8 @@ import { z } from 'zod';
 import {
   forgottenRelease,
   listedReleases,
-  pinned,
-  pinRequest,
   releaseComparison,
   releaseShown,
-  unpinned,
 } from '../../service/release/release-view';
 import {
   diffReleases,
@@ -21,6 +18,7 @@ import {
 import { type Caller, requireNamed, requireRightTo, requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import { pinsApi } from './pins';
 
 const tags = ['releases'];
 const text = z.string().min(1).max(300);
@@ -78,33 +76,12 @@ export const releasesApi =
       ({ params: { release }, query: { with: later } }) => diffReleases(sources, release, later),
     );
 
-    api.post(
-      '/releases/:release/pin',
-      {
-        config: { right: 'operate' },
-        schema: {
-          operationId: 'pinRelease',
-          ...{ tags, summary: 'Keeps it from being forgotten, until it is unpinned', params: whichRelease },
-          body: pinRequest,
-          response: { 200: pinned, default: problem },
-        },
-      },
-      ({ caller, params: { release }, body: { reason } }) =>
-        pinRelease(sources, release, { who: caller.who, reason }, mayChange(caller)),
-    );
-
-    api.post(
-      '/releases/:release/unpin',
-      {
-        config: { right: 'operate' },
-        schema: {
-          operationId: 'unpinRelease',
-          ...{ tags, summary: 'Takes a pin away: it may be forgotten again', params: whichRelease },
-          body: z.strictObject({}).optional(),
-          response: { 200: unpinned, default: problem },
-        },
-      },
-      ({ caller, params: { release } }) => unpinRelease(sources, release, mayChange(caller)),
+    await api.register(
+      pinsApi({
+        ...{ what: 'release', text: whichRelease.shape.release },
+        pin: (named, pin, caller) => pinRelease(sources, named, pin, mayChange(caller)),
+        unpin: (named, caller) => unpinRelease(sources, named, mayChange(caller)),
+      }),
     );
 
     api.post(

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { pinned, pinRequest, unpinned } from '../../service/release/release-view';
 import { forgetSnapshots } from '../../service/snapshot/forget-snapshots';
 import { forgetHow, forgetRequest, forgettingSeen } from '../../service/snapshot/forget-view';
 import { snapshotComparison } from '../../service/snapshot/snapshot-diff-view';
@@ -17,6 +16,7 @@ import {
 import { type Caller, requireOfRun, requireRightTo, requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import { pinsApi } from './pins';
 import type { Turns } from '../turns';
 import { cursor as rowCursor, limit, noCursor } from './cursors';
 
@@ -97,33 +97,12 @@ export const snapshotsApi =
       },
     );
 
-    api.post(
-      '/snapshots/:snapshot/pin',
-      {
-        config: { right: 'operate' },
-        schema: {
-          operationId: 'pinSnapshot',
-          ...{ tags, summary: 'Keeps it from being forgotten, until it is unpinned', params: which },
-          body: pinRequest,
-          response: { 200: pinned, default: problem },
-        },
-      },
-      ({ caller, params: { snapshot }, body: { reason } }) =>
-        pinSnapshot(sources, snapshot, { who: caller.who, reason }, mayChange(caller)),
-    );
-
-    api.post(
-      '/snapshots/:snapshot/unpin',
-      {
-        config: { right: 'operate' },
-        schema: {
-          operationId: 'unpinSnapshot',
-          ...{ tags, summary: 'Leaves it to the policy again', params: which },
-          body: z.strictObject({}).optional(),
-          response: { 200: unpinned, default: problem },
-        },
-      },
-      ({ caller, params: { snapshot } }) => unpinSnapshot(sources, snapshot, mayChange(caller)),
+    await api.register(
+      pinsApi({
+        ...{ what: 'snapshot', text: which.shape.snapshot },
+        pin: (named, pin, caller) => pinSnapshot(sources, named, pin, mayChange(caller)),
+        unpin: (named, caller) => unpinSnapshot(sources, named, mayChange(caller)),
+      }),
     );
 
     api.post(
