@@ -9,10 +9,10 @@ import type { WorkerTuning } from '../../src/config/config';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { pollersOf } from '../../src/temporal/session';
-import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import type { TemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { PortolanError } from '../../src/model/errors/errors';
+import { startTemporalOnDisk } from '../support/temporal-on-disk';
 import { until } from '../support/until';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 
@@ -63,15 +63,7 @@ describe('a worker', () => {
       path.join(folder, 'bundle.js'),
       await bundleWorkflows(require.resolve('./fixtures/workflows')),
     );
-    server = await startTemporalServer({
-      cli: (await findTemporalCli()).path,
-      address: '127.0.0.1:0',
-      ui: false,
-      database: path.join(folder, 'temporal.db'),
-      logFile: path.join(folder, 'temporal.log'),
-      endsWithUs: true,
-      onEvent: (event) => events.push(event),
-    });
+    server = await startTemporalOnDisk(folder, (event) => events.push(event));
     temporal = await connectTemporal({ address: server.address }, 'default');
     worker = await start();
   });

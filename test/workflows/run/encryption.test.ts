@@ -18,11 +18,11 @@ import { readRunEvents } from '../../../src/service/run/run-events';
 import { requireAbleWorkers } from '../../../src/service/run/able-workers';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { connectTemporal, type TemporalClient } from '../../../src/temporal/connection';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import type { TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { itLong } from '../../support/long';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { startTemporalOnDisk } from '../../support/temporal-on-disk';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
@@ -35,14 +35,7 @@ const connected: TemporalClient[] = [];
 /** The server of all suites keeps nothing on disk, where this one looks. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-encryption-'));
-  server = await startTemporalServer({
-    cli: (await findTemporalCli()).path,
-    address: '127.0.0.1:0',
-    ui: false,
-    database: path.join(folder, 'temporal.db'),
-    logFile: path.join(folder, 'temporal.log'),
-    endsWithUs: true,
-  });
+  server = await startTemporalOnDisk(folder);
 });
 afterAll(async () => {
   await server.stop();

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { unsealKey } from '../../../src/activities/run/sealed-key';
 import { Control, openControl } from '../../../src/domain/control/control';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import type { TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { World } from '../../../src/simulator/world';
 import { Rehearsal } from '../../support/rehearsal';
+import { startTemporalOnDisk } from '../../support/temporal-on-disk';
 
 let rehearsal: Rehearsal;
 let folder: string;
@@ -16,14 +16,7 @@ let server: TemporalServer;
 /** The server of all suites keeps nothing on disk, where this one looks. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-secrets-'));
-  server = await startTemporalServer({
-    cli: (await findTemporalCli()).path,
-    address: '127.0.0.1:0',
-    ui: false,
-    database: path.join(folder, 'temporal.db'),
-    logFile: path.join(folder, 'temporal.log'),
-    endsWithUs: true,
-  });
+  server = await startTemporalOnDisk(folder);
 });
 afterAll(async () => {
   await server.stop();
