@@ -11,7 +11,9 @@ import { loadConfig } from '../../../src/config/load-config';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { openRuns } from '../../../src/service/run/lookup/indexed-runs';
-import { prepareBackup } from '../../../src/service/start/backup';
+import { startRun } from '../../../src/service/run/start-run';
+import { resolveBackup } from '../../../src/config/resolve-route';
+import type { BackupInput } from '../../../src/model/run/snapshot-input';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { readRun } from '../../../src/service/run/read-run';
 import { readRunEvents } from '../../../src/service/run/run-events';
@@ -200,13 +202,11 @@ describe('what Temporal holds', () => {
       () => openRuns(temporal),
       (open) => open.has(other_),
     );
-    const routes = [...config.routes].map(
-      ([name, { backup, ...route }]) =>
-        [name, { ...route, backup: { ...backup, keep: { last: 1 } } }] as const,
-    );
-    const asking = { ...sourcesOf({ ...config, routes: new Map(routes) }, temporal), asker: rehearsal.asker };
-    const { begin } = await prepareBackup(asking, { route: 'transport' });
-    const { runId } = await begin();
+    const asking = { ...sourcesOf(config, temporal), asker: rehearsal.asker };
+    const { runId } = await startRun<BackupInput>('backup', asking, {
+      ...{ route: resolveBackup(config, 'transport'), yes: false, tags: [], keep: { last: 1 } },
+      scheduledBy: 'nightly',
+    });
     const backup = await rehearsal.ended(temporal.client.workflow.getHandle(runId));
     const retention = backup.record.phases.find(({ name }) => name === 'retention');
     expect([backup.record.status, retention?.detail]).toEqual(['succeeded', '1 kept, 0 forgotten']);
