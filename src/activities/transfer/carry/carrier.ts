@@ -38,9 +38,10 @@ export class Carrier {
   /** Parts whose bytes are hashed, and may not be written yet. */
   private ready: Part[] = [];
   private readonly underWay = new Set<Promise<void>>();
-  private begun: Promise<{ itemId: string; there: Set<number> }> | undefined;
+  private begun: Promise<string> | undefined;
   private itemId: string | undefined;
-  private readonly held = new Set<number>();
+  /** Parts that the target has, with whatever bytes. */
+  private there = new Set<number>();
   private readonly buffer: PartBuffer | undefined;
   private hasStopped = false;
   private isEnding = false;
@@ -57,7 +58,6 @@ export class Carrier {
   /** The hash of a pass over the package from its first byte on. @param size of the whole, where it is known */
   hashing(size: number | undefined): Hashing {
     this.hashes.clear();
-    this.held.clear();
     this.ready = [];
     this.buffer?.restart();
     const goes = size !== undefined && size <= this.atMost && goesInParts(size);
@@ -108,33 +108,35 @@ export class Carrier {
   /** What became of it; undefined where there was nothing to carry. */
   get result(): Carried | undefined {
     if (!this.begun) return undefined;
+    const { note } = this.onwards;
+    const isThere = ([partNum, sha256]: [number, string]): boolean =>
+      this.there.has(partNum) && note.isOnly(partNum, sha256);
     return {
       itemId: this.itemId,
-      parts: this.held.size,
+      parts: [...this.hashes].filter(isThere).length,
       of: partsOf(this.size).length,
-      differing: this.onwards.note.differing((partNum) => this.hashes.get(partNum)),
+      differing: note.differing((partNum) => this.hashes.get(partNum)),
     };
   }
 
   private async carry(part: Part, sha256: string): Promise<void> {
     const { portal, username, note, signal } = this.onwards;
-    const { itemId, there } = await (this.begun ??= this.begin());
-    if (!there.has(part.partNum) || !note.isOnly(part.partNum, sha256)) {
-      await note.begins(part.partNum, sha256);
-      await this.patiently(() =>
-        addPart(portal, { username, itemId, ...part, file: this.fileOf(part) }, { signal }),
-      );
-      there.add(part.partNum);
-    }
-    if (this.hashes.get(part.partNum) === sha256) this.held.add(part.partNum);
+    const itemId = await (this.begun ??= this.begin());
+    if (this.there.has(part.partNum) && note.isOnly(part.partNum, sha256)) return;
+    await note.begins(part.partNum, sha256);
+    await this.patiently(() =>
+      addPart(portal, { username, itemId, ...part, file: this.fileOf(part) }, { signal }),
+    );
+    this.there.add(part.partNum);
   }
 
-  private async begin(): Promise<{ itemId: string; there: Set<number> }> {
+  private async begin(): Promise<string> {
     const { portal, username, signal } = this.onwards;
     const itemId = await this.patiently(() => this.onwards.open());
     const parts = await this.patiently(() => listParts(portal, { username, itemId }, { signal }));
     this.itemId = itemId;
-    return { itemId, there: new Set(parts) };
+    this.there = new Set(parts);
+    return itemId;
   }
 
   private async patiently<T>(work: () => Promise<T>): Promise<T> {
