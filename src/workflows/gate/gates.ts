@@ -1,5 +1,5 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
-import { type Direction, type GateStay, partsOfGateId } from '../../model/run/gate';
+import { type Direction, gateId, type GateStay, partsOfGateId } from '../../model/run/gate';
 import type { RouteEnd } from '../../model/transfer/route';
 import { askGate, leaveGate } from '../run/calls';
 import { since } from '../run/changes';
@@ -46,6 +46,9 @@ export class Gates {
     if (this.granted.has(this.asked.get(door) ?? '')) return false;
     const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
     const ask = { portal, direction, runId: this.runId, slots };
+    // The signal of the gate may come in one task with the end of the asking, and then before it.
+    if (since('a gate may let in before its asking is over'))
+      this.asked.set(door, gateId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
     let hasStood = false;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
