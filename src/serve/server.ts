@@ -139,6 +139,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   };
   const { observe, answer } = metrics(sources);
   app.addHook('onResponse', async (request, reply) => observe(request, reply));
+  endLinesOfAnswers(app);
   await app.register(async (seen) => {
     seen.addHook('onRequest', admit);
     await seen.register(answer);
@@ -185,6 +186,16 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     url: urlOf(app, host),
     close: () => app.close(),
   };
+}
+
+/**
+ * A server that closes ends the lines on which nothing is asked just then, and waits for the others: those of streams
+ * would stay open behind their end until somebody asks again there, or for 72 s.
+ */
+function endLinesOfAnswers(app: Pick<FastifyInstance, 'addHook'>): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => void (isClosing = true));
+  app.addHook('onResponse', async ({ raw }) => void (isClosing && raw.socket.destroySoon()));
 }
 
 const urlOf = (app: Parameters<typeof portOf>[0], host: string): string =>
