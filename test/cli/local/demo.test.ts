@@ -5,6 +5,7 @@ import path from 'node:path';
 import { answersAt, parseAddress } from '../../../src/temporal/dev-server/address';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { portolan } from '../../support/child';
+import { inProcess } from '../../support/in-process';
 
 /** Whether the Temporal server of that run answers; another suite's may have got the address meanwhile. */
 async function knowsRun(address: string, runId: string): Promise<boolean> {
@@ -42,7 +43,7 @@ describe('the demo', () => {
     expect(ended.stdout).toMatch(/^SUCCEEDED in .*Target: changed\. {2}Exit status 0\.$/m);
     expect(ended.stderr).toContain('WHERE TO LOOK\n');
 
-    const shown = await portolan(['run', 'show', 'latest', '--config', config!], { cwd: tmpdir() });
+    const shown = await inProcess(['run', 'show', 'latest', '--config', config!]);
     expect(shown).toMatchObject({ status: 0 });
     expect(shown.stdout).toMatch(/^SUCCEEDED {3}sync-transport-/);
     // Its portals ended with its process; a server is one of its own.

@@ -28,6 +28,8 @@ describe('the embedded Temporal server', () => {
   let cli: string;
   let folder: string;
   let server: TemporalServer | undefined;
+  /** In memory and with a Web UI; for tests that leave it as it is. */
+  let common: TemporalServer;
   let events: string[] = [];
 
   const start = async (more: Partial<TemporalServerOptions> = {}): Promise<TemporalServer> => {
@@ -80,16 +82,24 @@ describe('the embedded Temporal server', () => {
   beforeAll(async () => {
     cli = (await findTemporalCli()).path;
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-server-'));
+    common = await startTemporalServer({
+      cli,
+      address: '127.0.0.1:0',
+      logFile: path.join(folder, 'common.log'),
+    });
   });
   afterEach(async () => {
     await server?.stop();
     server = undefined;
     events = [];
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await common?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it('answers, keeps ended runs for 90 days and knows the search attributes as soon as it has started', async () => {
-    const { client, connection } = await connect(await start());
+    const { client, connection } = await connect(common);
     const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 24 * 3600);
     expect(await client.workflow.count("PortolanRoute = 'transport'")).toEqual({ count: 0, groups: [] });
@@ -97,7 +107,7 @@ describe('the embedded Temporal server', () => {
   });
 
   it('shows its Web UI where it says, to its own pages and under the names of this machine', async () => {
-    const { uiUrl } = await start();
+    const { uiUrl } = common;
     expect((await fetch(uiUrl!)).status).toBe(200);
 
     const { port, host } = new URL(uiUrl!);
@@ -126,7 +136,7 @@ describe('the embedded Temporal server', () => {
   });
 
   it('leaves the Web UI itself at no address that a web page can guess', async () => {
-    const { uiUrl, pid } = await start();
+    const { uiUrl, pid } = common;
     const found = listenersOf(pid());
     const answers = await Promise.all(found.map((each) => statusOf(each, '/api/v1/settings')));
     const uis = found.filter((_each, index) => answers[index] === 200);
@@ -195,7 +205,7 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  it('takes over a server that a killed process left on the same file and port', async () => {
+  itLong('takes over a server that a killed process left on the same file and port', async () => {
     const database = path.join(folder, 'orphan.db');
     const port = await freeServerPort();
     const left = await leaveOrphan(database, port, serverArguments);
@@ -225,7 +235,7 @@ describe('the embedded Temporal server', () => {
     },
   );
 
-  it('ends a server that another version left on the same file and port, since it may be more open', async () => {
+  itLong('ends a server that another version left on the same file and port, since it may be more open', async () => {
     const database = path.join(folder, 'older.db');
     const port = await freeServerPort();
     const left = await leaveOrphan(database, port);

@@ -49,7 +49,7 @@ export const survived = {
   banner: ofTheHouse,
 } as const;
 
-/** A sync of two simulated portals whose worker is a process of its own. */
+/** A sync of two simulated portals whose worker is a process of its own, until that is killed. */
 export class BoundSite {
   private worker: Portolan | undefined;
 
@@ -95,8 +95,9 @@ export class BoundSite {
     });
     while (!moments[moment](seen())) await sleep(2);
     await this.killWorker();
-    await this.startWorker();
+    await this.at.startWorker();
     const { record } = await this.at.ended(handle);
+    await this.at.stopWorker();
     const { owner, ownerFolder, access, groups, protected: isProtected } = world.items.get(map) ?? {};
     const now = { owner, ownerFolder, access, groups, protected: isProtected };
     return { record, notified: task.statuses(), banner: shown(), placed: now };

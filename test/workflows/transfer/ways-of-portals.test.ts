@@ -58,7 +58,7 @@ const ways: readonly Way[] = [
     },
     sync: 2,
   },
-  { how: 'prepare the preview for a while', options: { target: { previewLagMs: 3000 } }, sync: 2 },
+  { how: 'prepare the preview for a while', options: { target: { previewLagMs: 500 } }, sync: 2 },
   {
     how: 'tell their version in one scheme only',
     options: { source: { noEnterpriseVersion: true }, target: { noEnterpriseVersion: true } },
