@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { inProcess } from '../support/in-process';
+import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
 import type { Rehearsal } from '../support/rehearsal';
 import { openServedSite, type ServedSite } from '../support/served-site';
@@ -37,7 +38,7 @@ async function ask(
   return { status: answer.status, type, body: await answer.json(), headers: answer.headers };
 }
 const typed = async (...args: string[]): Promise<unknown> =>
-  JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
+  jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder }));
 
 /** A request under another name of the server than its address, or from another address of this machine. */
 const statusFor = (how: Pick<RequestOptions, 'headers' | 'localAddress'>): Promise<number | undefined> =>

@@ -16,6 +16,7 @@ import type { Rehearsal } from '../support/rehearsal';
 import { isLong } from '../support/long';
 import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
+import { recordOf } from '../support/json';
 
 const all = 'planted-key-of-whoever-may-all';
 const viewer = 'planted-key-of-a-viewer';
@@ -81,11 +82,10 @@ async function isTheSame(...args: string[]): Promise<void> {
   }
 }
 
-const recordIn = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord> =>
   until(
     `${runId} to be ${status}`,
-    async () => recordIn(await local('run', 'show', runId, '-o', 'json')),
+    async () => recordOf(await local('run', 'show', runId, '-o', 'json')),
     (record) => record.status === status,
   );
 
@@ -114,7 +114,7 @@ afterAll(async () => {
 
 describe('a command that asks a server', () => {
   it('knows where the page is, and prints its address where no terminal is to open it from', async () => {
-    const begun = recordIn(await remote('sync', 'free', '--plan-only', '-o', 'json')).runId;
+    const begun = recordOf(await remote('sync', 'free', '--plan-only', '-o', 'json')).runId;
     expect(await remote('open')).toMatchObject({ status: 0, stdout: `${server.url}/\n` });
     const page = `${server.url}/runs/${begun}`;
     expect(await remote('open', 'latest')).toMatchObject({ status: 0, stdout: `${page}\n` });
@@ -129,13 +129,13 @@ describe('a command that asks a server', () => {
   it('prints what it prints on the machine of the server, and ends with the same status', async () => {
     const begun = await remote('sync', 'free', '-o', 'json');
     expect([begun.status, begun.stderr]).toEqual([0, expect.stringContaining(`server     ${server.url}`)]);
-    const { runId, status, startedBy } = recordIn(begun);
+    const { runId, status, startedBy } = recordOf(begun);
     expect([status, startedBy]).toEqual(['succeeded', 'all']);
     expect((await remote('release', 'create', 'transport')).status).toBe(0);
     const release = await remote('release', 'show', 'latest', '-o', 'json');
     const { groups } = JSON.parse(release.stdout) as { groups: { snapshotId: string }[] };
     const ofRelease = groups[0]?.snapshotId ?? '';
-    const waits = recordIn(await remote('sync', 'asks', '--no-wait', '-o', 'json')).runId;
+    const waits = recordOf(await remote('sync', 'asks', '--no-wait', '-o', 'json')).runId;
     await reached(waits, 'waiting');
     for (const words of [
       'run list',
@@ -227,33 +227,33 @@ describe('a command that asks a server', () => {
     const yes = await remote('run', 'approve', runId, '--plan', plan?.hash ?? '');
     expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(`approved: plan ${plan?.hash}`)]);
     const watched = await remote('run', 'watch', runId, '-o', 'json');
-    expect(recordIn(watched)).toMatchObject({
+    expect(recordOf(watched)).toMatchObject({
       ...{ status: 'succeeded', startedBy: 'all' },
       actions: [
         { what: 'start', who: 'all', identity: 'key', reason: 'road closures' },
         { what: 'approve', who: 'all', identity: 'key' },
       ],
     });
-    expect(recordIn(watched)).toEqual(await reached(runId, 'succeeded'));
+    expect(recordOf(watched)).toEqual(await reached(runId, 'succeeded'));
     const back = await remote('run', 'rollback', runId, '--yes', '-o', 'json');
-    expect([back.status, recordIn(back)]).toMatchObject([0, { kind: 'rollback', parent: runId }]);
+    expect([back.status, recordOf(back)]).toMatchObject([0, { kind: 'rollback', parent: runId }]);
 
-    const { runId: next } = recordIn(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
+    const { runId: next } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(next, 'waiting');
     const no = await remote('run', 'reject', next, '--reason', 'not tonight');
     expect([no.status, no.stdout]).toEqual([0, expect.stringContaining('rejected: plan')]);
     await reached(next, 'cancelled');
-    const { runId: third } = recordIn(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
+    const { runId: third } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(third, 'waiting');
     const end = await remote('run', 'cancel', third);
     expect(end.stdout).toMatch(/^asked to end; it removes its packages first\nwatch/);
     await reached(third, 'cancelled');
 
-    const backup = recordIn(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
+    const backup = recordOf(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
     expect(backup).toMatchObject({ kind: 'backup', status: 'succeeded' });
     const into = ['--to', 'south', '--into', emptyGroupId, '--plan-only'];
     const plans = await remote('restore', 'latest', ...into, '--exit-code', '-o', 'json');
-    expect([plans.status, recordIn(plans)]).toMatchObject([0, { kind: 'restore' }]);
+    expect([plans.status, recordOf(plans)]).toMatchObject([0, { kind: 'restore' }]);
     const pause = await remote('schedule', 'pause', 'nightly', '--reason', 'an upgrade');
     expect(pause.stdout).toContain('nightly is paused');
     expect((await local('schedule', 'show', 'nightly')).stdout).toContain('paused by all: an upgrade');
@@ -271,7 +271,7 @@ describe('a command that asks a server', () => {
         ),
     );
     const triggered = await remote('schedule', 'trigger', 'nightly', '-o', 'json');
-    await reached(recordIn(triggered).runId, 'nothing-to-do');
+    await reached(recordOf(triggered).runId, 'nothing-to-do');
     const on = await remote('schedule', 'resume', 'nightly');
     expect(on.stdout).toMatch(/^nightly is on again, next .*\nlook/);
   });
@@ -286,7 +286,7 @@ describe('a command that asks a server', () => {
     const gone = await remote('release', 'forget', 'latest', '--yes');
     expect([gone.status, gone.stdout]).toEqual([0, expect.stringContaining('its snapshots stay')]);
 
-    const { snapshot } = recordIn(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
+    const { snapshot } = recordOf(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
     const id = snapshot?.id ?? '';
     expect((await remote('snapshot', 'pin', id, '--reason', 'x')).stdout).toContain(`pinned   ${id}`);
     expect((await local('snapshot', 'show', id)).stdout).toMatch(/pinned +\S.* all {2}x/);
@@ -361,7 +361,7 @@ describe('a command that asks a server', () => {
     const address = new URL(first.url).host;
     const moved = { ...config, serve: { ...config.serve, address } };
     const folder = folderFor('moved', { server: first.url });
-    const { runId } = recordIn(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
+    const { runId } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     const { plan } = await reached(runId, 'waiting');
     process.env['PORTOLAN_KEY'] = all;
     const watching = new Portolan(['run', 'watch', runId], { cwd: folder });
@@ -552,7 +552,7 @@ describe('whoever signs in', () => {
     const who = await through(undefined, ['whoami', '-o', 'json']);
     expect(JSON.parse(who.stdout)).toMatchObject({ who: 'owner@north', identity: 'portal' });
     const run = await through(undefined, ['sync', 'free', '-o', 'json']);
-    expect(recordIn(run)).toMatchObject({ startedBy: 'owner@north', actions: [{ identity: 'portal' }] });
+    expect(recordOf(run)).toMatchObject({ startedBy: 'owner@north', actions: [{ identity: 'portal' }] });
 
     const out = await through(undefined, ['logout']);
     expect(out.stdout).toBe(`signed out of ${server.url}, where you were owner@north\n`);

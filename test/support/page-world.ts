@@ -1,6 +1,7 @@
 import type { RunningServer } from '../../src/serve/server';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from './in-process';
+import { jsonOf } from './json';
 import type { Rehearsal } from './rehearsal';
 import { openServedSite, stageGroupId } from './served-site';
 
@@ -43,7 +44,7 @@ export async function openPageWorld(): Promise<PageWorld> {
   const { groups } = rehearsal.target.world;
   groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
   const typed = async (...args: string[]): Promise<unknown> =>
-    JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
+    jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder }));
   await typed('schedule', 'apply', '--yes');
   await typed('backup', 'create', 'free');
   await typed('release', 'create', 'transport');

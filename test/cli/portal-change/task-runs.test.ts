@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { portalRefOf, startChange } from '../../../src/service/run/start-run';
 import type { TaskRunInput } from '../../../src/model/portal-change/change';
 import { newRunId } from '../../../src/model/run/new-run-id';
-import type { RunRecord } from '../../../src/model/run/run';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import type { Ended } from '../../support/child';
 import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
+import { recordOf } from '../../support/json';
 
 let at: Rehearsal;
 let task: ReturnType<typeof scheduledTask>;
@@ -25,7 +25,6 @@ beforeEach(() => {
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
 const update = (...args: string[]): Promise<Ended> =>
   run('task-run', 'update', 'production', task.id, ...args, '--user', 'owner', '-o', 'json');
-const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 
 describe('portolan task-run update', () => {
   it('sets status and result, is listed among the runs, and writes nothing that stands there already', async () => {

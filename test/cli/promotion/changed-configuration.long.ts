@@ -10,6 +10,7 @@ import type { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 import { openPipeline } from './a-pipeline';
+import { jsonOf } from '../../support/json';
 
 let rehearsal: Rehearsal;
 let worker: RunningWorker | undefined;
@@ -23,9 +24,7 @@ afterAll(async () => {
 });
 
 const recordOf = async (...args: string[]): Promise<RunRecord> => {
-  const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder });
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })));
 };
 const comesTo = (runId: string, status: string): Promise<RunRecord> =>
   until(

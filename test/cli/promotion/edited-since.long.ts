@@ -5,15 +5,14 @@ import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { inProcess } from '../../support/in-process';
 import type { Rehearsal } from '../../support/rehearsal';
 import { appItemId, appsGroupId, openPipeline } from './a-pipeline';
+import { jsonOf } from '../../support/json';
 
 /** Two items of the pipeline that the stage has already. */
 const [first, second] = ['c0000000000000000000000000000001', 'c0000000000000000000000000000002'];
 
 let rehearsal: Rehearsal;
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder });
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })));
 }
 const promote = (): Promise<RunRecord> => recordOf('promote', 'transport', '--to', 'staging', '--yes');
 const rollBack = (...args: string[]): Promise<RunRecord> =>

@@ -11,6 +11,7 @@ import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
+import { jsonOf } from '../../support/json';
 
 const appsGroupId = 'e0000000000000000000000000000077';
 const appItemId = 'e7000000000000000000000000000001';
@@ -18,11 +19,9 @@ const appItemId = 'e7000000000000000000000000000001';
 let rehearsal: Rehearsal;
 let firstRunId: string;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
-const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 
 async function recordOf(...args: string[]): Promise<{ status: number | null; record: RunRecord }> {
   const ended = await run(...args, '-o', 'json');
-  if (ended.stdout === '') throw new Error(ended.stderr);
   return { status: ended.status, record: runRecord.parse(jsonOf(ended)) };
 }
 const signs = (host: string): string => `https://${host}.example.com/server/rest/services/Signs/MapServer`;

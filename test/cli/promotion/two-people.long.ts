@@ -4,13 +4,12 @@ import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import type { Rehearsal } from '../../support/rehearsal';
 import { appItemId, openPipeline } from './a-pipeline';
+import { jsonOf } from '../../support/json';
 
 let rehearsal: Rehearsal;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 const recordOf = async (...args: string[]): Promise<RunRecord> => {
-  const { stdout, stderr } = await run(...args, '-o', 'json');
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 };
 
 beforeAll(async () => {

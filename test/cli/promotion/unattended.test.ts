@@ -12,15 +12,14 @@ import { inProcess } from '../../support/in-process';
 import { describeLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { jsonOf } from '../../support/json';
 
 const project = path.join(__dirname, '..', '..', '..');
 
 let rehearsal: Rehearsal;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  const { stdout, stderr } = await run(...args, '-o', 'json');
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
 
 /** What the check of staging is to end with. */

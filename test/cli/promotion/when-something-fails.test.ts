@@ -10,13 +10,12 @@ import { itLong } from '../../support/long';
 import type { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { appItemId, appsGroupId, openPipeline } from './a-pipeline';
+import { jsonOf } from '../../support/json';
 
 let rehearsal: Rehearsal;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  const { stdout, stderr } = await run(...args, '-o', 'json');
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
 const promote = (stage: string, ...args: string[]): Promise<RunRecord> =>
   recordOf('promote', 'transport', '--to', stage, '--release', 'latest:transport', ...args);
@@ -29,8 +28,8 @@ const comesTo = (runId: string, status: string): Promise<RunRecord> =>
   );
 
 const entriesOf = async (stage: string): Promise<PromotionEntry[]> => {
-  const { stdout } = await run('promote', 'history', 'transport', stage, '-o', 'json');
-  return (JSON.parse(stdout) as { entries: PromotionEntry[] }).entries;
+  const history = await run('promote', 'history', 'transport', stage, '-o', 'json');
+  return jsonOf<{ entries: PromotionEntry[] }>(history).entries;
 };
 
 const itemsOn = ({ world }: Simulator): string[] => [...world.items.values()].map(({ id }) => id).sort();

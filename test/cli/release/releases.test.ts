@@ -11,13 +11,13 @@ import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { jsonOf } from '../../support/json';
 
 const appsGroupId = 'e0000000000000000000000000000077';
 const appItemId = 'e7000000000000000000000000000001';
 
 let rehearsal: Rehearsal;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
-const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 
 interface Made {
   readonly id: string;

@@ -7,6 +7,7 @@ import { keys } from '../../../src/store/keys';
 import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
+import { recordOf } from '../../support/json';
 import { until } from '../../support/until';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
@@ -17,7 +18,6 @@ let rehearsal: Rehearsal;
 let failed: Run;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: rehearsal.folder });
-const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 const idsOf = (list: NonNullable<RunRecord['items']>['failed'] | undefined): string[] =>
   Array.isArray(list) ? list.map((entry) => entry.itemId).sort() : [];
 const requests = (): number => rehearsal.source.requests().length + rehearsal.target.requests().length;

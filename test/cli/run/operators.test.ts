@@ -22,6 +22,7 @@ import { Rehearsal } from '../../support/rehearsal';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
+import { jsonOf } from '../../support/json';
 
 let rehearsal: Rehearsal;
 let source: Simulator;
@@ -30,7 +31,6 @@ let target: Simulator;
 let first: Portolan;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
-const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 const recordOf = (runId: string): Promise<RunRecord> =>
   run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
 

@@ -4,7 +4,6 @@ import type { Identity } from '../../../src/model/run/proof';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import type { RunRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
 import {
   transportGroupId,
@@ -15,13 +14,13 @@ import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { recordOf } from '../../support/json';
 
 let at: Rehearsal;
 const open = async (options: RehearsalOptions): Promise<Rehearsal> => (at = await Rehearsal.open(options));
 afterEach(() => at.close());
 
 const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
-const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 const one = { items: [transportItems.pdf] };
 
 /** What a portal was asked to do that a plan does not need. */

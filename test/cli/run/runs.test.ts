@@ -14,6 +14,7 @@ import { type Ended, portolan, Portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
 import { startTestWorker } from '../../support/worker';
+import { recordOf } from '../../support/json';
 
 /** What somebody at a terminal answers, one after the other; nobody is there once all is said. */
 const mockAnswers: string[] = [];
@@ -37,7 +38,6 @@ let worker: RunningWorker;
 let targets = 0;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
-const recordOf = (ended: Ended): RunRecord => JSON.parse(ended.stdout) as RunRecord;
 const shortOf = ({ runId }: RunRecord): string => runId.slice(runId.lastIndexOf('-') + 1);
 
 /** The target of every test is empty at first, at the address that the configuration names. */

@@ -22,6 +22,7 @@ import { Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
+import { jsonOf } from '../../support/json';
 
 let server: TemporalServer;
 let logs: string;
@@ -59,8 +60,7 @@ afterAll(async () => {
 
 const file = (): string => path.join(portals.folder, 'portolan.yaml');
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: portals.folder });
-const json = async <T>(...args: string[]): Promise<T> =>
-  JSON.parse((await run(...args, '-o', 'json')).stdout) as T;
+const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await run(...args, '-o', 'json'));
 const show = (name: string): Promise<ScheduleRow> => json<ScheduleRow>('schedule', 'show', name);
 const handle = (name: string) =>
   portals.temporal.client.schedule.getHandle(scheduleId(portals.config.temporal.taskQueue, name));

@@ -8,6 +8,7 @@ import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
+import { recordOf } from '../../support/json';
 
 let at: BackupRehearsal;
 let metrics: string;
@@ -28,7 +29,6 @@ const gauge = async (name: string): Promise<string | undefined> => {
     'm',
   ).exec(told)?.[1];
 };
-const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 
 describe('backups on the command line', () => {
   it('are taken by route, and say where the snapshot is and what to type next', async () => {

@@ -17,6 +17,7 @@ import { aRow, aSnapshot, sha256Of } from '../../domain/snapshot/a-store';
 import type { Ended } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
+import { jsonOf } from '../../support/json';
 
 let folder: string;
 let portal: Simulator;
@@ -25,8 +26,7 @@ let live: SnapshotRow[];
 
 const inFolder = (name: string): string => path.join(folder, name);
 const run = (...args: string[]): Promise<Ended> => inProcess(['snapshot', ...args], { cwd: inFolder('.') });
-const json = async <T>(...args: string[]): Promise<T> =>
-  JSON.parse((await run(...args, '-o', 'json')).stdout) as T;
+const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await run(...args, '-o', 'json'));
 
 /** A backup of a night of November, or something else that is like it. */
 async function take(

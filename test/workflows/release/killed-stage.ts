@@ -17,6 +17,7 @@ import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
+import { jsonOf } from '../../support/json';
 
 export const appsGroupId = 'e0000000000000000000000000000077';
 /** Items of the release: of each group the first one is on the stage already, and the second one is not. */
@@ -153,9 +154,7 @@ export class StageSite {
   }
 
   async recordOf(...args: string[]): Promise<RunRecord> {
-    const { stdout, stderr } = await this.run(...args, '-o', 'json');
-    if (stdout === '') throw new Error(stderr);
-    return runRecord.parse(JSON.parse(stdout));
+    return runRecord.parse(jsonOf(await this.run(...args, '-o', 'json')));
   }
 
   /** A release of dev, with nothing of it on the stage. */

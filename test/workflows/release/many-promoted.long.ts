@@ -6,6 +6,7 @@ import { keys } from '../../../src/store/keys';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
 import { rest } from '../../support/until';
+import { jsonOf } from '../../support/json';
 
 const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
 /** What a history of Temporal bears without being slow to replay. */
@@ -55,9 +56,7 @@ async function open(count: number): Promise<void> {
 }
 
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder });
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })));
 }
 const imports = (): number =>
   rehearsal.target

@@ -16,6 +16,7 @@ import { inProcess } from '../../support/in-process';
 import type { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
+import { jsonOf } from '../../support/json';
 
 /** An item of the pipeline that the stage has already. */
 const there = 'c0000000000000000000000000000001';
@@ -23,9 +24,7 @@ const there = 'c0000000000000000000000000000001';
 let rehearsal: Rehearsal;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  const { stdout, stderr } = await run(...args, '-o', 'json');
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
 const shown = (runId: string): Promise<RunRecord> => recordOf('run', 'show', runId);
 const comesTo = (runId: string, status: string): Promise<RunRecord> =>

@@ -5,6 +5,7 @@ import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { inProcess } from '../../support/in-process';
 import type { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { jsonOf } from '../../support/json';
 
 const opens = Date.UTC(2026, 10, 23, 20);
 const window = {
@@ -16,9 +17,7 @@ let rehearsal: Rehearsal;
 let isOpen = true;
 const run = (...args: string[]) => inProcess(args, { cwd: rehearsal.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  const { stdout, stderr } = await run(...args, '-o', 'json');
-  if (stdout === '') throw new Error(stderr);
-  return runRecord.parse(JSON.parse(stdout));
+  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
 const shown = (runId: string): Promise<RunRecord> => recordOf('run', 'show', runId);
 const waits = (runId: string): Promise<RunRecord> =>
