@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import https, { request as httpsRequest } from 'node:https';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
@@ -65,12 +66,15 @@ afterAll(() => site.close());
 
 describe('the API', () => {
   it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates, schedules, releases, stages and of how things stand', async () => {
-    const [runs, run, plan, events, gates, status] = await Promise.all(
-      ['runs', `runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'gates', 'status'].map(
-        (what) => ask(`/api/v1/${what}`),
+    // Temporal's index tells a moment later how a run stands.
+    await until('the same runs here and there', async () =>
+      isDeepStrictEqual((await ask('/api/v1/runs')).body, { runs: await typed('run', 'list') }),
+    );
+    const [run, plan, events, gates, status] = await Promise.all(
+      [`runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'gates', 'status'].map((what) =>
+        ask(`/api/v1/${what}`),
       ),
     );
-    expect(runs?.body).toEqual({ runs: await typed('run', 'list') });
     expect(run?.body).toEqual(await typed('run', 'show', runId));
     const rows = (await typed('run', 'show', waiting, '--plan')) as { rows: unknown[] };
     expect(plan?.body).toEqual({ ...rows, total: rows.rows.length });

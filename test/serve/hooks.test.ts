@@ -15,8 +15,10 @@ import { keys } from '../../src/store/keys';
 import type { Notification } from '../../src/model/run/notification';
 import { HookReceiver } from '../support/hook-receiver';
 import { inProcess } from '../support/in-process';
+import { jsonOf } from '../support/json';
 import { itLong } from '../support/long';
 import { Rehearsal } from '../support/rehearsal';
+import { until } from '../support/until';
 
 const secrets = {
   now: `whsec_${Buffer.from('planted-secret-that-is-in-use-now').toString('base64')}`,
@@ -120,8 +122,10 @@ async function call(given: Call): Promise<Answer> {
 }
 
 const started = async (): Promise<string[]> => {
-  const { stdout } = await inProcess(['run', 'list', '-o', 'json'], { cwd: rehearsal.folder });
-  return (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId).sort();
+  const listed = await inProcess(['run', 'list', '-o', 'json'], { cwd: rehearsal.folder });
+  return jsonOf<{ runId: string }[]>(listed)
+    .map(({ runId }) => runId)
+    .sort();
 };
 
 describe('a hook that comes in', () => {
@@ -156,7 +160,8 @@ describe('a hook that comes in', () => {
     const other = await call({ id: 'msg_first', body: JSON.stringify({ reason: 'something else' }) });
     expect(other).toMatchObject({ status: 400, body: { title: 'USAGE' } });
     expect(other.body.detail).toContain(runId);
-    expect(await started()).toEqual([runId, both[0]?.body.runId].sort());
+    const ids = await until('both runs in the list', started, ({ length }) => length >= 2);
+    expect(ids).toEqual([runId, both[0]?.body.runId].sort());
   });
 
   it('starts nothing where it is forged, altered, late, early, unknown or unsigned, and says the same of all of these', async () => {

@@ -257,9 +257,14 @@ describeLong('a job that promotes', () => {
     const { stdout } = await run('release', 'list', '-o', 'json');
     const { releases } = JSON.parse(stdout) as { releases: { id: string; reason?: string }[] };
     expect(releases.map(({ reason }) => reason)).toEqual(['each evening', 'f00d', undefined, undefined]);
-    const listed = await run('run', 'list', '--route', 'transport', '-o', 'json');
-    const waiting = (JSON.parse(listed.stdout) as RunRecord[]).filter(({ status }) => status === 'waiting');
-    expect(waiting).toHaveLength(1);
+    const waiting = await until(
+      'one run in the list that waits',
+      async () => {
+        const runs = jsonOf<RunRecord[]>(await run('run', 'list', '--route', 'transport', '-o', 'json'));
+        return runs.filter(({ status }) => status === 'waiting');
+      },
+      ({ length }) => length === 1,
+    );
     const { runId, plan } = await recordOf('run', 'show', waiting[0]?.runId ?? '');
     await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
     expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });

@@ -173,7 +173,10 @@ describe('a portal that takes routes only, and these in the evening', () => {
     expect(shown).toMatch(
       /ok {2}guard .*\n +policy: the import waits until 2026-11-23T20:00:00.000Z, since /,
     );
-    expect((await typed('run', 'list')).stdout).toContain(`import, ${words}`);
+    // Temporal's index tells of it a moment later.
+    await until('the window in the list', async () =>
+      (await typed('run', 'list')).stdout.includes(`import, ${words}`),
+    );
     expect((await typed('gate', 'list')).stdout).not.toContain(handle.workflowId);
     expect((await at.cancel(other)).record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(imports()).toBe(0);
