@@ -146,7 +146,12 @@ describe('a package that goes up while it comes down', () => {
 
   it('goes on after a part that broke', async () => {
     faults({ match: { operation: 'item.addPart' }, nth: 2, do: 'reset' });
-    expect((await carry()).carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+    const stored = await carry();
+    // It is sent again as long as the package comes, and else by the upload.
+    const { parts = 0 } = stored.carried ?? {};
+    expect(parts).toBeGreaterThan(0);
+    expect(stored.carried).toMatchObject({ of: 4, differing: [] });
+    expect(await upload(stored)).toEqual({ sent: 4 - parts, sha256: stored.sha256 });
   });
 
   describe('into a store that gives nothing back of a file on its way', () => {
