@@ -32,6 +32,9 @@ export async function keepWorker(config: Config, options: KeptWorkerOptions): Pr
     get identity() {
       return kept.worker.identity;
     },
+    get build() {
+      return kept.worker.build;
+    },
     get view() {
       return kept.worker.view;
     },

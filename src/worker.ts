@@ -12,7 +12,7 @@ import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metri
 import { connectTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
-import { untilPolling } from './temporal/session';
+import { untilPolling } from './temporal/task-queue';
 import { type RunningWorker, startWorker } from './temporal/worker';
 import { Authority } from './domain/control/authority';
 import { type Control, openControl } from './domain/control/control';

@@ -17,6 +17,7 @@ const contexts = {
   serve: ['terminal'],
   hook: ['terminal'],
   'sign-in': ['terminal'],
+  deployment: ['terminal'],
 };
 
 const unlisted = readdirSync('src/cli').filter(

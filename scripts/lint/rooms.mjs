@@ -106,6 +106,7 @@ if (unlisted.length > 0) {
 
 /** The contexts of `src/service`, and which others each may import. */
 const services = {
+  deployment: ['run'],
   freeze: [],
   gate: [],
   run: ['gate'],

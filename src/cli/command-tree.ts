@@ -87,6 +87,18 @@ const tree: Readonly<Record<string, Load | Group>> = {
       release: async () => (await import('./gate/commands/release.js')).gateReleaseCommand(),
     },
   },
+  deploy: {
+    summary: 'builds of workflow code: which one begins runs, and which runs keep to which',
+    description:
+      'Looks at the builds of the Worker Deployment of portolan.yaml (temporal.worker.deployment), has one of them begin runs, and moves what stands still to it. A build is named by its id or the beginning of it.',
+    commands: {
+      status: async () => (await import('./deployment/commands/status.js')).deployStatusCommand(),
+      'set-current': async () =>
+        (await import('./deployment/commands/set-current.js')).deploySetCurrentCommand(),
+      ramp: async () => (await import('./deployment/commands/ramp.js')).deployRampCommand(),
+      drain: async () => (await import('./deployment/commands/drain.js')).deployDrainCommand(),
+    },
+  },
   snapshot: {
     summary: 'look at snapshots, verify, compare, keep and forget them',
     description:

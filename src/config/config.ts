@@ -125,6 +125,8 @@ export interface WorkerTuning {
   readonly pollers: number | 'autoscaling';
   /** Runs whose state stays in memory. @default by the heap that Node may have */
   readonly cachedRuns?: number;
+  /** Name of the Worker Deployment whose builds runs keep to. @default runs go on with any worker */
+  readonly deployment?: string;
   /** How long a step waits for the worker that has its run in memory. @format milliseconds @default 2 s */
   readonly stickyMs: number;
 }

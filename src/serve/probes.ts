@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { PortolanError } from '../model/errors/errors';
 import { keys } from '../store/keys';
-import { workersOf } from '../temporal/session';
+import { workersOf } from '../temporal/task-queue';
 import type { Sources } from './sources';
 
 /** What is asked for and does not answer by then is not ready. @format milliseconds */

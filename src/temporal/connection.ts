@@ -106,6 +106,7 @@ const grpcStatus = {
   notFound: 5,
   alreadyExists: 6,
   permissionDenied: 7,
+  failedPrecondition: 9,
   unimplemented: 12,
   unauthenticated: 16,
 } as const;
@@ -121,6 +122,14 @@ export const isRefusedQuery = (thrown: unknown): boolean =>
 
 export const isAlreadyThere = (thrown: unknown): boolean =>
   grpcCauseOf(thrown)?.code === grpcStatus.alreadyExists;
+
+export const isNotFound = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.notFound;
+
+/** How the server said that something cannot be done as things stand; undefined where it did not. */
+export function refusedNow(thrown: unknown): string | undefined {
+  const cause = grpcCauseOf(thrown);
+  return cause?.code === grpcStatus.failedPrecondition ? cause.details : undefined;
+}
 
 /** How the server said that this account may not do something, or that nobody can over this address; else undefined. */
 export function refusedRight(thrown: unknown): string | undefined {

@@ -6,7 +6,9 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { isErrorCode } from '../model/errors/error-codes';
 import { type FailureDetails, PortolanError } from '../model/errors/errors';
-import { type TemporalClient, workersOf } from './session';
+import { buildOf } from './deployment';
+import type { TemporalClient } from './session';
+import { workersOf } from './task-queue';
 
 /** An update that no worker has taken by then is not delivered: the server has it in memory alone. @format milliseconds */
 const takenWithinMs = 5_000;
@@ -42,9 +44,11 @@ export async function sendUpdate<Argument>(
   const handle = client.workflow.getHandle(workflowId);
   let taken = false;
   try {
-    const { taskQueue } = await handle.describe();
-    const workers = await workersOf(temporal, taskQueue);
-    if (workers.length === 0) throw notDelivered(`no worker takes work from task queue "${taskQueue}"`, hint);
+    const description = await handle.describe();
+    const { taskQueue } = description;
+    const build = buildOf(description);
+    const workers = await workersOf(temporal, taskQueue, build);
+    if (workers.length === 0) throw noWorkerTakesIt(taskQueue, build, hint);
     const update = await connection.withDeadline(Date.now() + takenWithinMs, () =>
       handle.startUpdate<string, [Argument]>(name, {
         args: [argument],
@@ -65,6 +69,14 @@ export async function sendUpdate<Argument>(
     throw thrown instanceof WorkflowUpdateFailedError ? refusalOf(thrown, hint) : thrown;
   }
 }
+
+/** A run keeps to the build that began it, for as long as nobody moves it. */
+const noWorkerTakesIt = (taskQueue: string, build: string | undefined, hint: string): PortolanError =>
+  build === undefined
+    ? notDelivered(`no worker takes work from task queue "${taskQueue}"`, hint)
+    : new PortolanError('NO_WORKER', `Not delivered: the run keeps to build ${build}, which no worker has.`, {
+        hint: `Move it to the current build with: portolan deploy drain ${build} --yes, then type it again. ${hint}`,
+      });
 
 const notDelivered = (why: string, hint: string): PortolanError =>
   new PortolanError('NO_WORKER', `Not delivered: ${why}.`, {

@@ -2,6 +2,7 @@ import {
   NativeConnection,
   type NativeConnectionOptions,
   Worker,
+  type WorkerDeploymentOptions,
   type WorkerInterceptors,
 } from '@temporalio/worker';
 import type pino from 'pino';
@@ -10,7 +11,7 @@ import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { unreachable } from './connection';
 import { installRuntime } from './runtime';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
-import { workflowBundle } from './workflow-bundle';
+import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
 import { callSlots, transferSlots } from './worker-slots';
 
 /**
@@ -45,6 +46,8 @@ export interface WorkerSettings {
 export interface RunningWorker {
   /** Under which Temporal lists its pollers. */
   readonly identity: string;
+  /** Its build of the workflow code; absent where runs keep to none. */
+  readonly build?: string;
   /** Settles when both workers have ended; rejects where one failed. */
   readonly stopped: Promise<void>;
   /** Lets running activities end or be cancelled, then ends both workers. */
@@ -64,26 +67,51 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   });
   try {
     const dataConverter = dataConverterOf(encryption);
-    const common = { connection, namespace, identity, activities, interceptors, dataConverter, ...timing };
+    const bundle = await workflowBundle(bundlePath);
+    const workerDeploymentOptions = await deploymentOptions(tuning.deployment, bundle);
+    const common = {
+      ...{
+        connection,
+        namespace,
+        identity,
+        activities,
+        interceptors,
+        dataConverter,
+        workerDeploymentOptions,
+      },
+      ...timing,
+    };
     const calls = await Worker.create({
       ...common,
       ...callSlots(tuning),
       taskQueue,
-      workflowBundle: await workflowBundle({
-        path: bundlePath,
-        encodesFailures: encryption.writing !== undefined,
-      }),
+      workflowBundle: encryption.writing === undefined ? bundle : await encodingFailures(bundle),
     });
     const transfers = await Worker.create({
       ...common,
       ...transferSlots(tuning),
       taskQueue: transferQueueOf(taskQueue),
     });
-    return runBoth([calls, transfers], connection, identity);
+    const build = workerDeploymentOptions?.version.buildId;
+    return { ...runBoth([calls, transfers], connection, identity), build };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+/** Both workers are of one version: what a run has done for it is done by its own build. */
+async function deploymentOptions(
+  deploymentName: string | undefined,
+  bundle: WorkflowBundle,
+): Promise<WorkerDeploymentOptions | undefined> {
+  if (deploymentName === undefined) return undefined;
+  return {
+    version: { deploymentName, buildId: await buildIdOf(bundle) },
+    useWorkerVersioning: true,
+    // Runs say themselves that they keep to their build: `workflows/run/changes.ts`.
+    defaultVersioningBehavior: 'AUTO_UPGRADE',
+  };
 }
 
 function runBoth(workers: readonly Worker[], connection: NativeConnection, identity: string): RunningWorker {

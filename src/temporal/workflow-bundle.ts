@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,19 +33,33 @@ export async function bundleWorkflows(entry: string = require.resolve(workflowsP
   return code;
 }
 
-type WorkflowBundle = { readonly codePath: string } | { readonly code: string };
+/** @format characters */
+const BUILD_ID_LENGTH = 12;
+
+/** Where the sources lay when it was made, which is another place on each machine. */
+const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
+
+/** The same for the same workflow code, wherever it was built: twelve hexadecimal digits. */
+export async function buildIdOf(bundle: WorkflowBundle): Promise<string> {
+  const code = (await codeOf(bundle)).replace(SOURCE_MAP, '');
+  return createHash('sha256').update(code).digest('hex').slice(0, BUILD_ID_LENGTH);
+}
+
+export type WorkflowBundle = { readonly codePath: string } | { readonly code: string };
 
 /**
  * The workflow code of this installation: the build's bundle where there is one, else bundled now.
- * @param path of another bundle
- * @param encodesFailures whether messages of failures go where the codec encrypts them
+ * @param given path of another bundle
  */
-export async function workflowBundle({
-  path: given,
-  encodesFailures = false,
-}: { readonly path?: string; readonly encodesFailures?: boolean } = {}): Promise<WorkflowBundle> {
+export async function workflowBundle(given?: string): Promise<WorkflowBundle> {
   const codePath = given ?? (existsSync(builtBundlePath) ? builtBundlePath : undefined);
-  if (!encodesFailures) return codePath === undefined ? { code: await bundleWorkflows() } : { codePath };
-  const code = codePath === undefined ? await bundleWorkflows() : await readFile(codePath, 'utf8');
-  return { code: withEncodedFailures(code) };
+  return codePath === undefined ? { code: await bundleWorkflows() } : { codePath };
 }
+
+/** The same code, whose messages of failures go where the codec encrypts them. */
+export const encodingFailures = async (bundle: WorkflowBundle): Promise<WorkflowBundle> => ({
+  code: withEncodedFailures(await codeOf(bundle)),
+});
+
+const codeOf = async (bundle: WorkflowBundle): Promise<string> =>
+  'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');

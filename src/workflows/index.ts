@@ -1,3 +1,20 @@
+import { backup } from './backup';
+import { categorySchema } from './category-schema';
+import { drill } from './drill';
+import { promote } from './promote';
+import { promotion } from './promotion';
+import { release } from './release';
+import { restore } from './restore';
+import { rollback } from './rollback';
+import { keepToBuild } from './run/changes';
+import { settings } from './settings';
+import { sync } from './sync';
+import { taskRun } from './task-run';
+
+keepToBuild(
+  ...[backup, categorySchema, drill, promote, promotion, release, restore, rollback, settings, sync, taskRun],
+);
+
 // Each workflow has the name of its kind, in one word.
 export { backup } from './backup';
 export { bisect } from './bisect';

@@ -212,6 +212,15 @@ const steps: readonly Step[] = [
   ['hook list -o json', 0],
   ['hook test tickets', 0],
   ['hook test ci', 0],
+  // Workers of this configuration have no builds.
+  ['deploy status', 2],
+  ['deploy status -o json', 2],
+  ['deploy set-current 3f9c01d2a7be', 2],
+  ['deploy set-current 3f9c -o json', 2],
+  ['deploy ramp 3f9c --percent 10', 2],
+  ['deploy ramp 3f9c --percent 0 -o json', 2],
+  ['deploy drain 81d04c6e22aa', 2],
+  ['deploy drain 81d0 --yes', 2],
   ['gate list', 0],
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.

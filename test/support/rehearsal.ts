@@ -74,6 +74,8 @@ export interface RehearsalOptions {
   readonly clock?: () => number;
   /** `temporal.encryption` of portolan.yaml. @default none */
   readonly encryption?: unknown;
+  /** `temporal.worker.deployment` of portolan.yaml. @default none */
+  readonly deployment?: string;
   /** More of portolan.yaml. */
   readonly config?: Record<string, unknown>;
 }
@@ -178,6 +180,7 @@ export class Rehearsal {
         temporal: {
           ...{ address, namespace, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
           encryption: options.encryption,
+          worker: options.deployment && { deployment: options.deployment },
         },
         store: { type: 'local', path: path.join(folder, 'store') },
         portals: {

@@ -8,7 +8,7 @@ import { activityInfo } from '@temporalio/activity';
 import type { WorkerTuning } from '../../src/config/config';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
-import { pollersOf } from '../../src/temporal/session';
+import { pollersOf } from '../../src/temporal/task-queue';
 import type { TemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { PortolanError } from '../../src/model/errors/errors';

@@ -355,6 +355,22 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['production/import k7q2 --reason "its job was ended by hand"', "takes the run's place away"],
     ['staging/export latest --reason "its job was ended by hand"', 'the same of the newest run'],
   ],
+  'deploy status': [
+    ['', 'which builds there are, who has them, and how many runs keep to each'],
+    ['-o json', 'the same for a program'],
+  ],
+  'deploy set-current': [
+    ['3f9c01d2a7be', 'this build begins all runs from now on'],
+    ['3f9c -o json', 'the same by the beginning of its id, for a program'],
+  ],
+  'deploy ramp': [
+    ['3f9c --percent 10', 'this build begins ten of a hundred runs'],
+    ['3f9c --percent 0 -o json', 'and none, for a program'],
+  ],
+  'deploy drain': [
+    ['81d04c6e22aa', 'what keeps to this build, and what of it would move to the current one'],
+    ['81d0 --yes', 'moves what stands still there'],
+  ],
 };
 
 /** Words of the commands that have examples: `run show`. */

@@ -5,6 +5,9 @@ const count = (least: number, most: number) =>
   z.number().int('is a whole number').min(least, `is at least ${least}`).max(most, `is at most ${most}`);
 const part = z.number().gt(0, 'is above 0').max(1, 'is at most 1');
 
+/** Temporal joins it to a build's id with a dot, or with a colon where runs are looked for. */
+const DEPLOYMENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
+
 /**
  * `temporal.worker` of portolan.yaml: how much one worker does at a time.
  * @see https://docs.temporal.io/develop/worker-performance
@@ -37,6 +40,11 @@ export const workerTuning = z.strictObject({
   cachedRuns: count(0, 100_000).optional().meta({
     unset: 'by the memory that Node may have',
     description: 'runs whose state stays in memory; others are replayed from their history',
+  }),
+  deployment: z.string().regex(DEPLOYMENT_NAME, 'has up to 40 letters, digits, - and _').optional().meta({
+    unset: 'a run goes on with whichever worker there is',
+    description:
+      'name of a Worker Deployment: a run keeps to the build of workflow code that began it, and `portolan deploy` says which build begins new ones; one name for each task queue',
   }),
   sticky: duration
     .prefault('2s')

@@ -13,7 +13,8 @@ import {
 } from '../../model/run/worker-view';
 import { openStore } from '../../store/open-store';
 import { storeId } from '../../store/store-id';
-import { type PollingWorker, requireWorkers, type TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/session';
+import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 
 /** A worker that is there tells its view in a moment; one of another version may not know the question. */
 const TELLS_WITHIN_MS = 10_000;

@@ -3,7 +3,7 @@ import { parseRouteChange } from '../../config/route-change';
 import type { RunRecord } from '../../model/run/run';
 import { bound, isNamed } from '../../model/transfer/plan-hash';
 import { unansweredWords } from '../../temporal/send-update';
-import { workersOf } from '../../temporal/session';
+import { workersOf } from '../../temporal/task-queue';
 import {
   anotherPlan,
   approveRun,

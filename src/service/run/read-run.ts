@@ -18,7 +18,9 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { isLoopback } from '../../temporal/dev-server/address';
 import { ClearWords } from '../../temporal/encryption/clear-words';
-import { type TemporalClient, workersOf } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/session';
+import { workersOf } from '../../temporal/task-queue';
+import { buildOf } from '../../temporal/deployment';
 import { queueOf, readGate } from '../gate/gates';
 import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
 import { type Noted, notFound, ofOthers, readNote, type RunSources } from './run-sources';
@@ -57,7 +59,8 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
   }
 
   const { taskQueue } = description;
-  const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
+  const build = buildOf(description);
+  const workers = await workersOf(temporal, taskQueue, build).catch(() => undefined);
   // A server that cannot say is no reason to show nothing.
   const failing = await failingTask(temporal, description).catch(() => undefined);
   // Nobody answers for a run whose task fails: what can be asked is as old as the last one that did not.
@@ -73,7 +76,7 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     record: stored ?? firstRecord(description),
     source: stored === undefined ? 'start' : 'record',
     failing,
-    notes: [...untold, failing ? failingNote(failing) : unansweredNote(description, workers, stored)],
+    notes: [...untold, failing ? failingNote(failing) : unansweredNote(description, workers, stored, build)],
   });
 }
 
@@ -87,13 +90,18 @@ function unansweredNote(
   { typedSearchAttributes }: WorkflowExecutionDescription,
   workers: readonly string[] | undefined,
   stored: RunRecord | undefined,
+  build: string | undefined,
 ): string {
   const isNoneUp = workers?.length === 0;
   if (stored === undefined && !hasBegun(typedSearchAttributes)) {
     const todo = isNoneUp ? '; none is up, start one with: portolan worker' : '';
     return `waits for a worker: none has taken the run yet, so none of its phases has begun${todo}`;
   }
-  const why = isNoneUp ? 'no worker is up' : 'no worker answered';
+  const ofBuild =
+    build === undefined
+      ? ''
+      : ` of build ${build}, to which it keeps (portolan deploy drain ${build} moves it)`;
+  const why = isNoneUp ? `no worker${ofBuild} is up` : 'no worker answered';
   const phase = saidUnder(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
   return stored === undefined
     ? `${why}, and its record lies in a store that is not seen from here: it has come to ${phase}`

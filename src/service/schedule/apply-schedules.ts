@@ -4,7 +4,7 @@ import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
 import { portalsOf } from '../../model/text/words';
-import { pollingWorkers } from '../../temporal/session';
+import { pollingWorkers } from '../../temporal/task-queue';
 import { compareWorkers } from '../run/able-workers';
 import type { RunSources } from '../run/run-sources';
 import { desiredSchedules } from './desired-schedules';

@@ -4,7 +4,7 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
-import { type PollingWorker, pollingWorkers } from '../../temporal/session';
+import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
 import { type Asked, compareWorkers } from '../run/able-workers';
 import { runPage, withQueues } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';

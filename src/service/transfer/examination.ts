@@ -21,12 +21,8 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { sourceOfKey } from '../../secrets/key-source';
 import type { Store } from '../../store/store';
-import {
-  type PollingWorker,
-  requireWorkers,
-  type TemporalClient,
-  withTemporal,
-} from '../../temporal/session';
+import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 import { oneLine } from '../../model/text/plain-text';
 import { type Asked, compareWorkers, workerWords } from '../run/able-workers';
 import { failingTasks } from '../run/lookup/failing-task';

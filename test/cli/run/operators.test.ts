@@ -17,7 +17,7 @@ import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Store } from '../../../src/store/store';
-import { workersOf } from '../../../src/temporal/session';
+import { workersOf } from '../../../src/temporal/task-queue';
 import { Rehearsal } from '../../support/rehearsal';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';

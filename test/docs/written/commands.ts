@@ -15,6 +15,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Promotions', 'promote'],
   ['Schedules', 'schedule'],
   ['Hooks', 'hook'],
+  ['Builds of workers', 'deploy'],
   ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
 ];
 

@@ -27,6 +27,8 @@ export const workerCommand = () =>
         output.note(
           `worker ${nameIn(worker.identity)} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
         );
+        if (worker.build !== undefined)
+          output.note(`its build is ${worker.build}; which one begins runs: portolan deploy status`);
         for (const line of lackingWords(worker.view)) output.note(line);
         await Promise.race([interrupted, worker.stopped]);
         await worker.stop();

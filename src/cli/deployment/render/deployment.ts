@@ -1,0 +1,51 @@
+import { countOf, durationWords } from '../../../model/text/words';
+import type { BuildView, DeploymentView, Drain } from '../../../service/deployment/deployment-view';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+
+/** The builds of a deployment, the newest first, and what to type next. */
+export function deploymentTable(view: DeploymentView, style: Style, now: number = Date.now()): string {
+  const rows = view.builds.map((build) => [
+    build.id,
+    view.ramping?.build === build.id ? `ramping, ${view.ramping.percent} of 100` : build.state,
+    `${build.workers.length}`,
+    `${build.runs.open}`,
+    `${build.runs.parked}`,
+    `${durationWords(now - Date.parse(build.since))} ago`,
+  ]);
+  const table = columns(['BUILD', 'STATE', 'WORKERS', 'OPEN RUNS', 'PARKED', 'SINCE'], rows, style);
+  return [`deployment ${view.name}`, table, ...nextWords(view)].join('\n');
+}
+
+function nextWords({ current, builds }: DeploymentView): string[] {
+  if (current === undefined) {
+    const [newest] = builds;
+    return [`No build is current, so nothing begins: portolan deploy set-current ${newest?.id ?? 'BUILD'}`];
+  }
+  return builds.filter((build) => build.state !== 'current').flatMap((build) => toDoWith(build));
+}
+
+const toDoWith = ({ id, runs, workers, state }: BuildView): string[] => {
+  if (runs.open > 0) return [`${countOf(runs.open, 'run')} keep to ${id}: portolan deploy drain ${id}`];
+  const isOver = state === 'draining' || state === 'drained';
+  return isOver && workers.length > 0 ? [`No run keeps to ${id}: its workers can be stopped.`] : [];
+};
+
+/** The open runs of a build, and what becomes of each. */
+export function drainTable({ build, to, runs }: Drain, style: Style): string {
+  if (runs.length === 0) return `No open run keeps to build ${build}: its workers can be stopped.`;
+  const table = columns(
+    ['RUN', 'STATUS', `TO ${to}`, 'WHY'],
+    runs.map(({ runId, status, becomes, why }) => [runId, status, becomes, why]),
+    style,
+  );
+  const movable = runs.filter(({ becomes }) => becomes === 'moves').length;
+  const left = runs.filter(({ becomes }) => becomes === 'stays').length;
+  const next =
+    movable > 0
+      ? `Nothing was done. To move ${movable}: portolan deploy drain ${build} --yes`
+      : left > 0
+        ? `${countOf(left, 'run')} under way end there; look again: portolan deploy status`
+        : `No run keeps to build ${build} any more: its workers can be stopped.`;
+  return `${table}\n\n${next}`;
+}

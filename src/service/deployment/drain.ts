@@ -1,0 +1,69 @@
+import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
+import { type RunRecord, runRecord } from '../../model/run/run';
+import { keys } from '../../store/keys';
+import { keepingTo, moveToBuild } from '../../temporal/deployment';
+import { workersOf } from '../../temporal/task-queue';
+import { failingTasks } from '../run/lookup/failing-task';
+import { type ActingSources, readNote } from '../run/run-sources';
+import type { Drain, DrainedRun } from './deployment-view';
+import { requireDeployment, seekBuild } from './read-deployment';
+
+const LOOKS_AT_A_TIME = 8;
+
+/**
+ * Moves the open runs of a build to the current one, as far as they stand still: those that are parked, that wait for an
+ * approval or a window, and whose workflow task fails; and all of them where no worker has that build any more. What is
+ * under way ends where it began.
+ * @param isLook nothing is to be moved
+ * Throws `USAGE` where the build is the current one, or none is current.
+ */
+export async function drain(sources: ActingSources, text: string, isLook: boolean): Promise<Drain> {
+  const { config, temporal } = sources;
+  const { taskQueue } = config.temporal;
+  const deployment = await requireDeployment(sources);
+  const build = seekBuild(deployment, text);
+  const to = requireOther(deployment.current, build);
+  const hasWorkers = (await workersOf(temporal, taskQueue, build)).length > 0;
+  const open: { readonly workflowId: string; readonly runId: string }[] = [];
+  const query = keepingTo(taskQueue, deployment.name, build);
+  for await (const { workflowId, runId } of temporal.client.workflow.list({ query }))
+    open.push({ workflowId, runId });
+  const failing = await failingTasks(
+    temporal,
+    open.map(({ workflowId }) => workflowId),
+  );
+  const runs = await mapLimited(open, LOOKS_AT_A_TIME, async (execution): Promise<DrainedRun> => {
+    const { workflowId } = execution;
+    const { value: record } = await readNote(sources.store, keys.record(workflowId), runRecord);
+    const run = { runId: workflowId, status: record?.status ?? 'running' };
+    const why = whyItMoves(record, failing.has(workflowId), hasWorkers);
+    if (why === undefined) return { ...run, becomes: 'stays', why: 'under way' };
+    if (isLook) return { ...run, becomes: 'moves', why };
+    const isMoved = await moveToBuild(temporal, execution, deployment.name, to);
+    return { ...run, becomes: isMoved ? 'moved' : 'over', why };
+  });
+  return { build, to, runs };
+}
+
+function whyItMoves(
+  record: RunRecord | undefined,
+  isFailing: boolean,
+  hasWorkers: boolean,
+): string | undefined {
+  if (!hasWorkers) return 'no worker has its build';
+  if (isFailing) return 'its workflow task fails';
+  return record?.status === 'parked' || record?.status === 'waiting' ? record.status : undefined;
+}
+
+function requireOther(current: string | undefined, build: string): string {
+  if (current === undefined) {
+    throw new PortolanError('USAGE', 'No build is current, so there is none to move runs to.', {
+      hint: 'Have one begin runs first: portolan deploy set-current BUILD',
+    });
+  }
+  if (current !== build) return current;
+  throw new PortolanError('USAGE', `Build ${build} is the current one: its runs are where they belong.`, {
+    hint: 'Have another one begin runs first: portolan deploy set-current BUILD',
+  });
+}

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import os from 'node:os';
+import type { Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
+import { temporal as wire } from '@temporalio/proto';
+import { PortolanError } from '../model/errors/errors';
+import { markIn, nameIn, type WorkerMark } from '../model/run/worker-view';
+import type { TemporalClient } from './connection';
+
+/** A worker that was started a moment ago gets that long to ask for work for the first time. */
+const workerGraceMs = 1_500;
+const lookEveryMs = 250;
+
+/** A worker asks within moments of its start. */
+const seenWithinMs = 10_000;
+const seenEveryMs = 20;
+
+/** A worker that takes work from the queue. */
+export interface PollingWorker {
+  /** `pid@host` unless it was given another name. */
+  readonly name: string;
+  /** What it tells of itself. */
+  readonly mark?: WorkerMark;
+}
+
+/** Names of the workers that take work from the queue, each once. @param build as for `pollingWorkers` */
+export const workersOf = async (
+  temporal: TemporalClient,
+  taskQueue: string,
+  build?: string,
+): Promise<string[]> => (await pollingWorkers(temporal, taskQueue, build)).map(({ name }) => name);
+
+/**
+ * The workers that take work from the queue, each once, by what it told of itself last.
+ * @param build whose work it is. @default whatever begins now, which goes to the current build where workers have one
+ */
+export async function pollingWorkers(
+  temporal: TemporalClient,
+  taskQueue: string,
+  build?: string,
+): Promise<PollingWorker[]> {
+  const { pollers, begins } = await readQueue(temporal, taskQueue);
+  const builds = build === undefined ? begins : [build];
+  const workers = new Map<string, PollingWorker>();
+  for (const { identity } of pollers.filter((poller) => builds.includes(poller.build))) {
+    const [name, mark] = [nameIn(identity), markIn(identity)];
+    if ((workers.get(name)?.mark?.at ?? -1) < (mark?.at ?? 0)) workers.set(name, { name, mark });
+  }
+  return [...workers.values()];
+}
+
+/** The workers that are there, at least one. Throws `NO_WORKER` within two seconds. */
+export async function requireWorkers(temporal: TemporalClient, taskQueue: string): Promise<PollingWorker[]> {
+  const deadline = Date.now() + workerGraceMs;
+  for (;;) {
+    const workers = await pollingWorkers(temporal, taskQueue);
+    if (workers.length > 0) return workers;
+    if (Date.now() > deadline) throw await noWorker(temporal, taskQueue);
+    await sleep(lookEveryMs);
+  }
+}
+
+async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<PortolanError> {
+  const { pollers } = await readQueue(temporal, taskQueue);
+  const [build] = pollers.flatMap((poller) => poller.build ?? []);
+  const where = `task queue "${taskQueue}" in namespace "${temporal.namespace}"`;
+  if (build === undefined) return new PortolanError('NO_WORKER', `No worker takes work from ${where}.`);
+  return new PortolanError(
+    'NO_WORKER',
+    `Workers of build ${build} are up, but none of the current build, in ${where}.`,
+    {
+      hint: `Have that build begin runs: portolan deploy set-current ${build}; or see what there is: portolan deploy status`,
+    },
+  );
+}
+
+/**
+ * Returns once the server has seen a worker ask for work: who starts a run right then finds it. A server that does not
+ * tell is not waited for.
+ */
+export async function untilPolling(
+  { connection, namespace }: TemporalClient,
+  taskQueue: string,
+  worker: string,
+): Promise<void> {
+  for (const deadline = Date.now() + seenWithinMs; Date.now() < deadline; await sleep(seenEveryMs)) {
+    const pollers = await pollersOf(connection, namespace, taskQueue).catch(() => undefined);
+    if (pollers === undefined || pollers.some(({ identity }) => identity === worker)) return;
+  }
+}
+
+/** A worker that waits asks again at least once a minute; who has not asked for longer is gone. */
+const STALE_MS = 75_000;
+
+const WORKFLOW_QUEUE = 1;
+const ACTIVITY_QUEUE = 2;
+const VERSIONED = wire.api.enums.v1.WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED;
+
+export interface Poller {
+  /** `pid@host` and what the worker tells of itself, unless it was given another name. */
+  readonly identity: string;
+  readonly lastAccess: Date;
+  /** Its build of the workflow code; absent where it takes work of no build. */
+  readonly build?: string;
+}
+
+interface Queue {
+  readonly pollers: readonly Poller[];
+  /** The builds that take what begins now; undefined stands for workers without one. */
+  readonly begins: readonly (string | undefined)[];
+}
+
+/**
+ * Who takes work from the task queue. The server remembers a poller for minutes after its death: the ones that
+ * have not asked lately, and those of this machine whose process is gone, are left out.
+ */
+export async function pollersOf(
+  connection: Connection,
+  namespace: string,
+  taskQueue: string,
+  kind: 'workflows' | 'activities' = 'workflows',
+): Promise<Poller[]> {
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: kind === 'workflows' ? WORKFLOW_QUEUE : ACTIVITY_QUEUE,
+  });
+  return alive(pollers ?? []);
+}
+
+const alive = (pollers: readonly wire.api.taskqueue.v1.IPollerInfo[]): Poller[] =>
+  pollers
+    .map(({ identity, lastAccessTime, deploymentOptions }) => ({
+      identity: identity ?? '',
+      lastAccess: new Date(lastAccessTime ? tsToMs(lastAccessTime) : 0),
+      build:
+        deploymentOptions?.workerVersioningMode === VERSIONED ? (deploymentOptions.buildId ?? '') : undefined,
+    }))
+    .filter((poller) => Date.now() - poller.lastAccess.getTime() < STALE_MS && !isDeadHere(poller.identity));
+
+async function readQueue({ connection, namespace }: TemporalClient, taskQueue: string): Promise<Queue> {
+  const asked = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_QUEUE };
+  const { pollers, versioningInfo } = await connection.withDeadline(Date.now() + 2_000, () =>
+    connection.workflowService.describeTaskQueue(asked),
+  );
+  const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } = versioningInfo ?? {};
+  const begins = [current?.buildId ?? undefined, ...(ramping?.buildId ? [ramping.buildId] : [])];
+  return { pollers: alive(pollers ?? []), begins };
+}
+
+function isDeadHere(identity: string): boolean {
+  const match = /^(\d+)@(.+)$/.exec(nameIn(identity));
+  if (match === null || match[2] !== os.hostname()) return false;
+  try {
+    process.kill(Number(match[1]), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
