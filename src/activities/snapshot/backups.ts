@@ -7,7 +7,7 @@ import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
-import { listedIds } from '../../model/run/listed-ids';
+import { listedIds } from '../../domain/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';

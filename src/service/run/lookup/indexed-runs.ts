@@ -1,6 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
-import { listedIds } from '../../../model/run/listed-ids';
+import { listedIds } from '../../../domain/run/listed-ids';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery } from '../../../temporal/connection';
