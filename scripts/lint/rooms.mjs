@@ -118,6 +118,7 @@ const services = {
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],
+  support: ['run'],
   transfer: ['run'],
   portolan: [
     ...['freeze', 'gate', 'hook', 'promotion', 'release', 'run', 'schedule', 'snapshot', 'start'],

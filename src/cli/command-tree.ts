@@ -45,6 +45,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
       list: async () => (await import('./run/commands/list.js')).runListCommand(),
       show: async () => (await import('./run/commands/show.js')).runShowCommand(),
       logs: async () => (await import('./run/commands/logs.js')).runLogsCommand(),
+      bundle: async () => (await import('./run/commands/bundle.js')).runBundleCommand(),
       watch: async () => (await import('./run/commands/watch.js')).runWatchCommand(),
       approve: async () => (await import('./run/commands/approve.js')).runApproveCommand(),
       reject: async () => (await import('./run/commands/reject.js')).runRejectCommand(),

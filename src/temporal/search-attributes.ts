@@ -18,14 +18,27 @@ const READY_LIMIT_MS = 60_000;
  * @throws PortolanError `SEARCH_ATTRIBUTES_MISSING` with what an operator has to type
  */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
-  if (await takes(connection, namespace, names)) return;
-  const missing: string[] = [];
-  for (const name of names) if (!(await takes(connection, namespace, [name]))) missing.push(name);
+  const missing = await missingSearchAttributes(connection, namespace);
+  if (missing.length === 0) return;
   await register(connection, namespace, missing);
   for (const deadline = Date.now() + READY_LIMIT_MS; Date.now() < deadline; await sleep(100))
     if (await takes(connection, namespace, names)) return;
   throw new PortolanError('TEMPORAL_UNREACHABLE', 'Temporal does not take our search attributes');
 }
+
+/** Names of those that the namespace lacks. */
+export async function missingSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
+  if (await takes(connection, namespace, names)) return [];
+  const missing: string[] = [];
+  for (const name of names) if (!(await takes(connection, namespace, [name]))) missing.push(name);
+  return missing;
+}
+
+/** What to do about those that are missing, where this account may not register them. */
+export const registeringWords = (namespace: string, missing: readonly string[]): string =>
+  `Have an operator type: temporal operator search-attribute create --namespace ${namespace} ${missing
+    .map((name) => `--type Keyword --name ${name}`)
+    .join(' ')}`;
 
 /** Whether the server knows the attributes, by a query: whoever may list runs may ask that. */
 async function takes(
@@ -56,9 +69,8 @@ async function register(
     const refused = refusedRight(thrown);
     if (refused === undefined) throw thrown;
     const saw = `lacks the search attributes ${missing.join(', ')}, and this account may not register them: ${refused}`;
-    const flags = missing.map((name) => `--type Keyword --name ${name}`).join(' ');
     throw new PortolanError('SEARCH_ATTRIBUTES_MISSING', `Namespace "${namespace}" of Temporal ${saw}`, {
-      hint: `Have an operator type: temporal operator search-attribute create --namespace ${namespace} ${flags}`,
+      hint: registeringWords(namespace, missing),
     });
   }
 }

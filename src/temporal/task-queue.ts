@@ -15,6 +15,9 @@ const lookEveryMs = 250;
 const seenWithinMs = 10_000;
 const seenEveryMs = 20;
 
+/** Workflows and calls to portals are on the queue that is configured; files travel on the one beside it. */
+export const transferQueueOf = (taskQueue: string): string => `${taskQueue}-transfer`;
+
 /** A worker that takes work from the queue. */
 export interface PollingWorker {
   /** `pid@host` unless it was given another name. */
@@ -96,6 +99,11 @@ const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
 const VERSIONED = wire.api.enums.v1.WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED;
 
+/** What of a task queue is meant: steps of workflows, or activities. */
+export type QueueKind = 'workflows' | 'activities';
+
+const typeOf = (kind: QueueKind): number => (kind === 'workflows' ? WORKFLOW_QUEUE : ACTIVITY_QUEUE);
+
 export interface Poller {
   /** `pid@host` and what the worker tells of itself, unless it was given another name. */
   readonly identity: string;
@@ -118,14 +126,30 @@ export async function pollersOf(
   connection: Connection,
   namespace: string,
   taskQueue: string,
-  kind: 'workflows' | 'activities' = 'workflows',
+  kind: QueueKind = 'workflows',
 ): Promise<Poller[]> {
   const { pollers } = await connection.workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
-    taskQueueType: kind === 'workflows' ? WORKFLOW_QUEUE : ACTIVITY_QUEUE,
+    taskQueueType: typeOf(kind),
   });
   return alive(pollers ?? []);
+}
+
+/** What waits for a worker there, as far as the server tells: how much, about, and for how long the oldest of it. */
+export async function backlogOf(
+  { connection, namespace }: TemporalClient,
+  taskQueue: string,
+  kind: QueueKind,
+): Promise<{ readonly count: number; readonly ageMs: number } | undefined> {
+  const { stats } = await connection.workflowService.describeTaskQueue({
+    ...{ namespace, taskQueue: { name: taskQueue }, taskQueueType: typeOf(kind) },
+    reportStats: true,
+  });
+  if (!stats) return undefined;
+  const { approximateBacklogCount, approximateBacklogAge } = stats;
+  const ageMs = approximateBacklogAge ? tsToMs(approximateBacklogAge) : 0;
+  return { count: Number(String(approximateBacklogCount ?? 0)), ageMs };
 }
 
 const alive = (pollers: readonly wire.api.taskqueue.v1.IPollerInfo[]): Poller[] =>

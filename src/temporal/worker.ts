@@ -12,6 +12,7 @@ import { unreachable } from './connection';
 import { installRuntime } from './runtime';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
+import { transferQueueOf } from './task-queue';
 import { callSlots, transferSlots } from './worker-slots';
 
 /**
@@ -23,9 +24,6 @@ export const timing = {
   shutdownGraceTime: '5s',
   shutdownForceTime: '30s',
 } as const;
-
-/** Workflows and calls to portals are on the queue that is configured; files travel on the one beside it. */
-export const transferQueueOf = (taskQueue: string): string => `${taskQueue}-transfer`;
 
 export interface WorkerSettings {
   readonly connection: NativeConnectionOptions;

@@ -94,6 +94,8 @@ const steps: readonly Step[] = [
   ['run logs k7q2 --problems', 0],
   ['run show latest', 0],
   ['run show k7q2 --plan', 0],
+  ['run bundle latest', 0],
+  ['run bundle k7q2 for-support.json.gz --force', 0],
   ['run list --route transport --limit 5', 0],
   // Where no terminal reads it, the address is printed alone.
   ['open', 0],

@@ -118,6 +118,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['latest', 'what happened to the newest run, step by step'],
     ['k7q2 --problems', 'what failed in the one whose id ends so, also where it was tried again'],
   ],
+  'run bundle': [
+    ['latest', 'all that is known of the newest run in one file, to look through and to send'],
+    ['k7q2 for-support.json.gz --force', 'the same into a file of that name, which it replaces'],
+  ],
   'run watch': [
     ['latest', 'follows the newest run to its end'],
     ['k7q2 --timeout 10m', 'ends with 124 where the run still goes on by then'],

@@ -299,7 +299,8 @@ async function attempt(name: string, look: () => Promise<GuardResult[]>): Promis
   }
 }
 
-const refusalOf = (name: string, error: PortolanError): GuardResult => ({
+/** A guard that could not look, as a refusal. */
+export const refusalOf = (name: string, error: PortolanError): GuardResult => ({
   name,
   verdict: 'refuse',
   code: error.code,

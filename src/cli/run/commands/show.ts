@@ -2,9 +2,12 @@ import { Command } from '@commander-js/extra-typings';
 import { pageOfRun } from '../../../config/page-address';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import { oneLine } from '../../../model/text/plain-text';
+import { timeWords } from '../../../model/text/words';
 import { knownPage } from '../../terminal/known-page';
 import { openPage } from '../../terminal/open-page';
 import { perform } from '../../terminal/globals';
+import type { Output } from '../../terminal/output';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
 import { rowsNotShown } from '../../../service/run/read-run';
@@ -14,13 +17,19 @@ import { withReadablePortolan } from '../../terminal/with-portolan';
 export const runShowCommand = () =>
   new Command('show')
     .description('Shows everything that is known of a run; also while no worker is up.')
-    .argument('<run>', 'id, an end of it, or latest')
+    .argument('[run]', 'id, an end of it, or latest')
     .option('--plan', 'every row of its plan')
     .option('--open', "opens its page as well; where none is known, that in Temporal's Web UI")
     .option('--ui', "opens its page in Temporal's Web UI as well")
+    .option('--bundle <file>', 'shows what is in such a file, of portolan run bundle, and asks nobody')
     .action((text, options, command) =>
-      perform(command, (output, globals) =>
-        withReadablePortolan(globals, async (portolan) => {
+      perform(command, async (output, globals) => {
+        if (options.bundle !== undefined) {
+          if (text !== undefined || options.open || options.ui) throw fileAlone();
+          return await showBundle(options.bundle, output, options);
+        }
+        if (text === undefined) throw noRun();
+        return await withReadablePortolan(globals, async (portolan) => {
           const view = await portolan.seekRun(text);
           const { runId } = view.record;
           const page = pageOfRun({ url: await knownPage(globals) }, runId);
@@ -36,12 +45,45 @@ export const runShowCommand = () =>
           if (plan === undefined) throw why ?? noPlan(view.record.runId);
           output.show(plan, (style) => planTable(plan, style));
           return exitStatus.done;
-        }),
-      ),
+        });
+      }),
     );
 
+/** A run as it was when the bundle was made: by the file alone. */
+async function showBundle(
+  file: string,
+  output: Output,
+  options: { readonly plan?: true | undefined },
+): Promise<number> {
+  const { openBundle, refused } = await import('../../../service/support/bundle-file.js');
+  const { view, plan, madeAt, versions } = await openBundle(file);
+  if (options.plan && plan === undefined) throw noPlan(view.record.runId);
+  try {
+    if (options.plan) output.show(plan, (style) => (plan ? planTable(plan, style) : ''));
+    else
+      output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
+  } catch {
+    // Times that are none and their like, which no bundle has that was made by Portolan.
+    throw refused(file, 'is no bundle that can be shown');
+  }
+  output.note(
+    `note  this is what ${file} says, made ${timeWords(madeAt)} by Portolan ${oneLine(versions.portolan)}; nobody vouches for it, and commands are for where the run is`,
+  );
+  return exitStatus.done;
+}
+
+const noRun = (): PortolanError =>
+  new PortolanError('USAGE', "missing required argument 'run'", {
+    hint: 'Name a run, or a file: portolan run show latest, portolan run show --bundle FILE',
+  });
+
+const fileAlone = (): PortolanError =>
+  new PortolanError('USAGE', 'A bundle is of one run, and has no page: --bundle goes with --plan alone.', {
+    hint: 'Type: portolan run show --bundle FILE',
+  });
+
 const noPlan = (runId: string): PortolanError =>
-  new PortolanError('NOT_FOUND', `${runId} has no plan in the store.`, {
+  new PortolanError('NOT_FOUND', `${oneLine(runId)} has no plan in the store.`, {
     hint: 'A plan is made in the phase "preview"; rows are read from the store of portolan.yaml.',
   });
 

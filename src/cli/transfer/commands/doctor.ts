@@ -1,8 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
 import type { GuardResult } from '../../../model/run/guard';
 import type { Examined } from '../../../service/transfer/examined-view';
-import { perform } from '../../terminal/globals';
+import { openStore } from '../../../store/open-store';
+import { type Globals, perform } from '../../terminal/globals';
+import type { Output } from '../../terminal/output';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { guardBlock, guardWords } from '../../run/render/guards';
 
@@ -11,24 +15,45 @@ export const doctorCommand = () =>
   new Command('doctor')
     .summary('every check, writes nothing on a portal')
     .description(
-      'Runs every guard without writing anything on a portal: of one route, of one pipeline, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here, or for the server that is asked; a worker elsewhere has its own.',
+      'Runs every guard without writing anything on a portal: of one route, of one pipeline, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here, or for the server that is asked; a worker elsewhere has its own. With --cluster it asks no portal, and is typed where a worker has its configuration.',
     )
     .argument('[route]', 'name of a route or pipeline; without it every portal is looked at')
-    .action((routeName, _options, command) =>
-      perform(command, (output, globals) =>
-        withStoredPortolan(globals, async ({ routes, place }) => {
+    .option(
+      '--cluster',
+      'looks at what runs need besides portals: the Temporal server and the rights there, workers and what waits for them, clocks, the store, portolan serve',
+    )
+    .action((routeName, { cluster = false }, command) =>
+      perform(command, async (output, globals) => {
+        if (cluster) {
+          if (routeName !== undefined) throw noRoute();
+          return await showCluster(output, globals);
+        }
+        return await withStoredPortolan(globals, async ({ routes, place }) => {
           const examined = await routes.examine(routeName, (of) =>
             output.note(`${place.words}: ${whatWords(of)}`),
           );
-          const { results } = examined;
-          output.show(
-            results,
-            (style) => `${guardBlock(results, style)}\n\n${ending(results, nextOf(examined))}`,
-          );
-          return statusOf(results);
-        }),
-      ),
+          return show(output, examined.results, nextOf(examined));
+        });
+      }),
     );
+
+async function showCluster(output: Output, globals: Globals): Promise<number> {
+  const config = loadConfig(globals.config);
+  const { examineCluster } = await import('../../../service/transfer/cluster.js');
+  output.note(`${config.path}: Temporal, workers, store`);
+  return show(output, await examineCluster({ config, store: openStore(config) }), undefined);
+}
+
+/** @param next what to type once all is well */
+function show(output: Output, results: readonly GuardResult[], next: string | undefined): number {
+  output.show(results, (style) => `${guardBlock(results, style)}\n\n${ending(results, next)}`);
+  return statusOf(results);
+}
+
+const noRoute = (): PortolanError =>
+  new PortolanError('USAGE', '--cluster is about no route.', {
+    hint: 'Type one after the other: portolan doctor --cluster, portolan doctor ROUTE',
+  });
 
 const whatWords = ({ of, name }: Omit<Examined, 'results'>): string =>
   of === 'portals' ? 'every portal' : `${of} ${name}`;

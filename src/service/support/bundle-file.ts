@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { PortolanError } from '../../model/errors/errors';
+import { fileRunId } from '../../model/run/run-id';
+import { jsonText } from '../../model/text/plain-text';
+import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
+import { DEPTH_MAX, Redaction } from './redaction';
+
+const MB = 1024 * 1024;
+/** A larger file is no bundle that was made here. @format bytes */
+const FILE_MAX = 64 * MB;
+/** The same of what is in it. @format bytes */
+const OPENED_MAX = 128 * MB;
+
+/** Only its owner reads it. */
+const FILE_MODE = 0o600;
+
+export const bundleName = (runId: string): string => `${fileRunId(runId)}.portolan-bundle.json.gz`;
+
+/**
+ * Writes a bundle into a file that only its owner reads, as a whole or not at all. @returns its size in bytes
+ * Throws `USAGE` where that cannot be done, and where the file is there unless it may be replaced.
+ */
+export async function writeBundle(file: string, bundle: RunBundle, isReplaced: boolean): Promise<number> {
+  const bytes = await promisify(gzip)(bundleText(bundle));
+  const beside = `${file}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    if (isReplaced) {
+      await writeFile(beside, bytes, { mode: FILE_MODE, flag: 'wx' });
+      await rename(beside, file);
+    } else await writeFile(file, bytes, { mode: FILE_MODE, flag: 'wx' });
+  } catch (thrown) {
+    await rm(beside, { force: true });
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'EEXIST')
+      throw new PortolanError('USAGE', `${file} is there already.`, {
+        hint: 'Name another file, or replace it with: --force',
+      });
+    throw new PortolanError('USAGE', `${file} cannot be written (${code}).`, {
+      hint: 'Name a file in a folder that is there.',
+    });
+  }
+  return bytes.length;
+}
+
+/** JSON of which people can read the beginning, with a line for each entry of a list; nothing in it is obeyed by a terminal. */
+function bundleText(bundle: RunBundle): string {
+  const parts = Object.entries(bundle)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${jsonText(name)}: ${Array.isArray(value) ? listText(value) : jsonText(value)}`);
+  return `{\n${parts.join(',\n')}\n}\n`;
+}
+
+const listText = (values: readonly unknown[]): string =>
+  values.length === 0 ? '[]' : `[\n ${values.map((value) => jsonText(value)).join(',\n ')}\n]`;
+
+/**
+ * A bundle of others, whose shape and size are as they have to be; what it says is what they say. Throws `USAGE` for
+ * whatever else is in the file.
+ */
+export async function openBundle(file: string): Promise<RunBundle> {
+  const value = parsed(file, await unpacked(file, await bytesOf(file)));
+  const format = (value as { portolanBundle?: unknown } | null)?.portolanBundle;
+  if (typeof format === 'number' && format !== BUNDLE_FORMAT)
+    throw refused(file, `is a bundle of format ${format}, and this version of Portolan opens ${BUNDLE_FORMAT}`);
+  if (format === undefined || depthOf(value) > DEPTH_MAX * 2) throw refused(file, 'is no bundle of Portolan');
+  const checked = runBundle.safeParse(new Redaction([]).value(value));
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw refused(file, `is no bundle that can be shown: ${issue?.path.join('.') || 'it'} is not as it has to be`);
+}
+
+/** @param saw goes on from the name of the file */
+export const refused = (file: string, saw: string): PortolanError =>
+  new PortolanError('USAGE', `${file} ${saw}.`, {
+    hint: 'Ask whoever made it for another one, as of: portolan run bundle RUN',
+  });
+
+async function bytesOf(file: string): Promise<Buffer> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw refused(file, 'is no file');
+    if (found.size > FILE_MAX) throw refused(file, 'is too large for a bundle of Portolan');
+    return await buffer(createReadStream(file, { end: FILE_MAX }));
+  } catch (thrown) {
+    if (thrown instanceof PortolanError) throw thrown;
+    throw new PortolanError('USAGE', `${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`, {
+      hint: 'Name a bundle that is there, as of: portolan run bundle RUN',
+    });
+  }
+}
+
+async function unpacked(file: string, bytes: Buffer): Promise<string> {
+  try {
+    const clear = await promisify(gunzip)(bytes, { maxOutputLength: OPENED_MAX });
+    return new TextDecoder('utf-8', { fatal: true }).decode(clear);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw refused(file, 'is too large for a bundle of Portolan');
+    if (code === 'Z_BUF_ERROR') throw refused(file, 'is cut off: its end is missing');
+    throw refused(file, 'is damaged, or no bundle of Portolan');
+  }
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // What the parser says would quote the file.
+    throw refused(file, 'is damaged, or no bundle of Portolan');
+  }
+}
+
+/** Looked at by a stack of its own: of what others nest, that of this program may be too small. */
+function depthOf(value: unknown): number {
+  let deepest = 0;
+  const open: [unknown, number][] = [[value, 0]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [each, depth] = next;
+    deepest = Math.max(deepest, depth);
+    if (deepest > DEPTH_MAX * 2) break;
+    if (typeof each === 'object' && each !== null)
+      for (const inner of Object.values(each)) open.push([inner, depth + 1]);
+  }
+  return deepest;
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../../config/config';
+import { temporalConnection } from '../../config/temporal/temporal-connection';
+import type { KeySource } from '../../secrets/key-source';
+import { Secret } from '../../secrets/secret';
+
+/** Variables that hold a secret, by their names: of Portolan's own, of Temporal's, of AWS's, and of whatever else. */
+const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key$)/i;
+/** Shorter ones would be taken out of words that have nothing to do with them. @format characters */
+const LENGTH_MIN = 4;
+
+export interface KnownSecrets {
+  readonly values: readonly string[];
+  /** Where those are to be found that cannot be read here, in words for people. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * Every secret that the configuration and the environment of this process lead to, as far as it can be read here: what
+ * is given away is searched for each.
+ */
+export async function readKnownSecrets(config: Config): Promise<KnownSecrets> {
+  const configured = [...new Set(secretsIn(config))];
+  const [read, files] = await Promise.all([
+    Promise.allSettled(configured.map((secret) => secret.read())),
+    Promise.all([config.control.key, config.storeKey].map(madeKey)),
+  ]);
+  const unread = configured.filter((_, index) => read[index]?.status === 'rejected');
+  const { apiKey } = temporalConnection(config.temporal) ?? {};
+  const values = [
+    ...read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+    ...files,
+    ...(typeof apiKey === 'string' ? [apiKey] : []),
+    ...Object.entries(process.env).flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
+  ];
+  return {
+    values: [...new Set(values.flatMap((value) => (value && value.length >= LENGTH_MIN ? [value] : [])))],
+    unread: unread.map(({ source }) => source),
+  };
+}
+
+/** A key that was made as a file, where it is there. */
+async function madeKey(source: KeySource): Promise<string | undefined> {
+  if ('secret' in source) return undefined;
+  return await readFile(source.file, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+}
+
+/** Wherever they stand in it. */
+function secretsIn(value: unknown): Secret[] {
+  if (value instanceof Secret) return [value];
+  if (value instanceof Map) return [...value.values()].flatMap(secretsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(secretsIn);
+}

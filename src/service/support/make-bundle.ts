@@ -1,0 +1,179 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { z } from 'zod';
+import { configMark, programVersion } from '../../config/config-mark';
+import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
+import { type RunRecord, runRecord } from '../../model/run/run';
+import { oneLine } from '../../model/text/plain-text';
+import { shortened } from '../../model/text/shortened';
+import { countOf } from '../../model/text/words';
+import { keys } from '../../store/keys';
+import { seekRun } from '../run/find-run';
+import { readPlan } from '../run/read-run';
+import { readRunEvents } from '../run/run-events';
+import { readNote, type RunSources } from '../run/run-sources';
+import { type SeenWorker, seenWorkers } from '../run/seen-workers';
+import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
+import { readKnownSecrets } from './known-secrets';
+import { readLogLines } from './log-lines';
+import { Redaction } from './redaction';
+import { type HistoryEvent, readHistory } from './run-history';
+import { shownConfig } from './shown-config';
+
+const MB = 1024 * 1024;
+/** What of each part goes in at most: all of them are well under what is opened. @format bytes */
+const most = { history: 20 * MB, events: 4 * MB, log: 6 * MB, plan: 12 * MB, note: 4 * MB, parts: 8 * MB };
+/** Of a list that is cut, such a part is its beginning; the rest is its end. */
+const BEGINNING = 0.25;
+/** A longer line of a log is cut. @format characters */
+const LINE_MAX = 8_000;
+const PARTS_MAX = 1_000;
+const READS_AT_A_TIME = 8;
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/**
+ * All that is known of a run, with secrets taken out. Where Temporal is out of reach it says so, and has what the store
+ * holds. Throws as `seekRun` does. @param text id, an end of it, or `latest`
+ */
+export async function makeBundle(sources: RunSources, text: string): Promise<RunBundle> {
+  const { config, store } = sources;
+  const { ui: _ui, ...view } = await seekRun(sources, text);
+  const { record } = view;
+  const secrets = await readKnownSecrets(config);
+  const redaction = new Redaction(secrets.values);
+  const clean = <T>(value: T): T => redaction.value(value) as T;
+  const missing: string[] = [];
+
+  const { value: planned, why } = await readPlan(store, record);
+  if (why !== undefined) missing.push(`the plan: ${why.plainMessage}`);
+  const plan = within(clean(planned), most.plan, 'the plan', missing);
+  const parts = await readParts(sources, record, missing);
+  const notes: Record<string, unknown> = {};
+  for (const key of notesOf(record)) {
+    const { value, why } = await readNote(store, key, z.unknown());
+    if (why !== undefined) missing.push(`${key}: ${why.plainMessage}`);
+    const note = within(clean(value), most.note, key, missing);
+    if (note !== undefined) notes[key] = note;
+  }
+  const told = await readTold(sources, record.runId, missing);
+  const names = [record.runId, ...parts.map(({ runId }) => runId)];
+  const log = await readLogLines(config, names);
+  if (log === undefined) missing.push("the worker's log: there is none of portolan up here");
+  else if (log.isCut) missing.push(`the beginning of ${log.file}`);
+  const lines = (log?.lines ?? []).map((line) => shortened(redaction.text(line), LINE_MAX));
+  const bundle = {
+    view: clean(view),
+    plan,
+    parts: fitting(clean(parts), most.parts, 'records of parts', missing),
+    notes,
+    config: clean(shownConfig(config)),
+    events: fitting(clean(told.events), most.events, 'steps', missing),
+    workerLog: fitting(lines, most.log, "lines of the worker's log", missing),
+    history: fitting(told.history.map(clean), most.history, 'events of the history', missing),
+  };
+  const versions = {
+    ...{ portolan: programVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
+    ...{ temporal: told.server, config: configMark(config), workers: told.workers },
+  };
+  const madeAt = new Date().toISOString();
+  const inside = [
+    `${record.runId} as it was known at ${madeAt}, by Portolan ${versions.portolan}. Whoever has this file reads all of it: look through it before you send it.`,
+    `Taken out, as ***: ${countOf(secrets.values.length, 'secret')} of the configuration and the environment wherever they stood, and what a name says to be one. Hidden as well: arguments of commands.`,
+    ...secrets.unread.map((source) => `Not looked for, since it cannot be read here: ${source}.`),
+    'Left in: names of portals, groups, items, people and machines, addresses, paths, and what people gave as a reason.',
+    ...(config.temporal.encryption
+      ? ['temporal.encryption is on: what Temporal holds encrypted stands here in clear.']
+      : []),
+    `Here: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of parts; ${countOf(Object.keys(notes).length, 'note')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
+    ...missing.map((what) => `Not here: ${what}.`),
+  ].map((line) => oneLine(redaction.text(line)));
+  return runBundle.parse({
+    ...{ portolanBundle: BUNDLE_FORMAT, inside, run: record.runId, madeAt, versions: clean(versions) },
+    ...bundle,
+  });
+}
+
+/** Notes about what the run came to; what lists of its record leave out stands there. */
+const notesOf = ({ runId }: RunRecord): string[] => [
+  keys.ledger(runId),
+  keys.verification(runId),
+  keys.left(runId),
+  keys.undone(runId),
+];
+
+async function readParts(
+  { store }: RunSources,
+  { children = [] }: RunRecord,
+  missing: string[],
+): Promise<RunRecord[]> {
+  const wanted = children.slice(0, PARTS_MAX);
+  if (children.length > wanted.length)
+    missing.push(countOf(children.length - wanted.length, 'record of a part', 'records of parts'));
+  const found = await mapLimited(wanted, READS_AT_A_TIME, async ({ runId }) => {
+    const { value, why } = await readNote(store, keys.record(runId), runRecord);
+    if (value === undefined) missing.push(`the record of ${runId}: ${why?.plainMessage ?? 'there is none'}`);
+    return value === undefined ? [] : [value];
+  });
+  return found.flat();
+}
+
+interface Told {
+  readonly events: Awaited<ReturnType<typeof readRunEvents>>;
+  readonly history: readonly HistoryEvent[];
+  readonly workers: readonly SeenWorker[];
+  readonly server?: string;
+}
+
+/** What Temporal tells; whatever it does not is missing, and says why. */
+async function readTold(
+  { temporal, config }: RunSources,
+  runId: string,
+  missing: string[],
+): Promise<Told> {
+  const nothing: Told = { events: [], history: [], workers: [] };
+  if (temporal === undefined) {
+    missing.push(`what Temporal holds: it is out of reach at ${config.temporal.address}`);
+    return nothing;
+  }
+  const orMissing = async <T>(what: string, work: Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      const why =
+        thrown instanceof WorkflowNotFoundError
+          ? 'Temporal no longer holds it'
+          : PortolanError.from(thrown).plainMessage;
+      missing.push(`${what}: ${why}`);
+      return otherwise;
+    }
+  };
+  const { workflowService } = temporal.connection;
+  return {
+    events: await orMissing('its steps', readRunEvents(temporal, runId), nothing.events),
+    history: await orMissing('its history', readHistory(temporal, runId), nothing.history),
+    workers: await orMissing('the workers', seenWorkers(temporal, config.temporal.taskQueue), nothing.workers),
+    server: (await orMissing("the server's version", workflowService.getSystemInfo({}), undefined))?.serverVersion,
+  };
+}
+
+/** It, unless it is too large; then it is named as missing. */
+function within<T>(value: T | undefined, bytes: number, what: string, missing: string[]): T | undefined {
+  if (value === undefined || sizeOf(value) <= bytes) return value;
+  missing.push(`${what}, which is too large`);
+  return undefined;
+}
+
+/** As many as go in: of too many the first ones and, mostly, the last ones. */
+function fitting<T>(entries: readonly T[], bytes: number, what: string, missing: string[]): T[] {
+  const sizes = entries.map(sizeOf);
+  if (sizes.reduce((sum, size) => sum + size, 0) <= bytes) return [...entries];
+  let room = bytes * BEGINNING;
+  let head = 0;
+  while (room > (sizes[head] ?? Infinity)) room -= sizes[head++] ?? 0;
+  room += bytes * (1 - BEGINNING);
+  let tail = entries.length;
+  while (tail > head && room > (sizes[tail - 1] ?? Infinity)) room -= sizes[--tail] ?? 0;
+  missing.push(`${tail - head} of ${entries.length} ${what}, in the middle`);
+  return [...entries.slice(0, head), ...entries.slice(tail)];
+}

@@ -1,0 +1,75 @@
+import { maskSecrets } from '../../model/text/mask-secrets';
+import { shortened } from '../../model/text/shortened';
+
+const STAND_IN = '***';
+
+/** Longer texts are cut: of what a portal says, the beginning is enough. @format characters */
+export const TEXT_MAX = 20_000;
+/** Nothing of ours is nested as deep. */
+export const DEPTH_MAX = 64;
+
+/** Under these names stands what is secret, or is good for something to whoever has it, whatever it looks like. */
+const secretNames = new Set(
+  [
+    ...['password', 'passphrase', 'secret', 'clientSecret', 'apiKey', 'token', 'accessToken', 'refreshToken'],
+    ...['authorization', 'cookie', 'signature', 'mac', 'nonce', 'sealedKey', 'accessKeyId', 'secretAccessKey'],
+  ].map((name) => name.toLowerCase()),
+);
+
+/** A token in three parts, as JSON Web Tokens are. */
+const webToken = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
+
+/**
+ * Takes secrets out of what is given away: those that are known, in each form in which one may stand; what a name says to
+ * be one; and the arguments of commands, since a person may have written one there.
+ */
+export class Redaction {
+  private readonly known: RegExp | undefined;
+
+  constructor(secrets: readonly string[]) {
+    const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+    this.known = forms.length === 0 ? undefined : new RegExp(forms.map(escaped).join('|'), 'g');
+  }
+
+  text(words: string): string {
+    const clean = this.known === undefined ? words : words.replace(this.known, STAND_IN);
+    return maskSecrets(clean).replace(webToken, STAND_IN);
+  }
+
+  /** The same of all texts in a value of JSON, each of which is cut where it is long; what is undefined is left out. */
+  value(value: unknown, depth = 0): unknown {
+    if (typeof value === 'string') return shortened(this.text(value), TEXT_MAX);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= DEPTH_MAX) return '…';
+    if (Array.isArray(value)) return value.map((each) => this.value(each, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([name, each]) => [this.text(name), this.named(name, each, depth)]),
+    );
+  }
+
+  private named(name: string, value: unknown, depth: number): unknown {
+    if (typeof value === 'string' && secretNames.has(name.toLowerCase())) return STAND_IN;
+    const isCommand = name === 'command' && Array.isArray(value);
+    return isCommand ? this.value(programOf(value), depth + 1) : this.value(value, depth + 1);
+  }
+}
+
+/** Program and a word for its arguments. */
+const programOf = ([program, ...rest]: readonly unknown[]): unknown[] =>
+  rest.length === 0 ? [program] : [program, STAND_IN];
+
+/** A text as it stands, in a text of JSON, in an address, in hexadecimal, and in base64 wherever it begins. */
+function formsOf(secret: string): string[] {
+  const base64 = ['', 'x', 'xx'].map((before) => {
+    // The characters at both ends also hold bits of what is around.
+    const text = Buffer.from(before + secret).toString('base64');
+    return text.slice(before.length === 0 ? 0 : 4, -4);
+  });
+  const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  const coded = [...base64, Buffer.from(secret).toString('hex')];
+  return [...written, ...coded.filter((form) => form.length >= 8)];
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,0 +1,29 @@
+import type { GuardResult } from '../../model/run/guard';
+import { durationWords } from '../../model/text/words';
+
+/** Less is nobody's trouble; header lines tell whole seconds. @format milliseconds */
+const WELL_MS = 5_000;
+/** A bucket refuses what was signed by a clock that differs by a quarter of an hour. @format milliseconds */
+const REFUSED_MS = 10 * 60_000;
+
+/**
+ * Whether another clock says the same as that of this machine.
+ * @param there what it said, in milliseconds since 1970; undefined where it does not tell
+ * @param here moments of this machine before it was asked, and after
+ */
+export function clockGuard(
+  name: string,
+  there: number | undefined,
+  here: { readonly before: number; readonly after: number },
+): GuardResult {
+  if (there === undefined) return { name, verdict: 'unknown', saw: 'it does not tell its time' };
+  const offMs = there < here.before ? there - here.before : Math.max(0, there - here.after);
+  const by = Math.abs(offMs);
+  if (by < WELL_MS) return { name, verdict: 'pass', saw: 'as here' };
+  return {
+    ...{ name, verdict: by < REFUSED_MS ? 'unknown' : 'refuse' },
+    saw: `${durationWords(by)} ${offMs < 0 ? 'behind' : 'ahead of'} this machine`,
+    needs: 'clocks that agree to a few seconds: windows, times of records and signatures go by them',
+    todo: 'Have all machines keep their time by the same source, as by NTP.',
+  };
+}

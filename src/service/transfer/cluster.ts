@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { tsToMs } from '@temporalio/common/lib/time';
+import type { Config } from '../../config/config';
+import { configMark, programVersion } from '../../config/config-mark';
+import { openControl } from '../../domain/control/control';
+import { PortolanError } from '../../model/errors/errors';
+import type { GuardResult } from '../../model/run/guard';
+import { type AskWorker, workerViewWorkflow } from '../../model/run/worker-view';
+import { bytesText } from '../../model/text/bytes-text';
+import { countOf, durationWords } from '../../model/text/words';
+import { storeClock } from '../../store/store-clock';
+import { fromTemporal, refusedRight } from '../../temporal/connection';
+import { readDeployment } from '../../temporal/deployment';
+import { missingSearchAttributes, registeringWords } from '../../temporal/search-attributes';
+import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { backlogOf } from '../../temporal/task-queue';
+import type { StoredSources } from '../run/run-sources';
+import { type SeenWorker, seenWorkersOf, type WorkKind, workKinds } from '../run/seen-workers';
+import { clockGuard } from './clocks';
+import { refusalOf } from './examination';
+
+/** A shorter one takes what happened step by step from people who look after a weekend. @format milliseconds */
+const RETENTION_MIN_MS = 3 * 24 * 3_600_000;
+/** Work that waits for longer has too few workers, or none that may take it. @format milliseconds */
+const WAITS_MS = 60_000;
+/** What Temporal takes unless somebody says otherwise, and what runs are made for. @format bytes */
+const PAYLOAD_MIN = 2 * 1024 * 1024;
+/** @format milliseconds */
+const ANSWERS_WITHIN_MS = 5_000;
+const ENDS_WITHIN_MS = 10_000;
+
+/**
+ * How what runs need besides portals stands: the Temporal server and what this account may do there, workers and what
+ * they tell of themselves, clocks, the store, and `portolan serve` where one is configured. Writes nothing on a portal; in
+ * Temporal it begins one workflow, which ends by itself, and in the store one note, which it removes.
+ */
+export async function examineCluster(sources: StoredSources): Promise<GuardResult[]> {
+  const found = await Promise.all([ofTemporal(sources.config), ofStore(sources), ofServe(sources.config)]);
+  return found.flat();
+}
+
+async function ofTemporal(config: Config): Promise<GuardResult[]> {
+  try {
+    return await withTemporal(config, async (temporal) => await new Cluster(config, temporal).examine());
+  } catch (thrown) {
+    return [refusalOf('temporal', PortolanError.from(thrown))];
+  }
+}
+
+/** What is asked of a server, each by itself: an account that may not ask one thing may ask the others. */
+class Cluster {
+  constructor(
+    private readonly config: Config,
+    private readonly temporal: TemporalClient,
+  ) {}
+
+  async examine(): Promise<GuardResult[]> {
+    const { taskQueue } = this.config.temporal;
+    const seen: SeenWorker[] = [];
+    const steps = [
+      this.asked('temporal', 'ask the server for its version', () => this.server(), 'may'),
+      this.asked('namespace', 'describe the namespace', () => this.namespace(), 'may'),
+      this.asked('search attributes', 'list runs', () => this.searchAttributes()),
+      this.asked('schedules', 'list schedules', () => this.schedules()),
+      ...workKinds(taskQueue).map((kind) =>
+        this.asked(`queue of ${kind.takes}`, 'describe task queues', async () => {
+          const workers = await seenWorkersOf(this.temporal, kind);
+          seen.push(...workers);
+          return [this.workers(kind, workers), await this.backlog(kind)];
+        }),
+      ),
+      this.asked('builds', 'describe worker deployments', () => this.builds()),
+      this.asked('clock of temporal', 'start workflows', () => this.clock()),
+    ];
+    const results = (await Promise.all(steps)).flat();
+    return [...results, ...(seen.length > 0 ? [this.versions(seen), this.configurations(seen)] : [])];
+  }
+
+  /** @param need `must`: no run goes without it; `may`: only this look does not */
+  private async asked(
+    name: string,
+    right: string,
+    look: () => Promise<readonly GuardResult[]>,
+    need: 'must' | 'may' = 'must',
+  ): Promise<readonly GuardResult[]> {
+    try {
+      return await look();
+    } catch (thrown) {
+      const { address, namespace } = this.config.temporal;
+      const refused = refusedRight(thrown);
+      if (refused === undefined)
+        return [refusalOf(name, PortolanError.from(fromTemporal(thrown, address, namespace)))];
+      return [
+        {
+          ...{ name, saw: `this account may not ${right}, or this server cannot: ${refused}` },
+          ...(need === 'must'
+            ? { verdict: 'refuse' as const, code: 'TEMPORAL_UNREACHABLE' }
+            : { verdict: 'unknown' as const }),
+          needs: `the right to ${right} in namespace "${namespace}"`,
+          todo: 'Have an operator of Temporal give it to the account of TEMPORAL_API_KEY or of the client certificate.',
+        },
+      ];
+    }
+  }
+
+  private async server(): Promise<GuardResult[]> {
+    const { serverVersion } = await this.temporal.connection.workflowService.getSystemInfo({});
+    const { address } = this.config.temporal;
+    const saw = `version ${serverVersion || 'unknown'} answers at ${address}; here are Portolan ${programVersion()} and Node ${process.version}`;
+    return [{ name: 'temporal', verdict: 'pass', saw }];
+  }
+
+  private async namespace(): Promise<GuardResult[]> {
+    const { namespace } = this.temporal;
+    const { config, namespaceInfo } = await this.temporal.connection.workflowService.describeNamespace({
+      namespace,
+    });
+    const ttl = config?.workflowExecutionRetentionTtl;
+    const keptMs = ttl ? tsToMs(ttl) : 0;
+    const kept = `runs that are over stay in "${namespace}" for ${durationWords(keptMs)}`;
+    const limit = Number(String(namespaceInfo?.limits?.blobSizeLimitError ?? 0));
+    return [
+      keptMs >= RETENTION_MIN_MS
+        ? { name: 'retention', verdict: 'pass', saw: kept }
+        : {
+            ...{ name: 'retention', verdict: 'unknown', saw: kept },
+            needs: `${durationWords(RETENTION_MIN_MS)}, for people who look at what happened step by step; records stay in the store`,
+            todo: `Have an operator type: temporal operator namespace update --namespace ${namespace} --retention 30d`,
+          },
+      limit === 0 || limit >= PAYLOAD_MIN
+        ? {
+            ...{ name: 'payloads', verdict: 'pass' },
+            saw: limit === 0 ? 'the server does not say how large one may be' : `up to ${bytesText(limit)} each`,
+          }
+        : {
+            ...{ name: 'payloads', verdict: 'refuse', saw: `up to ${bytesText(limit)} each` },
+            needs: bytesText(PAYLOAD_MIN),
+            todo: 'Have an operator of Temporal set limit.blobSize.error to that, or more.',
+          },
+    ];
+  }
+
+  private async searchAttributes(): Promise<GuardResult[]> {
+    const { connection, namespace } = this.temporal;
+    const name = 'search attributes';
+    const missing = await missingSearchAttributes(connection, namespace);
+    if (missing.length === 0) return [{ name, verdict: 'pass', saw: `all are there in "${namespace}"` }];
+    return [
+      {
+        ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
+        saw: `"${namespace}" lacks ${missing.join(', ')}`,
+        needs: 'all of them: runs are found by these; a worker registers them where its account may',
+        todo: registeringWords(namespace, missing),
+      },
+    ];
+  }
+
+  private async schedules(): Promise<GuardResult[]> {
+    const { connection, namespace } = this.temporal;
+    await connection.workflowService.listSchedules({ namespace, maximumPageSize: 1 });
+    return [{ name: 'schedules', verdict: 'pass', saw: 'can be listed' }];
+  }
+
+  private workers({ takes, queue }: WorkKind, workers: readonly SeenWorker[]): GuardResult {
+    const name = `workers of ${takes}`;
+    if (workers.length > 0)
+      return { name, verdict: 'pass', saw: `${queue}: ${workers.map(seenWords).join('; ')}` };
+    return {
+      ...{ name, verdict: 'refuse', code: 'NO_WORKER', saw: `none takes work from "${queue}"` },
+      ...{ needs: 'one at least', todo: 'Start one: portolan worker, or portolan up' },
+    };
+  }
+
+  private async backlog({ takes, queue, kind }: WorkKind): Promise<GuardResult> {
+    const name = `backlog of ${takes}`;
+    const backlog = await backlogOf(this.temporal, queue, kind);
+    if (backlog === undefined)
+      return { name, verdict: 'pass', saw: 'this server does not tell what waits there' };
+    const { count, ageMs } = backlog;
+    const saw =
+      count === 0
+        ? 'nothing waits'
+        : `${countOf(count, 'task waits', 'tasks wait')}, the oldest for ${durationWords(ageMs)}`;
+    if (count === 0 || ageMs < WAITS_MS) return { name, verdict: 'pass', saw };
+    return {
+      ...{ name, verdict: 'unknown', saw, needs: 'workers that take it within a minute' },
+      todo: 'Start more workers, or let each do more at a time (temporal.worker); a backlog of a build waits for a worker of that build.',
+    };
+  }
+
+  private async builds(): Promise<GuardResult[]> {
+    const { deployment: name } = this.config.temporal.worker;
+    if (name === undefined) return [];
+    const found = await readDeployment(this.temporal, name);
+    const words = found?.builds.map(({ id, state }) => `${id} ${state}`).join(', ');
+    if (found?.current !== undefined) return [{ name: 'builds', verdict: 'pass', saw: `${name}: ${words}` }];
+    return [
+      {
+        ...{ name: 'builds', verdict: 'refuse', code: 'NO_WORKER' },
+        saw: words === undefined ? `no worker of the deployment ${name} has ever come` : `${name}: ${words}`,
+        needs: 'a current build, which begins runs',
+        todo: 'Start a worker, and type: portolan deploy set-current BUILD',
+      },
+    ];
+  }
+
+  private versions(seen: readonly SeenWorker[]): GuardResult {
+    return sameGuard('worker versions', seen, ({ version }) => version, programVersion(), {
+      needs: 'one version, but while another is brought out',
+      todo: 'Bring all of them to one version; or give workers builds, to which runs keep: temporal.worker.deployment',
+    });
+  }
+
+  private configurations(seen: readonly SeenWorker[]): GuardResult {
+    return sameGuard('configurations', seen, ({ config }) => config, configMark(this.config), {
+      needs: 'one portolan.yaml, as far as portals, routes, pipelines and schedules go',
+      todo: 'Give all of them the same portolan.yaml; a worker takes up a changed one by itself',
+    });
+  }
+
+  /** The server writes down when it began a workflow: between the moment before it was asked to and the one after. */
+  private async clock(): Promise<GuardResult[]> {
+    const { client } = this.temporal;
+    const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
+    const asked: AskWorker = (await openControl(this.config)).signStart(workerViewWorkflow, workflowId, {});
+    const before = Date.now();
+    const handle = await client.workflow.start(workerViewWorkflow, {
+      ...{ workflowId, taskQueue: this.config.temporal.taskQueue, args: [asked] },
+      workflowExecutionTimeout: ENDS_WITHIN_MS,
+    });
+    const after = Date.now();
+    const { startTime } = await handle.describe();
+    return [clockGuard('clock of temporal', startTime.getTime(), { before, after })];
+  }
+}
+
+const seenWords = ({ name, version, config, build }: SeenWorker): string =>
+  [
+    name,
+    ...(version === undefined ? [] : [`version ${version}`]),
+    ...(config === undefined ? [] : [`configuration ${config}`]),
+    ...(build === undefined ? [] : [`build ${build}`]),
+  ].join(', ');
+
+/** Whether all workers say the same, and what is here. */
+function sameGuard(
+  name: string,
+  seen: readonly SeenWorker[],
+  of: (worker: SeenWorker) => string | undefined,
+  here: string,
+  otherwise: { readonly needs: string; readonly todo: string },
+): GuardResult {
+  const said = [...new Set(seen.map((worker) => of(worker) ?? 'untold'))];
+  if (said.every((each) => each === here)) return { name, verdict: 'pass', saw: `${here} everywhere` };
+  return { name, verdict: 'unknown', saw: `workers have ${said.join(', ')}; here it is ${here}`, ...otherwise };
+}
+
+async function ofStore({ config, store }: StoredSources): Promise<GuardResult[]> {
+  try {
+    await store.check();
+    const room = await store.room();
+    const free = room === undefined ? '' : `, ${bytesText(room)} free`;
+    const before = Date.now();
+    const clock = await storeClock(config.store);
+    const after = Date.now();
+    return [
+      { name: 'store', verdict: 'pass', saw: `${store.where}: can be written, read, listed and removed${free}` },
+      clockGuard('clock of the store', clock, { before, after }),
+    ];
+  } catch (thrown) {
+    return [refusalOf('store', PortolanError.from(thrown))];
+  }
+}
+
+/** A server is looked for where the configuration says how others reach one, or who may ask it. */
+async function ofServe({ serve }: Config): Promise<GuardResult[]> {
+  const isMeant = serve.url !== undefined || serve.keys.size > 0 || serve.signIn !== undefined || serve.open;
+  if (!isMeant) return [];
+  const base = serve.url ?? `${serve.tls ? 'https' : 'http'}://${serve.address}`;
+  const name = 'serve';
+  try {
+    const url = `${base.replace(/\/+$/, '')}/readyz`;
+    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    if (status === 200) return [{ name, verdict: 'pass', saw: `${base} answers, and is ready` }];
+    return [
+      {
+        ...{ name, verdict: 'refuse', saw: `${base} answers with ${status} whether it is ready` },
+        needs: '200: it reaches Temporal and the store, and a worker takes work',
+        todo: 'Mend what is said above, or look at the log of: portolan serve',
+      },
+    ];
+  } catch (thrown) {
+    const { cause } = thrown as { cause?: { code?: string } };
+    return [
+      {
+        ...{ name, verdict: 'refuse', saw: `nobody answers at ${base} (${cause?.code ?? 'no answer'})` },
+        needs: 'a server there, since portolan.yaml says who may ask it',
+        todo: 'Start it: portolan serve; or take serve out of portolan.yaml. A certificate of your own is believed with NODE_EXTRA_CA_CERTS.',
+      },
+    ];
+  }
+}
