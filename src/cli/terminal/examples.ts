@@ -92,7 +92,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
   ],
   doctor: [
     ['transport', 'every check of a route'],
-    ['', 'every portal, the store, Temporal and its workers'],
+    [
+      '--cluster',
+      'Temporal and the rights there, workers and what waits for them, clocks, the store, portolan serve',
+    ],
   ],
   diff: [
     ['transport', 'both groups side by side; ends with 20 where a sync would change something'],

@@ -7,14 +7,20 @@ import { gunzip, gzip } from 'node:zlib';
 import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import { jsonText } from '../../model/text/plain-text';
+import { shortened } from '../../model/text/shortened';
 import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
-import { DEPTH_MAX, Redaction } from './redaction';
+import { DEPTH_MAX } from './redaction';
 
 const MB = 1024 * 1024;
 /** A larger file is no bundle that was made here. @format bytes */
 const FILE_MAX = 64 * MB;
 /** The same of what is in it. @format bytes */
-const OPENED_MAX = 128 * MB;
+const OPENED_MAX = 64 * MB;
+/** So many values take more memory than they have bytes. */
+const VALUES_MAX = 6_000_000;
+/** Of what is shown: longer texts are cut, since a column is as wide as its widest one. @format characters */
+const SHOWN_MAX = 4_000;
+const CELL_MAX = 500;
 
 /** Only its owner reads it. */
 const FILE_MODE = 0o600;
@@ -66,12 +72,20 @@ export async function openBundle(file: string): Promise<RunBundle> {
   const value = parsed(file, await unpacked(file, await bytesOf(file)));
   const format = (value as { portolanBundle?: unknown } | null)?.portolanBundle;
   if (typeof format === 'number' && format !== BUNDLE_FORMAT)
-    throw refused(file, `is a bundle of format ${format}, and this version of Portolan opens ${BUNDLE_FORMAT}`);
-  if (format === undefined || depthOf(value) > DEPTH_MAX * 2) throw refused(file, 'is no bundle of Portolan');
-  const checked = runBundle.safeParse(new Redaction([]).value(value));
-  if (checked.success) return checked.data;
+    throw refused(
+      file,
+      `is a bundle of format ${format}, and this version of Portolan opens ${BUNDLE_FORMAT}`,
+    );
+  // What is made of texts of others may be nested twice as deep as what is cut there.
+  if (format === undefined || isDeeper(value, 2 * DEPTH_MAX)) throw refused(file, 'is no bundle of Portolan');
+  const checked = runBundle.safeParse(value);
+  if (checked.success) {
+    const { view, plan } = checked.data;
+    return { ...checked.data, view: cut(view, SHOWN_MAX), ...(plan && { plan: cut(plan, CELL_MAX) }) };
+  }
   const [issue] = checked.error.issues;
-  throw refused(file, `is no bundle that can be shown: ${issue?.path.join('.') || 'it'} is not as it has to be`);
+  const where = shortened(issue?.path.join('.') || 'it', CELL_MAX);
+  throw refused(file, `is no bundle that can be shown: ${where} is not as it has to be`);
 }
 
 /** @param saw goes on from the name of the file */
@@ -80,11 +94,13 @@ export const refused = (file: string, saw: string): PortolanError =>
     hint: 'Ask whoever made it for another one, as of: portolan run bundle RUN',
   });
 
+const tooLarge = (file: string): PortolanError => refused(file, 'is too large for a bundle of Portolan');
+
 async function bytesOf(file: string): Promise<Buffer> {
   try {
     const found = await stat(file);
     if (!found.isFile()) throw refused(file, 'is no file');
-    if (found.size > FILE_MAX) throw refused(file, 'is too large for a bundle of Portolan');
+    if (found.size > FILE_MAX) throw tooLarge(file);
     return await buffer(createReadStream(file, { end: FILE_MAX }));
   } catch (thrown) {
     if (thrown instanceof PortolanError) throw thrown;
@@ -97,10 +113,12 @@ async function bytesOf(file: string): Promise<Buffer> {
 async function unpacked(file: string, bytes: Buffer): Promise<string> {
   try {
     const clear = await promisify(gunzip)(bytes, { maxOutputLength: OPENED_MAX });
+    if (valuesIn(clear) > VALUES_MAX) throw tooLarge(file);
     return new TextDecoder('utf-8', { fatal: true }).decode(clear);
   } catch (thrown) {
+    if (thrown instanceof PortolanError) throw thrown;
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw refused(file, 'is too large for a bundle of Portolan');
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(file);
     if (code === 'Z_BUF_ERROR') throw refused(file, 'is cut off: its end is missing');
     throw refused(file, 'is damaged, or no bundle of Portolan');
   }
@@ -115,16 +133,25 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-/** Looked at by a stack of its own: of what others nest, that of this program may be too small. */
-function depthOf(value: unknown): number {
-  let deepest = 0;
-  const open: [unknown, number][] = [[value, 0]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [each, depth] = next;
-    deepest = Math.max(deepest, depth);
-    if (deepest > DEPTH_MAX * 2) break;
-    if (typeof each === 'object' && each !== null)
-      for (const inner of Object.values(each)) open.push([inner, depth + 1]);
-  }
-  return deepest;
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
+
+function cut<T>(value: T, most: number): T {
+  const walk = (each: unknown): unknown => {
+    if (typeof each === 'string') return shortened(each, most);
+    if (typeof each !== 'object' || each === null) return each;
+    if (Array.isArray(each)) return each.map(walk);
+    return Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, walk(inner)]));
+  };
+  return walk(value) as T;
 }
+
+/** At least as many values as there are in a text of JSON. */
+function valuesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1;
+  return count;
+}
+const [COMMA, BRACKET, BRACE] = Buffer.from(',[{');

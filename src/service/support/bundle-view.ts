@@ -8,6 +8,9 @@ import { seenWorker } from '../run/seen-workers';
 /** What a bundle looks like; another number is another shape. */
 export const BUNDLE_FORMAT = 1;
 
+/** A plan of more rows is no longer one to be sent. */
+export const ROWS_MAX = 50_000;
+
 const loose = z.record(z.string(), z.unknown());
 
 /** All that was known of a run, in one file: for somebody who has neither its Temporal nor its store. */
@@ -30,7 +33,7 @@ export const runBundle = z.object({
   }),
   /** Everything that `run show` shows. */
   view: runView.omit({ ui: true }),
-  plan: plan.optional(),
+  plan: plan.refine(({ rows }) => rows.length <= ROWS_MAX).optional(),
   /** Records of the runs of its parts, in their order. */
   parts: z.array(runRecord),
   /** Notes of the store about it, by their keys. */

@@ -15,7 +15,10 @@ export interface LogLines {
 }
 
 /** Lines of the log of this machine's `portolan up` that name one of these; undefined where there is no log. */
-export async function readLogLines({ temporal }: Config, names: readonly string[]): Promise<LogLines | undefined> {
+export async function readLogLines(
+  { temporal }: Config,
+  names: readonly string[],
+): Promise<LogLines | undefined> {
   const file = path.join(temporal.state, 'worker.log');
   if (!existsSync(file)) return undefined;
   const { size } = await stat(file);

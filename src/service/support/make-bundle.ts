@@ -13,7 +13,7 @@ import { readPlan } from '../run/read-run';
 import { readRunEvents } from '../run/run-events';
 import { readNote, type RunSources } from '../run/run-sources';
 import { type SeenWorker, seenWorkers } from '../run/seen-workers';
-import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
+import { BUNDLE_FORMAT, ROWS_MAX, type RunBundle, runBundle } from './bundle-view';
 import { readKnownSecrets } from './known-secrets';
 import { readLogLines } from './log-lines';
 import { Redaction } from './redaction';
@@ -22,7 +22,7 @@ import { shownConfig } from './shown-config';
 
 const MB = 1024 * 1024;
 /** What of each part goes in at most: all of them are well under what is opened. @format bytes */
-const most = { history: 20 * MB, events: 4 * MB, log: 6 * MB, plan: 12 * MB, note: 4 * MB, parts: 8 * MB };
+const most = { history: 10 * MB, events: 2 * MB, log: 3 * MB, plan: 8 * MB, note: 2 * MB, parts: 4 * MB };
 /** Of a list that is cut, such a part is its beginning; the rest is its end. */
 const BEGINNING = 0.25;
 /** A longer line of a log is cut. @format characters */
@@ -47,7 +47,9 @@ export async function makeBundle(sources: RunSources, text: string): Promise<Run
 
   const { value: planned, why } = await readPlan(store, record);
   if (why !== undefined) missing.push(`the plan: ${why.plainMessage}`);
-  const plan = within(clean(planned), most.plan, 'the plan', missing);
+  const isLong = (planned?.rows.length ?? 0) > ROWS_MAX;
+  if (isLong) missing.push('the plan, which has too many rows');
+  const plan = isLong ? undefined : within(clean(planned), most.plan, 'the plan', missing);
   const parts = await readParts(sources, record, missing);
   const notes: Record<string, unknown> = {};
   for (const key of notesOf(record)) {
@@ -126,11 +128,7 @@ interface Told {
 }
 
 /** What Temporal tells; whatever it does not is missing, and says why. */
-async function readTold(
-  { temporal, config }: RunSources,
-  runId: string,
-  missing: string[],
-): Promise<Told> {
+async function readTold({ temporal, config }: RunSources, runId: string, missing: string[]): Promise<Told> {
   const nothing: Told = { events: [], history: [], workers: [] };
   if (temporal === undefined) {
     missing.push(`what Temporal holds: it is out of reach at ${config.temporal.address}`);
@@ -152,8 +150,13 @@ async function readTold(
   return {
     events: await orMissing('its steps', readRunEvents(temporal, runId), nothing.events),
     history: await orMissing('its history', readHistory(temporal, runId), nothing.history),
-    workers: await orMissing('the workers', seenWorkers(temporal, config.temporal.taskQueue), nothing.workers),
-    server: (await orMissing("the server's version", workflowService.getSystemInfo({}), undefined))?.serverVersion,
+    workers: await orMissing(
+      'the workers',
+      seenWorkers(temporal, config.temporal.taskQueue),
+      nothing.workers,
+    ),
+    server: (await orMissing("the server's version", workflowService.getSystemInfo({}), undefined))
+      ?.serverVersion,
   };
 }
 

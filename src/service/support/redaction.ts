@@ -4,7 +4,7 @@ import { shortened } from '../../model/text/shortened';
 const STAND_IN = '***';
 
 /** Longer texts are cut: of what a portal says, the beginning is enough. @format characters */
-export const TEXT_MAX = 20_000;
+const TEXT_MAX = 20_000;
 /** Nothing of ours is nested as deep. */
 export const DEPTH_MAX = 64;
 
@@ -12,12 +12,21 @@ export const DEPTH_MAX = 64;
 const secretNames = new Set(
   [
     ...['password', 'passphrase', 'secret', 'clientSecret', 'apiKey', 'token', 'accessToken', 'refreshToken'],
-    ...['authorization', 'cookie', 'signature', 'mac', 'nonce', 'sealedKey', 'accessKeyId', 'secretAccessKey'],
+    ...[
+      'authorization',
+      'cookie',
+      'signature',
+      'mac',
+      'nonce',
+      'sealedKey',
+      'accessKeyId',
+      'secretAccessKey',
+    ],
   ].map((name) => name.toLowerCase()),
 );
 
 /** A token in three parts, as JSON Web Tokens are. */
-const webToken = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
+const webToken = /\beyJ[\w-]{8,4000}\.[\w-]{1,4000}\.[\w-]*/g;
 
 /**
  * Takes secrets out of what is given away: those that are known, in each form in which one may stand; what a name says to

@@ -130,7 +130,8 @@ class Cluster {
       limit === 0 || limit >= PAYLOAD_MIN
         ? {
             ...{ name: 'payloads', verdict: 'pass' },
-            saw: limit === 0 ? 'the server does not say how large one may be' : `up to ${bytesText(limit)} each`,
+            saw:
+              limit === 0 ? 'the server does not say how large one may be' : `up to ${bytesText(limit)} each`,
           }
         : {
             ...{ name: 'payloads', verdict: 'refuse', saw: `up to ${bytesText(limit)} each` },
@@ -252,7 +253,12 @@ function sameGuard(
 ): GuardResult {
   const said = [...new Set(seen.map((worker) => of(worker) ?? 'untold'))];
   if (said.every((each) => each === here)) return { name, verdict: 'pass', saw: `${here} everywhere` };
-  return { name, verdict: 'unknown', saw: `workers have ${said.join(', ')}; here it is ${here}`, ...otherwise };
+  return {
+    name,
+    verdict: 'unknown',
+    saw: `workers have ${said.join(', ')}; here it is ${here}`,
+    ...otherwise,
+  };
 }
 
 async function ofStore({ config, store }: StoredSources): Promise<GuardResult[]> {
@@ -264,7 +270,11 @@ async function ofStore({ config, store }: StoredSources): Promise<GuardResult[]>
     const clock = await storeClock(config.store);
     const after = Date.now();
     return [
-      { name: 'store', verdict: 'pass', saw: `${store.where}: can be written, read, listed and removed${free}` },
+      {
+        name: 'store',
+        verdict: 'pass',
+        saw: `${store.where}: can be written, read, listed and removed${free}`,
+      },
       clockGuard('clock of the store', clock, { before, after }),
     ];
   } catch (thrown) {
@@ -280,7 +290,10 @@ async function ofServe({ serve }: Config): Promise<GuardResult[]> {
   const name = 'serve';
   try {
     const url = `${base.replace(/\/+$/, '')}/readyz`;
-    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    const { status } = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    });
     if (status === 200) return [{ name, verdict: 'pass', saw: `${base} answers, and is ready` }];
     return [
       {

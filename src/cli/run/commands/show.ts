@@ -60,8 +60,7 @@ async function showBundle(
   if (options.plan && plan === undefined) throw noPlan(view.record.runId);
   try {
     if (options.plan) output.show(plan, (style) => (plan ? planTable(plan, style) : ''));
-    else
-      output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
+    else output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
   } catch {
     // Times that are none and their like, which no bundle has that was made by Portolan.
     throw refused(file, 'is no bundle that can be shown');

@@ -1,0 +1,257 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import type { GuardResult } from '../../../src/model/run/guard';
+import { clockGuard } from '../../../src/service/transfer/clocks';
+import type { RunBundle } from '../../../src/service/support/bundle-view';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+
+const password = 'Correct-Horse_Battery+Staple/7391';
+const webhook = 'https://hooks.example.com/services/T0271/B4410/qX81vCanaryOfTheHook';
+const controlKey = 'canary-of-the-control-key-0123456789abcdef';
+const payloadKey = '5f1c'.repeat(16);
+const secretKey = 'canaryOfAwsSecretAccessKey/9911+x';
+const token = 'eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.c2lnbmF0dXJlLWNhbmFyeQ';
+const secrets = { password, webhook, controlKey, payloadKey, secretKey, token };
+
+let at: Rehearsal;
+/** Where nothing of Portolan is. */
+let elsewhere: string;
+let runId: string;
+let made: Ended;
+let bundle: string;
+
+const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
+const show = (file: string, ...more: string[]): Promise<Ended> =>
+  inProcess(['run', 'show', '--bundle', file, ...more], { cwd: elsewhere });
+/** `--config` with the rehearsal's file that says something else about Temporal. */
+async function configured(other: object): Promise<[string, string]> {
+  const given = parse(await readFile(path.join(at.folder, 'portolan.yaml'), 'utf8')) as { temporal: object };
+  const file = path.join(at.folder, 'other.yaml');
+  await writeFile(file, stringify({ ...given, temporal: { ...given.temporal, ...other } }));
+  return ['--config', file];
+}
+const inside = async (): Promise<string> => gunzipSync(await readFile(bundle)).toString();
+const parsed = async (): Promise<RunBundle> => JSON.parse(await inside()) as RunBundle;
+
+beforeAll(async () => {
+  process.env['AWS_SECRET_ACCESS_KEY'] = secretKey;
+  elsewhere = await mkdtemp(path.join(os.tmpdir(), 'portolan-elsewhere-'));
+  const kept = async (name: string, text: string) => {
+    const file = path.join(elsewhere, name);
+    await writeFile(file, text, { mode: 0o600 });
+    return { file };
+  };
+  at = await Rehearsal.open({
+    user: { username: 'owner', password },
+    source: { passwords: { owner: password } },
+    target: { passwords: { owner: password }, failing: [transportItems.image] },
+    encryption: { keys: [{ id: '2026-11', key: await kept('payload-key', payloadKey) }] },
+    config: {
+      control: { key: await kept('control-key', controlKey) },
+      notify: [
+        { on: ['failed'], webhook: await kept('webhook', webhook) },
+        { on: ['failed'], command: ['/bin/true', `--header=${token}`] },
+      ],
+    },
+  });
+  const { record, handle } = await at.sync(at.route({ overwrite: true }), {
+    startedBy: `somebody who pasted ${password} here`,
+  });
+  runId = record.runId;
+  expect(record.status).toBe('parked');
+  // Somebody writes secrets where people write, and the run ends.
+  const reason = `no use: ${webhook} and token=${token} and ${secretKey}`;
+  await at.askToEnd(handle, { who: 'a@b', reason, now: false });
+  await at.over(handle);
+  const log = path.join(at.config.temporal.state, 'worker.log');
+  await mkdir(path.dirname(log), { recursive: true });
+  const line = { msg: `asked with ${controlKey}`, workflowId: runId, password };
+  await appendFile(log, `${JSON.stringify(line)}\n{"msg":"of another run"}\n`);
+  bundle = path.join(elsewhere, 'run.json.gz');
+  made = await typed('run', 'bundle', runId, bundle);
+});
+afterAll(async () => {
+  delete process.env['AWS_SECRET_ACCESS_KEY'];
+  await at?.close();
+  await rm(elsewhere, { recursive: true, force: true });
+});
+
+describe('a bundle of a run', () => {
+  it('is one file that only its owner reads, says in its first lines what is inside, and replaces none', async () => {
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    expect((await stat(bundle)).mode & 0o777).toBe(0o600);
+    const beginning = (await inside()).split('\n').slice(0, 12).join('\n');
+    expect(beginning).toContain(`${runId} as it was known at `);
+    expect(beginning).toContain(
+      'temporal.encryption is on: what Temporal holds encrypted stands here in clear.',
+    );
+    expect(made.stdout).toContain('what Temporal holds encrypted stands here in clear');
+    const { view, plan, versions, history, events, workerLog, notes, config } = await parsed();
+    expect(view.record).toMatchObject({ runId, status: 'cancelled' });
+    expect(plan?.rows.length).toBeGreaterThan(0);
+    expect(Object.keys(notes)).toContain(`runs/${runId}/ledger.json`);
+    expect(versions).toMatchObject({ node: process.version, temporal: expect.stringMatching(/^\d+\.\d+/) });
+    expect(new Set(versions.workers.map(({ takes }) => takes))).toEqual(
+      new Set(['runs', 'calls', 'transfers']),
+    );
+    expect(config).toMatchObject({ routes: { transport: { name: 'transport' } } });
+    expect(events.at(0)).toMatchObject({ subject: 'run', what: 'started' });
+    expect(history.map(({ id }) => id)).toEqual(history.map((_, index) => index + 1));
+    // What Temporal holds encrypted is in clear.
+    expect(JSON.stringify(history[0])).toContain('somebody who pasted *** here');
+    expect(workerLog).toHaveLength(1);
+
+    const again = await typed('run', 'bundle', runId, bundle);
+    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('is there already') });
+    expect((await typed('run', 'bundle', runId, bundle, '--force')).status).toBe(0);
+  });
+
+  it('is made of what the store holds where Temporal is out of reach, and says so', async () => {
+    const file = path.join(elsewhere, 'away.json.gz');
+    const away = await configured({ address: '127.0.0.1:1' });
+    const { status, stdout } = await typed('run', 'bundle', runId, file, ...away);
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('Not here: what Temporal holds: it is out of reach at 127.0.0.1:1.'),
+    });
+    expect((await show(file)).stdout).toContain(`CANCELLED   ${runId}`);
+  });
+
+  it('holds no password, token, key or address of a webhook, in whichever form', async () => {
+    const text = await inside();
+    const keys = [at.config.storeKey, at.config.control.key].flatMap((source) =>
+      'file' in source && existsSync(source.file) ? [source.file] : [],
+    );
+    const files = await Promise.all(keys.map(async (file) => (await readFile(file, 'utf8')).trim()));
+    const all = [...Object.entries(secrets), ...files.map((value) => ['key of a file', value] as const)];
+    expect(all.length).toBeGreaterThan(Object.keys(secrets).length);
+    const leaks = all.filter(([, value]) =>
+      [value, encodeURIComponent(value), Buffer.from(value).toString('base64').slice(0, -4)].some(
+        (form) => text.includes(form) || made.stdout.includes(form),
+      ),
+    );
+    expect(leaks.map(([name]) => name)).toEqual([]);
+    // The search does find, and nothing is left that lets a start or an answer in.
+    expect(text).toContain('somebody who pasted *** here');
+    expect(text).toContain('"mac":"***"');
+    expect(text).not.toMatch(/"mac":"[0-9a-f]/);
+  });
+
+  it('is shown elsewhere as the run is shown where it is, by the file alone', async () => {
+    const there = await typed('run', 'show', runId);
+    const here = await show(bundle);
+    expect(here).toMatchObject({ status: 0, stderr: expect.stringContaining('nobody vouches for it') });
+    const live = (text: string): string =>
+      text
+        .split('\n')
+        .filter((line) => !/^(ui|page) /.test(line))
+        .join('\n')
+        .trim();
+    const masked = Object.values(secrets).reduce((text, each) => text.replaceAll(each, '***'), there.stdout);
+    expect(live(here.stdout)).toBe(live(masked));
+    const plan = await show(bundle, '--plan');
+    expect(plan).toMatchObject({ status: 0, stdout: (await typed('run', 'show', runId, '--plan')).stdout });
+    expect(JSON.parse((await show(bundle, '-o', 'json')).stdout)).toMatchObject({ runId });
+  });
+
+  it('is refused with 2 in one sentence where it is cut off, altered, huge, nested, or something else', async () => {
+    const whole = await readFile(bundle);
+    const value = await parsed();
+    const altered = Buffer.from(whole);
+    altered[Math.floor(whole.length / 2)]! ^= 0xff;
+    const zipped = (other: unknown): Buffer => gzipSync(JSON.stringify(other));
+    const untimely = { ...value.view.record, startedAt: 'yesterday' };
+    const files: readonly (readonly [Buffer, RegExp])[] = [
+      [whole.subarray(0, whole.length - 40), /is cut off: its end is missing/],
+      [altered, /is damaged, or no bundle of Portolan/],
+      [gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)), /is too large for a bundle of Portolan/],
+      [gzipSync(Buffer.alloc(24 * 1024 * 1024, '[],')), /is too large for a bundle of Portolan/],
+      [
+        gzipSync(`{"portolanBundle":1,"view":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
+        /is no bundle of Portolan/,
+      ],
+      [Buffer.from('not even compressed'), /is damaged, or no bundle of Portolan/],
+      [zipped({ any: 'thing' }), /is no bundle of Portolan/],
+      [
+        zipped({ ...value, portolanBundle: 2 }),
+        /is a bundle of format 2, and this version of Portolan opens 1/,
+      ],
+      [zipped({ ...value, view: 7 }), /is no bundle that can be shown: view is not as it has to be/],
+      [zipped({ ...value, view: { ...value.view, record: untimely } }), /is no bundle that can be shown/],
+    ];
+    const file = path.join(elsewhere, 'other.json.gz');
+    for (const [bytes, words] of files) {
+      await writeFile(file, bytes);
+      const { status, stdout, stderr } = await show(file);
+      expect({ status, stdout, lines: stderr.trim().split('\n').length }).toEqual({
+        status: 2,
+        stdout: '',
+        lines: 2,
+      });
+      expect(stderr).toMatch(words);
+    }
+    expect((await show(path.join(elsewhere, 'none'))).stderr).toContain('cannot be read (ENOENT)');
+    expect((await show(elsewhere)).stderr).toContain('is no file');
+  });
+
+  it('is no way to a terminal for what somebody wrote into it', async () => {
+    const value = await parsed();
+    const { record } = value.view;
+    const hostile = `a${String.fromCharCode(27)}]0;b${String.fromCharCode(7)}\u202ec`;
+    const route = { ...record.route, name: hostile };
+    const view = { ...value.view, notes: [hostile], record: { ...record, route, startedBy: hostile } };
+    const file = path.join(elsewhere, 'hostile.json.gz');
+    await writeFile(file, gzipSync(JSON.stringify({ ...value, view })));
+    const { status, stdout, stderr } = await show(file);
+    expect(status).toBe(0);
+    expect(`${stdout}${stderr}`.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+});
+
+describe('doctor --cluster', () => {
+  it('says how Temporal, its workers, the clocks and the store stand, and refuses where no worker is up', async () => {
+    const guards = async (
+      ...by: readonly string[]
+    ): Promise<{ status: number | null; of: Map<string, GuardResult> }> => {
+      const { status, stdout } = await typed('doctor', '--cluster', '-o', 'json', ...by);
+      const results = JSON.parse(stdout) as GuardResult[];
+      return { status, of: new Map(results.map((each) => [each.name, each])) };
+    };
+    const well = await guards();
+    expect([...well.of].filter(([, { verdict }]) => verdict === 'refuse')).toEqual([]);
+    expect(well.status).toBe(0);
+    const passing = [
+      ...['temporal', 'payloads', 'search attributes', 'schedules', 'clock of temporal', 'worker versions'],
+      ...['workers of runs', 'workers of calls', 'workers of transfers', 'configurations', 'store'],
+      ...['backlog of runs', 'backlog of calls', 'backlog of transfers', 'clock of the store'],
+    ];
+    expect(passing.filter((name) => well.of.get(name)?.verdict !== 'pass')).toEqual([]);
+    expect(well.of.get('temporal')?.saw).toMatch(/^version \d+\.\d+.* answers at /);
+    expect(well.of.has('retention')).toBe(true);
+
+    const alone = await guards(...(await configured({ taskQueue: 'nobody-is-there' })));
+    expect(alone.status).toBe(11);
+    expect(alone.of.get('workers of transfers')).toMatchObject({ verdict: 'refuse', code: 'NO_WORKER' });
+    const away = await guards(...(await configured({ address: '127.0.0.1:1' })));
+    expect(away.of.get('temporal')).toMatchObject({ verdict: 'refuse', code: 'TEMPORAL_UNREACHABLE' });
+    expect(away.of.get('store')?.verdict).toBe('pass');
+    expect((await typed('doctor', 'transport', '--cluster')).status).toBe(2);
+  });
+
+  it('calls a clock wrong that is seconds off, and refuses one that is minutes off', () => {
+    const here = { before: 1_000_000, after: 1_000_400 };
+    const verdicts = [1_000_100, 996_000, 990_000, 1_060_400, 3_000_000].map(
+      (there) => clockGuard('clock', there, here).verdict,
+    );
+    expect(verdicts).toEqual(['pass', 'pass', 'unknown', 'unknown', 'refuse']);
+    expect(clockGuard('clock', 1_060_400, here).saw).toBe('1m00s ahead of this machine');
+  });
+});
