@@ -1,18 +1,7 @@
-import { z } from 'zod';
 import { markIn, nameIn } from '../../model/run/worker-view';
 import type { TemporalClient } from '../../temporal/session';
 import { pollersOf, type QueueKind, transferQueueOf } from '../../temporal/task-queue';
-
-/** A worker as Temporal lists it, with what it tells of itself. */
-export const seenWorker = z.object({
-  takes: z.enum(['runs', 'calls', 'transfers']),
-  name: z.string(),
-  version: z.string().optional(),
-  config: z.string().optional().describe('mark of its configuration'),
-  store: z.string().optional(),
-  build: z.string().optional(),
-});
-export type SeenWorker = Readonly<z.infer<typeof seenWorker>>;
+import type { SeenWorker } from './seen-worker-view';
 
 export interface WorkKind {
   readonly takes: SeenWorker['takes'];
