@@ -3,7 +3,7 @@ import { runRecord } from '../../model/run/run';
 import { plan } from '../../model/transfer/plan';
 import { runEvent } from '../run/run-event-view';
 import { runView } from '../run/run-view';
-import { seenWorker } from '../run/seen-worker-view';
+import { seenWorker } from '../run/workers/seen-worker-view';
 
 /** What a bundle looks like; another number is another shape. */
 export const BUNDLE_FORMAT = 1;

@@ -15,8 +15,8 @@ import { missingSearchAttributes, registeringWords } from '../../temporal/search
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { backlogOf } from '../../temporal/task-queue';
 import type { StoredSources } from '../run/run-sources';
-import type { SeenWorker } from '../run/seen-worker-view';
-import { seenWorkersOf, type WorkKind, workKinds } from '../run/seen-workers';
+import type { SeenWorker } from '../run/workers/seen-worker-view';
+import { seenWorkersOf, type WorkKind, workKinds } from '../run/workers/seen-workers';
 import { clockGuard } from './clocks';
 import { refusalOf } from './examination';
 

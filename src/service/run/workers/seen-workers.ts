@@ -1,6 +1,6 @@
-import { markIn, nameIn } from '../../model/run/worker-view';
-import type { TemporalClient } from '../../temporal/session';
-import { pollersOf, type QueueKind, transferQueueOf } from '../../temporal/task-queue';
+import { markIn, nameIn } from '../../../model/run/worker-view';
+import type { TemporalClient } from '../../../temporal/session';
+import { pollersOf, type QueueKind, transferQueueOf } from '../../../temporal/task-queue';
 import type { SeenWorker } from './seen-worker-view';
 
 export interface WorkKind {
