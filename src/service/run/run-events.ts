@@ -1,5 +1,5 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { isNotFound } from '../../temporal/connection';
 import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
@@ -20,7 +20,7 @@ export async function readRunEvents({ client }: TemporalClient, runId: string): 
     const words = new ClearWords(client);
     return eventsOf(await Promise.all((events ?? []).map((event) => inClear(event, words))));
   } catch (thrown) {
-    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
     throw new PortolanError(
       'NOT_FOUND',
       `Temporal no longer holds ${runId}, and with it what happened step by step.`,

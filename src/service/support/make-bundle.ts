@@ -1,4 +1,3 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { configMark, programVersion } from '../../config/config-mark';
 import { PortolanError } from '../../model/errors/errors';
@@ -8,6 +7,7 @@ import { oneLine } from '../../model/text/plain-text';
 import { shortened } from '../../model/text/shortened';
 import { countOf } from '../../model/text/words';
 import { keys } from '../../store/keys';
+import { isNotFound } from '../../temporal/connection';
 import { seekRun } from '../run/find-run';
 import { readPlan } from '../run/read-run';
 import { readRunEvents } from '../run/run-events';
@@ -89,7 +89,7 @@ export async function makeBundle(sources: RunSources, text: string): Promise<Run
       ? ['temporal.encryption is on: what Temporal holds encrypted stands here in clear.']
       : []),
     `Here: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of parts; ${countOf(Object.keys(notes).length, 'note')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
-    ...missing.map((what) => `Not here: ${what}.`),
+    ...missing.map((what) => `Not here: ${what.replace(/\.$/, '')}.`),
   ].map((line) => oneLine(redaction.text(line)));
   return runBundle.parse({
     ...{ portolanBundle: BUNDLE_FORMAT, inside, run: record.runId, madeAt, versions: clean(versions) },
@@ -139,10 +139,9 @@ async function readTold({ temporal, config }: RunSources, runId: string, missing
     try {
       return await work;
     } catch (thrown) {
-      const why =
-        thrown instanceof WorkflowNotFoundError
-          ? 'Temporal no longer holds it'
-          : PortolanError.from(thrown).plainMessage;
+      const why = isNotFound(thrown)
+        ? 'Temporal no longer holds it'
+        : PortolanError.from(thrown).plainMessage;
       missing.push(`${what}: ${why}`);
       return otherwise;
     }

@@ -11,7 +11,7 @@ const DEPTH_MAX = 64;
 
 /**
  * What Temporal holds of a run's last execution, event by event, with payloads as they were before they were encoded. What
- * cannot be decoded here says so in its place. Throws WorkflowNotFoundError where Temporal no longer holds the run.
+ * cannot be decoded here says so in its place. Throws what `isNotFound` knows where Temporal no longer holds the run.
  */
 export async function readHistory({ client }: TemporalClient, runId: string): Promise<HistoryEvent[]> {
   const { events } = await client.workflow.getHandle(runId).fetchHistory();

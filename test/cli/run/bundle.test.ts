@@ -9,6 +9,7 @@ import type { GuardResult } from '../../../src/model/run/guard';
 import { clockGuard } from '../../../src/service/transfer/clocks';
 import type { RunBundle } from '../../../src/service/support/bundle-view';
 import { transportItems } from '../../../src/simulator/seed/transport';
+import { keys } from '../../../src/store/keys';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
@@ -123,6 +124,32 @@ describe('a bundle of a run', () => {
       stdout: expect.stringContaining('Not here: what Temporal holds: it is out of reach at 127.0.0.1:1.'),
     });
     expect((await show(file)).stdout).toContain(`CANCELLED   ${runId}`);
+  });
+
+  it('has the records of its parts, and says what Temporal no longer holds', async () => {
+    const { view } = await parsed();
+    const whole = `bisect-transport-${runId.slice(-12)}`;
+    const children = [
+      { runId, items: 1, status: 'cancelled' as const },
+      { runId: 'sync-of-nobody', items: 1, status: 'failed' as const },
+    ];
+    const temporal = { ...view.record.temporal, workflowId: whole, runId: 'gone' };
+    const record = { ...view.record, runId: whole, kind: 'bisect', temporal, children };
+    await at.store.writeJson(keys.record(whole), record);
+    const file = path.join(elsewhere, 'whole.json.gz');
+    const { status, stdout } = await typed('run', 'bundle', whole, file, '-o', 'json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      inside: expect.arrayContaining([
+        'Not here: the record of sync-of-nobody: there is none.',
+        'Not here: its history: Temporal no longer holds it.',
+      ]),
+    });
+    expect((await typed('run', 'logs', whole)).stderr).toContain(
+      'error NOT_FOUND  Temporal no longer holds ',
+    );
+    const { parts } = JSON.parse(gunzipSync(await readFile(file)).toString()) as RunBundle;
+    expect(parts.map((part) => part.runId)).toEqual([runId]);
   });
 
   it('holds no password, token, key or address of a webhook, in whichever form', async () => {

@@ -36,7 +36,7 @@ export const runBundleCommand = () =>
             '',
             ...labelled(
               [
-                ['look', `zcat ${typedWord(file)} | less`],
+                ['look', `gunzip -c ${typedWord(file)} | less`],
                 ['there', `portolan run show --bundle ${typedWord(file)}`],
               ],
               style,
