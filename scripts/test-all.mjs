@@ -18,6 +18,7 @@ const suites = [
   { name: 'test:backup', lacks: withoutGo },
   { name: 'test:s3', lacks: withoutGo },
   { name: 'test:server' },
+  { name: 'test:cluster', lacks: withoutGo },
   { name: 'test:soak' },
   { name: 'test:harm' },
   { name: 'test:transfers' },

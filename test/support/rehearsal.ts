@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
 import type { Config } from '../../src/config/config';
 import { readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
+import { temporalConnection } from '../../src/config/temporal/temporal-connection';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
 import { connectTemporal, type TemporalClient } from '../../src/temporal/connection';
@@ -200,7 +201,7 @@ export class Rehearsal {
     );
     const config = loadConfig(file);
     const keys = await readEncryptionKeys(config.temporal.encryption);
-    const temporal = await connectTemporal({ address }, namespace, keys);
+    const temporal = await connectTemporal(temporalConnection(config.temporal), namespace, keys);
     const rehearsal = new Rehearsal(
       folder,
       config,

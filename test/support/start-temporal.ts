@@ -4,11 +4,18 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as WorkflowBundle from '../../src/temporal/workflow-bundle';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import { startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
+
+/** The server of all suites. */
+interface Server {
+  /** `host:port` */
+  readonly address: string;
+  stop(): Promise<void>;
+}
 
 /** What teardown has to end; both run in the process that started jest. */
 export interface StartedForTests {
-  server: TemporalServer;
+  server: Server;
   folder: string;
 }
 
@@ -43,27 +50,30 @@ const withoutLines = (code: string): string => {
   return `${code.slice(0, code.indexOf(comment))}${comment}${Buffer.from(none).toString('base64')}`;
 };
 
-/** One Temporal server and one workflow bundle for all suites of the run; in memory, which takes a third less work. */
+/** One Temporal server and one workflow bundle for all suites of the run. @param startServer is given a folder for logs */
+export async function startForTests(startServer: (folder: string) => Promise<Server>): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-tests-'));
+  const bundle = path.join(folder, 'workflow-bundle.js');
+  const [server, code] = await Promise.all([startServer(folder), workflowCode().then(withoutLines)]);
+  await writeFile(bundle, code);
+  process.env.PORTOLAN_TEST_TEMPORAL = server.address;
+  process.env.PORTOLAN_TEST_BUNDLE = bundle;
+  (globalThis as { startedForTests?: StartedForTests }).startedForTests = { server, folder };
+}
+
+/** The development server, in memory, which takes a third less work. */
 export default async function startTemporal(): Promise<void> {
   // Its memory is collected less often, which is less work; there is enough of it. It runs on
   // one processor, of which it needs less than half: what hands work over between two is a sixth of it.
   process.env.GOGC ??= '400';
   process.env.GOMAXPROCS ??= '1';
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-tests-'));
-  const bundle = path.join(folder, 'workflow-bundle.js');
-  const cli = await findTemporalCli();
-  const [server, code] = await Promise.all([
+  await startForTests(async (folder) =>
     startTemporalServer({
-      cli: cli.path,
+      cli: (await findTemporalCli()).path,
       address: '127.0.0.1:0',
       ui: false,
       logFile: path.join(folder, 'temporal.log'),
       endsWithUs: true,
     }),
-    workflowCode().then(withoutLines),
-  ]);
-  await writeFile(bundle, code);
-  process.env.PORTOLAN_TEST_TEMPORAL = server.address;
-  process.env.PORTOLAN_TEST_BUNDLE = bundle;
-  (globalThis as { startedForTests?: StartedForTests }).startedForTests = { server, folder };
+  );
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { temporalConnection } from '../../src/config/temporal/temporal-connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { until } from './until';
@@ -20,7 +21,7 @@ export const workflowBundlePath = (): string => fromSetup('PORTOLAN_TEST_BUNDLE'
 export const connectToTestServer = (
   address = temporalAddress(),
   namespace = 'default',
-): Promise<TemporalClient> => connectTemporal({ address }, namespace);
+): Promise<TemporalClient> => connectTemporal(temporalConnection({ address }), namespace);
 
 /** A new namespace with our search attributes: commands that list runs, or take the latest, see those of one suite. */
 export async function ownNamespace(address = temporalAddress()): Promise<string> {

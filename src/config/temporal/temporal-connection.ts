@@ -24,7 +24,9 @@ export function temporalDefaults(): { address: string; namespace: string } {
 }
 
 /** Options for a client's or a worker's connection: address from portolan.yaml, TLS and API key from the environment. */
-export const temporalConnection = (temporal: TemporalConfig): ClientConnectConfig['connectionOptions'] => ({
+export const temporalConnection = ({
+  address,
+}: Pick<TemporalConfig, 'address'>): ClientConnectConfig['connectionOptions'] => ({
   ...fromEnvironment().connectionOptions,
-  address: temporal.address,
+  address,
 });

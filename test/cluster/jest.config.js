@@ -1,0 +1,32 @@
+const { projects } = require('../../jest.config.js');
+
+const [, temporal] = projects;
+
+const suites = [
+  'cli/{examples,usage}',
+  'cli/promotion/{promotions,unattended,when-something-fails}',
+  'cli/release/releases',
+  'cli/run/*',
+  'cli/snapshot/{backup,snapshots}',
+  'serve/{api,hooks,operating,page,sign-in,watches}',
+  'workflows/{bisect,gate,snapshot,transfer}/*',
+  'workflows/run/{authentic,bound-kills,guards-again,lost-answers,notify,parked,refusals,signed-hooks,taken-over}',
+];
+
+const longSuites = ['serve/kills', 'faults/stopped-worker', 'workflows/run/{bound-kills,signed-hooks-kills}'];
+
+/** The suites of syncs, faults, kills, backups, promotions and the page, on a production server. `npm run test:cluster` */
+module.exports = {
+  ...temporal,
+  rootDir: '../..',
+  displayName: 'cluster',
+  testMatch: [
+    '<rootDir>/test/cluster/*.long.ts',
+    ...suites.map((suite) => `<rootDir>/test/${suite}.test.ts`),
+    ...longSuites.map((suite) => `<rootDir>/test/${suite}.long.ts`),
+  ],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 300_000,
+  maxWorkers: 2,
+  globalSetup: '<rootDir>/test/cluster/start.ts',
+};

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { answersAt } from '../../src/temporal/dev-server/address';
+import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
+import { cliCacheDir } from '../../src/temporal/dev-server/temporal-cli';
+import { until } from '../support/until';
+import { Daemon } from './daemon';
+import { type DatabaseAccess, databases, ROLE } from './postgresql';
+
+/** The version that scripts/test-cluster.mjs builds: the one in the CLI that `portolan up` runs. */
+export const VERSION = '1.29.1';
+
+const programs = path.join(path.dirname(cliCacheDir()), `temporal-server-${VERSION}`);
+
+/** The settings that docker-compose.yml gives its server, which it reads again while it runs. */
+const dynamicConfig = path.join(__dirname, '..', '..', 'docker', 'temporal-dynamic-config.yaml');
+
+/** As which processes a server runs, and what each is made of. */
+export const processes = {
+  frontend: ['frontend'],
+  history: ['history', 'matching', 'worker'],
+} as const;
+export type ProcessName = keyof typeof processes;
+
+const services = Object.values(processes).flat();
+/** Nobody asks the server's own workflows anything. */
+const isAsked = (service: (typeof services)[number]): boolean => service !== 'worker';
+
+/** Shards of history, a number for the life of a database. A development server has one. */
+const SHARDS = 8;
+
+/** Ports that one server needs: two for each service. */
+export const PORTS = 2 * services.length;
+
+export interface TemporalOptions {
+  /** Keeps its configuration and logs. */
+  readonly folder: string;
+  /** So many as `PORTS` says; the first is where clients ask. */
+  readonly ports: readonly number[];
+  readonly database: DatabaseAccess;
+}
+
+/** Makes the tables of both databases, as the owner of these. */
+export function makeSchema({ port, authority, own }: DatabaseAccess): void {
+  const where = ['--plugin', 'postgres12', '--endpoint', '127.0.0.1', '--port', String(port), '--user', ROLE];
+  const tls = ['--tls', '--tls-ca-file', authority, '--tls-cert-file', own.cert, '--tls-key-file', own.key];
+  for (const [database, schema] of [
+    [databases.default, 'temporal'],
+    [databases.visibility, 'visibility'],
+  ] as const)
+    for (const step of [
+      ['setup-schema', '--version', '0.0'],
+      ['update-schema', '--schema-name', `postgresql/v12/${schema}`],
+    ])
+      execFileSync(path.join(programs, 'temporal-sql-tool'), [...where, ...tls, '--database', database, ...step], {
+        ...{ stdio: 'pipe', env: childEnvironment('server') },
+      });
+}
+
+/** The server's own configuration file, of all its processes. */
+export function configurationOf({ ports, database }: TemporalOptions): object {
+  const { authority, own, port } = database;
+  const certificate = { certFile: own.cert, keyFile: own.key };
+  const asServer = { ...certificate, requireClientAuth: true, clientCaFiles: [authority] };
+  const asClient = { serverName: 'localhost', rootCaFiles: [authority] };
+  const both = { server: asServer, client: asClient };
+  const storeIn = (databaseName: string, connections: number): object => ({
+    sql: {
+      ...{ pluginName: 'postgres12', databaseName, connectAddr: `127.0.0.1:${port}`, connectProtocol: 'tcp' },
+      ...{ user: ROLE, maxConns: connections, maxIdleConns: connections, maxConnLifetime: '1h' },
+      tls: { enabled: true, caFile: authority, ...certificate, enableHostVerification: true, serverName: 'localhost' },
+    },
+  });
+  const frontend = `127.0.0.1:${ports[0]}`;
+  return {
+    log: { stdout: true, level: 'warn' },
+    persistence: {
+      ...{ numHistoryShards: SHARDS, defaultStore: 'default', visibilityStore: 'visibility' },
+      datastores: { default: storeIn(databases.default, 20), visibility: storeIn(databases.visibility, 10) },
+    },
+    global: {
+      membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' },
+      tls: { internode: both, frontend: both, systemWorker: { ...certificate, client: asClient } },
+    },
+    services: Object.fromEntries(
+      services.map((name, at) => [
+        name,
+        { rpc: { grpcPort: ports[2 * at], membershipPort: ports[2 * at + 1], bindOnLocalHost: true } },
+      ]),
+    ),
+    clusterMetadata: {
+      ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },
+      ...{ masterClusterName: 'active', currentClusterName: 'active' },
+      clusterInformation: {
+        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: frontend },
+      },
+    },
+    publicClient: { hostPort: frontend },
+    dcRedirectionPolicy: { policy: 'noop' },
+    dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '10s' },
+  };
+}
+
+/** A production server in two processes. */
+export class TemporalCluster {
+  private readonly daemons: Readonly<Record<ProcessName, Daemon>>;
+
+  constructor(private readonly options: TemporalOptions) {
+    const { folder } = options;
+    mkdirSync(path.join(folder, 'config'), { recursive: true });
+    writeFileSync(path.join(folder, 'config', 'cluster.yaml'), stringify(configurationOf(options)));
+    const daemonOf = (name: ProcessName): Daemon => {
+      const which = processes[name].flatMap((service) => ['--service', service]);
+      const args = ['--root', folder, '--env', 'cluster', '--allow-no-auth', 'start', ...which];
+      const log = path.join(folder, `${name}.log`);
+      return new Daemon({ file: path.join(programs, 'temporal-server'), args, cwd: folder, log });
+    };
+    this.daemons = { frontend: daemonOf('frontend'), history: daemonOf('history') };
+  }
+
+  /** `host:port` for clients: a certificate is for a name, and Node warns of one that is asked for an address. */
+  get address(): string {
+    return `localhost:${this.options.ports[0]}`;
+  }
+
+  /** Starts these again. Returns once they take connections, which is before they do any work. */
+  async restart(...names: readonly ProcessName[]): Promise<void> {
+    for (const name of names) this.daemons[name].start();
+    await Promise.all(
+      names.flatMap((name) =>
+        processes[name].filter(isAsked).map(async (service) => {
+          const port = this.options.ports[2 * services.indexOf(service)] ?? 0;
+          await until(`the ${service} of Temporal to listen`, () => {
+            // As whatever watches over a server does: of two that make an empty database theirs at once, one ends.
+            if (!this.daemons[name].isUp) {
+              this.daemons[name].start();
+              throw new Error(`it ended:\n${this.daemons[name].lastWords}`);
+            }
+            return answersAt({ host: '127.0.0.1', port });
+          });
+        }),
+      ),
+    );
+  }
+
+  async kill(...names: readonly ProcessName[]): Promise<void> {
+    await Promise.all(names.map((name) => this.daemons[name].kill()));
+  }
+}
