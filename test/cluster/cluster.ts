@@ -106,7 +106,12 @@ export class Cluster {
     await until('a server that makes a namespace', () =>
       this.type('operator', 'namespace', 'create', '--namespace', 'default', '--retention', '24h'),
     );
-    const attributes = Object.values(searchAttributeNames).flatMap((name) => ['--type', 'Keyword', '--name', name]);
+    const attributes = Object.values(searchAttributeNames).flatMap((name) => [
+      '--type',
+      'Keyword',
+      '--name',
+      name,
+    ]);
     await until('a server that takes search attributes', () =>
       this.type('operator', 'search-attribute', 'create', '--namespace', 'default', ...attributes),
     );

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +27,9 @@ export const databases = { default: 'temporal', visibility: 'temporal_visibility
 /** Folder of `initdb` and `postgres`; undefined where there is none. */
 export function postgresqlPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
-  const newestFirst = versions.sort((a, b) => Number(b) - Number(a)).map((each) => path.join(VERSIONS, each, 'bin'));
+  const newestFirst = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((each) => path.join(VERSIONS, each, 'bin'));
   const onPath = (process.env['PATH'] ?? '').split(path.delimiter);
   return [...newestFirst, ...onPath].find((folder) => existsSync(path.join(folder, 'initdb')));
 }
@@ -27,7 +37,8 @@ export function postgresqlPrograms(): string | undefined {
 /** It refuses to run as root: then it runs as the user that its package has made. */
 function account(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const idOf = (which: string): number => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
+  const idOf = (which: string): number =>
+    Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
@@ -67,8 +78,18 @@ export class Postgresql {
       give(to);
     }
     const settings = {
-      ...{ listen_addresses: "'127.0.0.1'", port, unix_socket_directories: `'${folder}'`, max_connections: 200 },
-      ...{ ssl: 'on', ssl_cert_file: "'server.cert'", ssl_key_file: "'server.key'", ssl_ca_file: "'server.ca'" },
+      ...{
+        listen_addresses: "'127.0.0.1'",
+        port,
+        unix_socket_directories: `'${folder}'`,
+        max_connections: 200,
+      },
+      ...{
+        ssl: 'on',
+        ssl_cert_file: "'server.cert'",
+        ssl_key_file: "'server.key'",
+        ssl_ca_file: "'server.ca'",
+      },
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
     writeFileSync(path.join(data, 'postgresql.auto.conf'), lines.join(''));
@@ -76,7 +97,13 @@ export class Postgresql {
     const doors = `local all postgres trust\nhostssl all ${ROLE} 127.0.0.1/32 cert\n`;
     writeFileSync(path.join(data, 'pg_hba.conf'), doors);
     const log = path.join(folder, 'log');
-    const daemon = new Daemon({ file: path.join(programs, 'postgres'), args: ['-D', data], cwd: folder, log, account: who });
+    const daemon = new Daemon({
+      file: path.join(programs, 'postgres'),
+      args: ['-D', data],
+      cwd: folder,
+      log,
+      account: who,
+    });
     const server = new Postgresql(folder, port, daemon, programs, who);
     await server.restart();
     server.sql(`CREATE ROLE ${ROLE} LOGIN`);

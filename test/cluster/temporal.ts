@@ -54,9 +54,13 @@ export function makeSchema({ port, authority, own }: DatabaseAccess): void {
       ['setup-schema', '--version', '0.0'],
       ['update-schema', '--schema-name', `postgresql/v12/${schema}`],
     ])
-      execFileSync(path.join(programs, 'temporal-sql-tool'), [...where, ...tls, '--database', database, ...step], {
-        ...{ stdio: 'pipe', env: childEnvironment('server') },
-      });
+      execFileSync(
+        path.join(programs, 'temporal-sql-tool'),
+        [...where, ...tls, '--database', database, ...step],
+        {
+          ...{ stdio: 'pipe', env: childEnvironment('server') },
+        },
+      );
 }
 
 /** The server's own configuration file, of all its processes. */
@@ -70,7 +74,13 @@ export function configurationOf({ ports, database }: TemporalOptions): object {
     sql: {
       ...{ pluginName: 'postgres12', databaseName, connectAddr: `127.0.0.1:${port}`, connectProtocol: 'tcp' },
       ...{ user: ROLE, maxConns: connections, maxIdleConns: connections, maxConnLifetime: '1h' },
-      tls: { enabled: true, caFile: authority, ...certificate, enableHostVerification: true, serverName: 'localhost' },
+      tls: {
+        enabled: true,
+        caFile: authority,
+        ...certificate,
+        enableHostVerification: true,
+        serverName: 'localhost',
+      },
     },
   });
   const frontend = `127.0.0.1:${ports[0]}`;

@@ -44,7 +44,8 @@ const ANSWER_WITHIN = '8s';
 /** Long enough for two jobs on one portal to be seen side by side. @format milliseconds */
 const JOB_MS = 1_000;
 
-const hex = (letter: string, ...numbers: number[]): string =>
+/** An id that tells what it is of: `a` and `b` are groups on either side, `c` items. */
+export const hex = (letter: string, ...numbers: number[]): string =>
   letter +
   numbers
     .map((number) => number.toString(16).padStart(5, '0'))
@@ -169,7 +170,8 @@ export class Fleet {
   }
 }
 
-function plant(number: number, source: Simulator, target: Simulator): FleetGroup {
+/** A group on either side, with three items on its source. */
+export function plant(number: number, source: Simulator, target: Simulator): FleetGroup {
   const [sourceId, targetId] = [hex('a', number), hex('b', number)];
   new SeedBuilder(target.world).group(targetId, `Group ${number}`);
   new SeedBuilder(source.world).group(sourceId, `Group ${number}`);
