@@ -13,7 +13,7 @@ const suites = [
   'workflows/run/{authentic,bound-kills,guards-again,lost-answers,notify,parked,refusals,signed-hooks,taken-over}',
 ];
 
-const longSuites = ['serve/kills', 'faults/stopped-worker', 'workflows/run/{bound-kills,signed-hooks-kills}'];
+const longSuites = ['serve/kills', 'faults/stopped-worker', 'workflows/run/signed-hooks-kills'];
 
 /** The suites of syncs, faults, kills, backups, promotions and the page, on a production server. `npm run test:cluster` */
 module.exports = {

@@ -113,7 +113,7 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
     const ends = records.map(({ kind, status }) => `${kind} ${status}`).sort();
     expect(ends).toEqual([
       ...Array<string>(2).fill('backup succeeded'),
-      'promote succeeded',
+      'promotion succeeded',
       'release succeeded',
       ...Array<string>(2 * GROUPS).fill('sync succeeded'),
     ]);

@@ -132,8 +132,9 @@ describe('a server that is killed while somebody', () => {
     await server.ended;
     expect(await cut).toBe('cut');
     await serve();
-    const shown = watch().then((answer) => answer.text());
+    // Its answer begins with where the run is.
+    const shown = await watch();
     await ask(`/runs/${runId}/approve`, { plan: plan?.hash });
-    expect(await shown).toMatch(/"status":"waiting"[\s\S]*"status":"succeeded"[\s\S]*event: over/);
+    expect(await shown.text()).toMatch(/"status":"waiting"[\s\S]*"status":"succeeded"[\s\S]*event: over/);
   });
 });
