@@ -45,6 +45,8 @@ export class Daemon {
   async kill(): Promise<void> {
     const { child } = this;
     if (child?.pid === undefined || !this.isUp) return;
+    // Else a process that has nothing more to do but to end it would end before.
+    child.ref();
     const gone = once(child, 'exit');
     process.kill(-child.pid, 'SIGKILL');
     await gone;

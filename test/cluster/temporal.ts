@@ -44,8 +44,12 @@ export interface TemporalOptions {
 
 /** Makes the tables of both databases, as the owner of these. */
 export function makeSchema({ port, authority, own }: DatabaseAccess): void {
-  const where = ['--plugin', 'postgres12', '--endpoint', '127.0.0.1', '--port', String(port), '--user', ROLE];
-  const tls = ['--tls', '--tls-ca-file', authority, '--tls-cert-file', own.cert, '--tls-key-file', own.key];
+  const env = {
+    ...childEnvironment('server'),
+    ...{ SQL_PLUGIN: 'postgres12', SQL_HOST: '127.0.0.1', SQL_PORT: String(port), SQL_USER: ROLE },
+    ...{ SQL_TLS: 'true', SQL_TLS_CA_FILE: authority },
+    ...{ SQL_TLS_CERT_FILE: own.cert, SQL_TLS_KEY_FILE: own.key },
+  };
   for (const [database, schema] of [
     [databases.default, 'temporal'],
     [databases.visibility, 'visibility'],
@@ -54,13 +58,9 @@ export function makeSchema({ port, authority, own }: DatabaseAccess): void {
       ['setup-schema', '--version', '0.0'],
       ['update-schema', '--schema-name', `postgresql/v12/${schema}`],
     ])
-      execFileSync(
-        path.join(programs, 'temporal-sql-tool'),
-        [...where, ...tls, '--database', database, ...step],
-        {
-          ...{ stdio: 'pipe', env: childEnvironment('server') },
-        },
-      );
+      execFileSync(path.join(programs, 'temporal-sql-tool'), ['--database', database, ...step], {
+        ...{ stdio: 'pipe', env },
+      });
 }
 
 /** The server's own configuration file, of all its processes. */
