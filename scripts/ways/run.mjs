@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+export const say = (line) => process.stderr.write(`ways  ${line}\n`);
+
+/** What is wrong with a way to run; the rest of the checks goes on. */
+export class Wrong extends Error {}
+
+/** Runs a command in the project's folder and gives back how it ended, with what it printed. */
+export function run(command, args, options = {}) {
+  const done = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
+  return { status: done.status ?? 1, stdout: done.stdout ?? '', stderr: done.stderr ?? String(done.error) };
+}
+
+/** Throws unless the command ends with 0; gives back what it printed on stdout. */
+export function must(what, command, args, options) {
+  const { status, stdout, stderr } = run(command, args, options);
+  if (status !== 0) throw new Wrong(`NOT: ${what}\n${stdout}${stderr}`);
+  say(what);
+  return stdout;
+}
+
+export const isThere = (command, ...args) => run(command, args).status === 0;
