@@ -1,6 +1,6 @@
 # A Portolan worker (or any other `portolan` command). Debian and not Alpine: Temporal's native library needs glibc.
-# The sum is that of the image's list of platforms.
-FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS build
+# The sum is that of the image's list of platforms. Node 24 is the newest that Temporal's library supports.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -9,7 +9,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # The slim image has no certificates, and Temporal's native library reads the system's.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \

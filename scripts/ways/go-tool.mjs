@@ -9,7 +9,11 @@ const tools = {
   /** The reader of the Compose Specification that `docker compose` itself goes by. */
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', version: 'v2.16.2', makes: 'cmd' },
   kustomize: { package: 'sigs.k8s.io/kustomize/kustomize/v5', version: 'v5.8.1', makes: 'kustomize' },
-  kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', version: 'v0.8.0', makes: 'kubeconform' },
+  kubeconform: {
+    package: 'github.com/yannh/kubeconform/cmd/kubeconform',
+    version: 'v0.8.0',
+    makes: 'kubeconform',
+  },
 };
 
 const withGo = () => {

@@ -17,7 +17,9 @@ export async function kubernetesSchemas() {
   if (existsSync(folder)) return folder;
   say(`fetches the sources of Kubernetes ${KUBERNETES} (20 MB) for their schemas, once`);
   const sources = goModule('k8s.io/kubernetes', KUBERNETES);
-  const swagger = JSON.parse(await readFile(path.join(sources, 'api', 'openapi-spec', 'swagger.json'), 'utf8'));
+  const swagger = JSON.parse(
+    await readFile(path.join(sources, 'api', 'openapi-spec', 'swagger.json'), 'utf8'),
+  );
   const definitions = Object.fromEntries(
     Object.entries(swagger.definitions).map(([name, definition]) => [name, strict(definition)]),
   );

@@ -1,6 +1,10 @@
-import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import net from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseAllDocuments } from 'yaml';
 import { goTool } from './go-tool.mjs';
 import { KUBERNETES, kubernetesSchemas } from './kubernetes-schemas.mjs';
 import { must, root, run, say, Wrong } from './run.mjs';
@@ -14,13 +18,21 @@ export async function checkKubernetes() {
   for (const folder of ['base', 'example']) {
     const where = path.join('deploy', 'kubernetes', folder);
     const input = must(`kustomize renders ${where}`, kustomize, ['build', where]);
-    const printed = must(`kubeconform accepts it, by Kubernetes ${KUBERNETES}`, kubeconform, validate, { input });
+    const printed = must(`kubeconform accepts it, by Kubernetes ${KUBERNETES}`, kubeconform, validate, {
+      input,
+    });
     say(printed.trim().split('\n').at(-1));
     if (folder !== 'base') continue;
     // The schemas would let nothing of this pass, or the checks above say nothing.
-    refused(kubeconform, validate, input, 'a misspelt field', ['terminationGracePeriodSeconds', 'gracePeriodSeconds']);
+    refused(kubeconform, validate, input, 'a misspelt field', [
+      'terminationGracePeriodSeconds',
+      'gracePeriodSeconds',
+    ]);
     refused(kubeconform, validate, input, 'a number in place of a text', ['path: /healthz', 'path: 1']);
-    refused(kubeconform, validate, input, 'a version that there is not', ['apiVersion: apps/v1\n', 'apiVersion: apps/v9\n']);
+    refused(kubeconform, validate, input, 'a version that there is not', [
+      'apiVersion: apps/v1\n',
+      'apiVersion: apps/v9\n',
+    ]);
   }
   await rehearsePreparation();
 }
@@ -32,14 +44,49 @@ function refused(kubeconform, validate, input, what, [from, to]) {
   say(`it refuses ${what}`);
 }
 
-export async function temporaryFolder(work) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-ways-'));
+/** What the Job types, typed twice to a Temporal server of this machine: once where nothing is, once where all is. */
+async function rehearsePreparation() {
+  const text = await readFile(path.join(root, 'deploy/kubernetes/base/prepare-temporal.yaml'), 'utf8');
+  const [job] = parseAllDocuments(text).map((document) => document.toJS());
+  const [container] = job.spec.template.spec.containers;
+  const [shell, ...flags] = container.command;
+  const { findTemporalCli } = createRequire(import.meta.url)(
+    path.join(root, 'dist/temporal/dev-server/temporal-cli.js'),
+  );
+  const temporal = await findTemporalCli();
+  const port = await freePort();
+  const server = spawn(temporal, ['server', 'start-dev', '--headless', '--port', String(port)], {
+    stdio: 'ignore',
+  });
+  const env = {
+    ...process.env,
+    PATH: `${path.dirname(temporal)}${path.delimiter}${process.env.PATH}`,
+    TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+    TEMPORAL_NAMESPACE: 'prepared',
+  };
   try {
-    return await work(folder);
+    for (let tries = 1; run(temporal, ['operator', 'cluster', 'health'], { env }).status !== 0; tries += 1) {
+      if (tries > 100) throw new Wrong('NOT: a Temporal server starts on this machine');
+      await sleep(200);
+    }
+    must('what prepare-temporal types makes a namespace', shell, [...flags, ...container.args], { env });
+    must('and leaves what is there', shell, [...flags, ...container.args], { env });
+    const listed = must('Temporal lists it', temporal, ['operator', 'search-attribute', 'list'], { env });
+    const missing = ['Kind', 'Route', 'Phase', 'Outcome'].filter(
+      (name) => !listed.includes(`Portolan${name}`),
+    );
+    if (missing.length > 0) throw new Wrong(`NOT: it registers every search attribute\n${listed}`);
+    say('it registers every search attribute');
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    server.kill();
   }
 }
 
-async function rehearsePreparation() {}
-void [readFile, root, writeFile];
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Makes the secrets of docker-compose.yml in docker/secrets, each in a file of its own; what is there stays. Those that
+# only have to be random are made, passwords of portals are asked for. Keep a copy elsewhere: without the keys of the
+# store and of Temporal nobody reads again what they have encrypted.
+set -eu
+folder="${1:-$(dirname "$0")/secrets}"
+umask 077
+mkdir -p "$folder"
+# Only its owner gets into the folder; the files themselves are read in containers, by another user.
+write() {
+  cat > "$folder/$1.new"
+  chmod 444 "$folder/$1.new"
+  mv "$folder/$1.new" "$folder/$1"
+}
+for name in control.key store.key store-encryption.key temporal.key database.password s3.id s3.secret; do
+  [ -e "$folder/$name" ] || openssl rand -hex 32 | write "$name"
+done
+for portal in staging production; do
+  [ -e "$folder/$portal.password" ] && continue
+  if [ -t 0 ]; then
+    printf 'Password at %s: ' "$portal" >&2
+    stty -echo
+    IFS= read -r password || password=
+    stty echo
+    echo >&2
+  else
+    IFS= read -r password || password=
+  fi
+  if [ -z "$password" ]; then
+    echo "No password for $portal: type $0 again, or write $folder/$portal.password" >&2
+    exit 1
+  fi
+  printf '%s\n' "$password" | write "$portal.password"
+done
