@@ -28,11 +28,9 @@ const suites = [
     lacks: () => (has('python3', '-m', 'venv', '--help') ? undefined : 'Python 3 with venv is not on PATH'),
   },
   {
-    name: 'test:compose',
+    name: 'test:ways',
     lacks: () =>
-      has('docker-compose', 'version') || has('docker', 'compose', 'version') || has('apt-get', '--version')
-        ? undefined
-        : 'docker-compose is not on PATH, and no apt-get to install it with',
+      withoutGo() ?? (has('systemd-analyze', '--version') ? undefined : 'systemd-analyze is not on PATH'),
   },
   { name: 'test:guide', lacks: () => (has('script', '--version') ? undefined : '`script` is not on PATH') },
 ];

@@ -53,7 +53,7 @@ async function rehearsePreparation() {
   const { findTemporalCli } = createRequire(import.meta.url)(
     path.join(root, 'dist/temporal/dev-server/temporal-cli.js'),
   );
-  const temporal = await findTemporalCli();
+  const { path: temporal } = await findTemporalCli();
   const port = await freePort();
   const server = spawn(temporal, ['server', 'start-dev', '--headless', '--port', String(port)], {
     stdio: 'ignore',
