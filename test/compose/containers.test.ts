@@ -10,6 +10,7 @@ import manifest from '../../package.json';
 import { compileConfig } from '../../src/config/compile-config';
 import { temporalDefaults } from '../../src/config/temporal/temporal-connection';
 import { configFile } from '../../src/config/file/schema';
+import { loadConfig } from '../../src/config/load-config';
 import { answersAt, freePorts, parseAddress } from '../../src/temporal/dev-server/address';
 import { closedConfig } from '../../src/temporal/dev-server/server-process';
 import { timing } from '../../src/temporal/worker';
@@ -19,6 +20,21 @@ import { webUiOf } from '../../src/service/run/read-run';
 const root = path.join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
 
+/** A volume by its name, or a file of the repository. */
+const mount = z.union([
+  z.string().transform((text) => {
+    const [source = '', target = ''] = text.split(':');
+    return { type: 'volume', source, target, bind: undefined };
+  }),
+  z.object({
+    type: z.string(),
+    source: z.string(),
+    target: z.string(),
+    read_only: z.literal(true),
+    bind: z.object({ create_host_path: z.boolean() }).optional(),
+  }),
+]);
+
 const service = z.looseObject({
   image: z.string(),
   build: z.string().optional(),
@@ -26,15 +42,18 @@ const service = z.looseObject({
   command: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string().nullable()).default({}),
   ports: z.array(z.string()).default([]),
-  volumes: z.array(z.string()).default([]),
+  volumes: z.array(mount).default([]),
+  secrets: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.unknown()).default({}),
 });
 const compose = z.object({
   services: z.record(z.string(), service),
   volumes: z.record(z.string(), z.unknown()),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
-const { services, volumes } = compose.parse(parse(read('docker-compose.yml')));
-const { worker, temporal, 'temporal-ui': ui, 'web-ui': door } = services;
+const { services, volumes, secrets } = compose.parse(parse(read('docker-compose.yml'), { merge: true }));
+const { worker, serve, s3, temporal, 'temporal-ui': ui, 'web-ui': door } = services;
+const sample = loadConfig(path.join(root, 'docker', 'portolan.yaml'));
 
 /** Instructions of the Dockerfile, continued lines joined; the last stage is the image. */
 const stages = read('Dockerfile')
@@ -60,14 +79,14 @@ describe('docker-compose.yml', () => {
   });
 
   it('pins every image to a version, and what is not built here to its bytes', () => {
-    const pinned = /:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
+    const pinned = /:v?\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
     const isPinned = ({ image, build }: (typeof services)[string]): boolean =>
       build === undefined ? pinned.test(image) : /:\d+\.\d+[\w.-]*$/.test(image);
     expect(Object.values(services).filter((each) => !isPinned(each))).toEqual([]);
   });
 
   it("closes the server's own ways in and out as portolan up does", () => {
-    const [file = ''] = temporal!.volumes.map((volume) => volume.split(':')[0]!);
+    const [file = ''] = temporal!.volumes.map(({ source }) => source);
     const settings = z
       .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
       .parse(parse(read(file)));
@@ -77,14 +96,13 @@ describe('docker-compose.yml', () => {
     expect(set.sort()).toEqual([...closedConfig, lists].sort());
   });
 
-  it('holds no secret, only names of variables', () => {
-    const literal = Object.values(services)
+  it('holds no secret, only names of files, and puts none into a variable of a container', () => {
+    const secret = /PASSWORD|PWD|SECRET|TOKEN|KEY/;
+    const given = Object.values(services)
       .flatMap(({ environment }) => Object.entries(environment))
-      .filter(
-        ([name, value]) =>
-          /PASSWORD|PWD|SECRET|TOKEN|KEY/.test(name) && value !== null && !value.startsWith('${'),
-      );
-    expect(literal).toEqual([]);
+      .filter(([name]) => secret.test(name));
+    expect(given.filter(([, value]) => value?.startsWith('/run/secrets/') !== true)).toEqual([]);
+    expect(read('docker-compose.yml')).not.toMatch(/(PASSWORD|PWD|KEY)(: |=)\$\{/);
   });
 
   it('publishes Temporal and its Web UI where commands on this machine look for them', () => {
@@ -127,31 +145,64 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it("tells the worker Temporal's address in variables that it reads", () => {
-    const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE } = worker!.environment;
-    const before = process.env;
-    process.env = { ...before, TEMPORAL_ADDRESS: TEMPORAL_ADDRESS!, TEMPORAL_NAMESPACE: TEMPORAL_NAMESPACE! };
-    expect(temporalDefaults()).toEqual({ address: 'temporal:7233', namespace: 'default' });
-    process.env = before;
-    expect(Object.keys(services)).toContain(parseAddress(TEMPORAL_ADDRESS!).host);
+  it('reaches Temporal, the bucket and the server where its configuration has them', () => {
+    expect(Object.keys(services)).toContain(parseAddress(sample.temporal.address).host);
+    expect(parseAddress(sample.temporal.address).port).toBe(7233);
+    const { store } = configFile.parse(parse(read('docker/portolan.yaml')));
+    if (store.type !== 's3') throw new Error('its workers share no folder');
+    const { hostname, port } = new URL(store.endpoint!);
+    expect(Object.keys(services)).toContain(hostname);
+    expect(s3!.command.join(' ')).toContain(`--port :${port} `);
+    expect(s3!.command.join(' ')).toContain(`/data/buckets/${store.bucket} `);
+    const { port: asked } = parseAddress(sample.serve.address);
+    expect(serve!.ports).toEqual([`127.0.0.1:${asked}:${asked}`]);
+    expect(sample.serve.url).toBe(`http://127.0.0.1:${asked}`);
   });
 
-  it("mounts the configuration and the store where the image's worker looks for them", () => {
-    const [folder] = argumentsOf(image, 'WORKDIR');
-    const { store } = configFile.parse({ portals: {} });
-    const mounts = worker!.volumes.map((volume) => volume.split(':') as [from: string, to: string]);
-    expect(mounts.map(([, to]) => to)).toEqual([`${folder}/portolan.yaml`, `${folder}/var`]);
-    expect(store.type === 'local' && path.resolve(folder!, store.path)).toBe(`${folder}/var/store`);
-    expect(Object.keys(volumes)).toContain(mounts[1]![0]);
+  it('asks for the health of workers and servers where they answer', () => {
+    const asked = (of: typeof worker): string => JSON.stringify(of!['healthcheck']);
+    expect(asked(worker)).toContain(`:${parseAddress(sample.metrics!.address).port}/metrics`);
+    // The name under which it is asked is one that it answers.
+    expect(asked(serve)).toContain(`'http://${sample.serve.address}/healthz'`);
   });
 
-  it('mounts only files that are in the repository or that its reader writes', () => {
-    const files = Object.values(services)
-      .flatMap(({ volumes }) => volumes.map((volume) => volume.split(':')[0]!))
-      .filter((from) => from.startsWith('.'));
-    expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual(
-      existsSync(path.join(root, 'portolan.yaml')) ? [] : ['./portolan.yaml'],
-    );
+  it("mounts the configuration where the image's commands look for it, and the store nowhere", () => {
+    const [set = ''] = argumentsOf(image, 'ENV');
+    const [, file] = /PORTOLAN_CONFIG=(\S+)/.exec(set)!;
+    for (const each of [worker, serve])
+      expect(each!.volumes).toEqual([
+        {
+          type: 'bind',
+          source: './docker/portolan.yaml',
+          target: file,
+          read_only: true,
+          bind: { create_host_path: false },
+        },
+      ]);
+  });
+
+  it('mounts only files that are in the repository, and volumes that it names', () => {
+    const mounts = Object.values(services).flatMap(({ volumes: mounted }) => mounted);
+    const files = mounts.filter(({ type }) => type === 'bind');
+    expect(files.filter(({ source }) => !existsSync(path.join(root, source)))).toEqual([]);
+    expect(files.filter(({ bind }) => bind?.create_host_path !== false)).toEqual([]);
+    const named = mounts.filter(({ type }) => type === 'volume').map(({ source }) => source);
+    expect([...new Set(named)].sort()).toEqual(Object.keys(volumes).sort());
+  });
+
+  it('gives workers and servers the same secrets, each in a file that docker/secrets.sh makes', () => {
+    expect(worker!.secrets).toEqual(serve!.secrets);
+    const configured = [...read('docker/portolan.yaml').matchAll(/\/run\/secrets\/([\w.-]+)/g)];
+    expect(worker!.secrets.toSorted()).toEqual([...new Set(configured.map(([, name]) => name))].sort());
+    const script = read('docker/secrets.sh');
+    for (const [name, { file }] of Object.entries(secrets)) {
+      expect(file).toBe(`./docker/secrets/${name}`);
+      const [portal, kind] = name.split('.');
+      expect(script).toMatch(kind === 'password' && portal !== 'database' ? ` ${portal}` : ` ${name}`);
+    }
+    const used = Object.values(services).flatMap(({ secrets: given }) => given);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(secrets).sort());
+    expect(read('.gitignore')).toContain('docker/secrets/');
   });
 
   it('waits only for services that it has', () => {
@@ -197,9 +248,13 @@ describe('the Dockerfile', () => {
       .flatMap((stage) => argumentsOf(stage, 'RUN'))
       .flatMap((line) => [...line.matchAll(/npm run (\S+)/g)]);
     expect(scripts.map(([, name]) => name).filter((name) => !(name! in manifest.scripts))).toEqual([]);
-    const [oldest] = /\d+\.\d+/.exec(manifest.engines.node)!;
-    for (const stage of stages)
-      expect(stage[0]).toMatch(new RegExp(`^FROM node:${oldest}\\.\\d+-bookworm-slim`));
+    const [, major = '', minor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)!;
+    for (const [from = ''] of stages) {
+      const [, ...its] = /^FROM node:(\d+)\.(\d+)\.\d+-bookworm-slim@/.exec(from)!.map(Number);
+      expect(its[0]! * 1000 + its[1]!).toBeGreaterThanOrEqual(Number(major) * 1000 + Number(minor));
+      // What Temporal's library says that it supports: https://github.com/temporalio/sdk-typescript#nodejs
+      expect([20, 22, 24]).toContain(its[0]);
+    }
   });
 
   it("runs the project's command as a user who is not root", () => {

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import manifest from '../../package.json';
+import { loadConfig } from '../../src/config/load-config';
+import { searchAttributeNames } from '../../src/model/run/search-attributes';
+import { parseAddress } from '../../src/temporal/dev-server/address';
+import { timing } from '../../src/temporal/worker';
+import { readDeployed, readSample, root, samples } from './deployed-files';
+
+const base = 'deploy/kubernetes/base';
+
+const probe = z.object({
+  httpGet: z.object({
+    path: z.string(),
+    port: z.string(),
+    scheme: z.string().default('HTTP'),
+    httpHeaders: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+  }),
+});
+const container = z.looseObject({
+  image: z.string(),
+  args: z.array(z.string()),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })).default([]),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.number() })).default([]),
+  startupProbe: probe.optional(),
+  livenessProbe: probe.optional(),
+  readinessProbe: probe.optional(),
+  resources: z.object({ limits: z.object({ memory: z.string() }) }),
+  securityContext: z.unknown(),
+  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
+});
+const pod = z.looseObject({
+  automountServiceAccountToken: z.boolean(),
+  securityContext: z.looseObject({ runAsNonRoot: z.boolean() }),
+  terminationGracePeriodSeconds: z.number().optional(),
+  containers: z.tuple([container]),
+  volumes: z.array(z.looseObject({ name: z.string() })).default([]),
+});
+const object = z.looseObject({
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.looseObject({ template: z.looseObject({ spec: pod }).optional() }).optional(),
+});
+
+const { resources } = z
+  .looseObject({ resources: z.array(z.string()) })
+  .parse(parse(readDeployed(`${base}/kustomization.yaml`)));
+const objects = resources
+  .flatMap((file) => parseAllDocuments(readDeployed(`${base}/${file}`), { version: '1.1' }))
+  .map((document) => object.parse(document.toJS()));
+const named = (kind: string, name: string): z.infer<typeof object> =>
+  objects.find((each) => each.kind === kind && each.metadata.name === name)!;
+const podOf = (kind: string, name: string): z.infer<typeof pod> => named(kind, name).spec!.template!.spec;
+
+const deployments = { worker: podOf('Deployment', 'worker'), serve: podOf('Deployment', 'serve') };
+const pods = [...Object.values(deployments), podOf('Job', 'prepare-temporal')];
+const config = loadConfig(path.join(root, samples.kubernetes));
+
+describe('the manifests for Kubernetes', () => {
+  it('name only files that are there', () => {
+    expect(resources.filter((file) => !existsSync(path.join(root, base, file)))).toEqual([]);
+    expect(objects.length).toBeGreaterThan(resources.length);
+  });
+
+  it('run nothing as root, on no file system that can be written, and without a token of the cluster', () => {
+    for (const each of pods) {
+      expect(each.automountServiceAccountToken).toBe(false);
+      expect(each.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(each.containers[0].securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  });
+
+  it('hold no secret, and have secrets mounted as files alone', () => {
+    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    for (const { containers } of pods)
+      expect(containers[0].env.filter(({ name }) => /PASSWORD|SECRET|KEY|TOKEN/.test(name))).toEqual([]);
+    for (const { containers, volumes } of Object.values(deployments)) {
+      const mounted = new Map(containers[0].volumeMounts.map(({ name, mountPath }) => [name, mountPath]));
+      const secrets = volumes.filter((volume) => 'secret' in volume).map(({ name }) => mounted.get(name));
+      expect(secrets).toContain('/run/secrets/portolan');
+    }
+    const files = [...readSample('kubernetes').matchAll(/\/run\/secrets\/portolan\/([\w.-]+)/g)];
+    const made = readDeployed('docs/guide/ways-to-run.md');
+    for (const [, file] of files) expect(made).toContain(file);
+  });
+
+  it('begin commands that the image has', () => {
+    const [program] = Object.keys(manifest.bin);
+    for (const { containers } of Object.values(deployments)) {
+      const [command = ''] = containers[0].args;
+      expect(containers[0].image).toBe(program);
+      expect(readDeployed('docs/reference/commands.md')).toContain(
+        `### ${program} ${containers[0].args.join(' ')}\n`,
+      );
+      expect(command).not.toBe('');
+    }
+  });
+
+  it('mount the configuration where the commands look for it', () => {
+    for (const { containers } of Object.values(deployments)) {
+      const [{ env, volumeMounts }] = containers;
+      const { value } = env.find(({ name }) => name === 'PORTOLAN_CONFIG')!;
+      expect(volumeMounts).toContainEqual({
+        name: 'config',
+        mountPath: path.dirname(value),
+        readOnly: true,
+      });
+    }
+  });
+
+  it('ask where workers and servers answer, by a name that is theirs', () => {
+    const [worker] = deployments.worker.containers;
+    const [serve] = deployments.serve.containers;
+    expect(worker.ports).toEqual([
+      { name: 'metrics', containerPort: parseAddress(config.metrics!.address).port },
+    ]);
+    expect(serve.ports).toEqual([{ name: 'https', containerPort: parseAddress(config.serve.address).port }]);
+    for (const of of [serve.startupProbe, serve.livenessProbe, serve.readinessProbe])
+      expect(of!.httpGet).toMatchObject({
+        port: 'https',
+        scheme: 'HTTPS',
+        httpHeaders: [{ name: 'Host', value: config.serve.address }],
+      });
+    expect(serve.livenessProbe!.httpGet.path).toBe('/healthz');
+    expect(serve.readinessProbe!.httpGet.path).toBe('/readyz');
+    expect(config.serve.tls?.cert).toBe('/run/secrets/portolan-tls/tls.crt');
+  });
+
+  it('let through what is asked at these ports, and what leads to Temporal', () => {
+    const rules = JSON.stringify(objects.filter(({ kind }) => kind === 'NetworkPolicy'));
+    for (const address of [config.metrics!.address, config.serve.address, config.temporal.address])
+      expect(rules).toContain(`"port":${parseAddress(address).port}`);
+  });
+
+  it('give a worker longer to end than it takes, and keep one where a node is emptied', () => {
+    for (const { terminationGracePeriodSeconds } of Object.values(deployments))
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(parseInt(timing.shutdownForceTime));
+    for (const name of Object.keys(deployments))
+      expect(named('PodDisruptionBudget', name).spec).toMatchObject({ minAvailable: 1 });
+  });
+
+  it('let Node use 80 % of the memory', () => {
+    for (const { containers } of Object.values(deployments)) {
+      const { value } = containers[0].env.find(({ name }) => name === 'NODE_OPTIONS')!;
+      const limit = parseInt(containers[0].resources.limits.memory) * 1024;
+      expect(value).toBe(`--max-old-space-size=${Math.floor(0.8 * limit)}`);
+    }
+  });
+
+  it('prepare what workers ask of Temporal', () => {
+    const [{ args, env }] = podOf('Job', 'prepare-temporal').containers;
+    for (const name of Object.values(searchAttributeNames)) expect(args.join(' ')).toContain(name);
+    expect(env).toEqual([
+      { name: 'TEMPORAL_ADDRESS', value: config.temporal.address },
+      { name: 'TEMPORAL_NAMESPACE', value: config.temporal.namespace },
+    ]);
+    expect(readDeployed('docker-compose.yml')).toContain(
+      podOf('Job', 'prepare-temporal').containers[0].image,
+    );
+  });
+});
