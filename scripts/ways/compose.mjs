@@ -1,8 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cache } from '../cache.mjs';
 import { goTool } from './go-tool.mjs';
-import { must, run, say, Wrong } from './run.mjs';
+import { freePort } from './free-port.mjs';
+import { must, root, run, say, Wrong } from './run.mjs';
 
 /** docker-compose.yml is read as `docker compose config` reads it, and docker/secrets.sh makes what it names. */
 export async function checkCompose() {
@@ -31,7 +36,51 @@ export async function checkCompose() {
     const after = run('sh', ['-c', `cd ${folder} && head -c 200 ${names.join(' ')}`]).stdout;
     if (before !== after) throw new Wrong('NOT: it leaves what is there');
     say('it leaves what is there');
+    await rehearseBucket(services.s3, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The S3 server is started as its container is, and the sample's store is kept there with the secrets that were made. */
+async function rehearseBucket({ entrypoint, command: [script] }, folder) {
+  const built = must('versitygw is there', process.execPath, ['scripts/test-s3.mjs', 'build']);
+  if (built !== '') say(built.trim());
+  const port = await freePort();
+  const here = script
+    .replaceAll('$$', '$')
+    .replaceAll('/run/secrets', folder)
+    .replaceAll('/data', path.join(folder, 'data'))
+    .replace(':7070', `127.0.0.1:${port}`);
+  const PATH = `${path.join(cache, 'versitygw-1.8.0')}${path.delimiter}${process.env.PATH}`;
+  const server = spawn(entrypoint[0], [...entrypoint.slice(1), here], {
+    env: { ...process.env, PATH },
+    stdio: 'ignore',
+  });
+  try {
+    const health = `http://127.0.0.1:${port}/health`;
+    for (let tries = 1; !(await fetch(health).catch(() => undefined))?.ok; tries += 1) {
+      if (tries > 100) throw new Wrong('NOT: it answers at /health');
+      await sleep(100);
+    }
+    say('it answers at /health');
+    const sample = await readFile(path.join(root, 'docker', 'portolan.yaml'), 'utf8');
+    const file = path.join(folder, 'portolan.yaml');
+    await writeFile(
+      file,
+      sample.replaceAll('/run/secrets', folder).replace('http://s3:7070', `http://127.0.0.1:${port}`),
+    );
+    await keepSomething(file);
+    say('it keeps the store of docker/portolan.yaml, in a bucket that is there');
+  } finally {
+    server.kill();
+  }
+}
+
+async function keepSomething(file) {
+  const require = createRequire(import.meta.url);
+  const { loadConfig } = require(path.join(root, 'dist/config/load-config.js'));
+  const { openStore } = require(path.join(root, 'dist/store/open-store.js'));
+  const store = openStore(loadConfig(file));
+  await store.check();
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
+import { freePort } from './free-port.mjs';
 import { goTool } from './go-tool.mjs';
 import { KUBERNETES, kubernetesSchemas } from './kubernetes-schemas.mjs';
 import { must, root, run, say, Wrong } from './run.mjs';
@@ -81,12 +81,3 @@ async function rehearsePreparation() {
     server.kill();
   }
 }
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });

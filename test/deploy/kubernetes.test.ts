@@ -30,7 +30,7 @@ const container = z.looseObject({
   readinessProbe: probe.optional(),
   resources: z.object({ limits: z.object({ memory: z.string() }) }),
   securityContext: z.unknown(),
-  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
+  volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),
 });
 const pod = z.looseObject({
   automountServiceAccountToken: z.boolean(),
@@ -125,8 +125,8 @@ describe('the manifests for Kubernetes', () => {
       { name: 'metrics', containerPort: parseAddress(config.metrics!.address).port },
     ]);
     expect(serve.ports).toEqual([{ name: 'https', containerPort: parseAddress(config.serve.address).port }]);
-    for (const of of [serve.startupProbe, serve.livenessProbe, serve.readinessProbe])
-      expect(of!.httpGet).toMatchObject({
+    for (const given of [serve.startupProbe, serve.livenessProbe, serve.readinessProbe])
+      expect(given!.httpGet).toMatchObject({
         port: 'https',
         scheme: 'HTTPS',
         httpHeaders: [{ name: 'Host', value: config.serve.address }],
