@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cache } from '../cache.mjs';
 import { goTool } from './go-tool.mjs';
+import { rehearseContainers } from './containers-rehearsal.mjs';
 import { freePort } from './free-port.mjs';
-import { must, root, run, say, Wrong } from './run.mjs';
+import { must, run, say, Wrong } from './run.mjs';
 
 /** docker-compose.yml is read as `docker compose config` reads it, and docker/secrets.sh makes what it names. */
 export async function checkCompose() {
@@ -36,14 +36,18 @@ export async function checkCompose() {
     const after = run('sh', ['-c', `cd ${folder} && head -c 200 ${names.join(' ')}`]).stdout;
     if (before !== after) throw new Wrong('NOT: it leaves what is there');
     say('it leaves what is there');
-    await rehearseBucket(services.s3, folder);
+    await rehearse(services, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The S3 server is started as its container is, and the sample's store is kept there with the secrets that were made. */
-async function rehearseBucket({ entrypoint, command: [script] }, folder) {
+/** The S3 server is started as its container is, and a worker and a server with it, by the secrets that were made. */
+async function rehearse(services, folder) {
+  const {
+    entrypoint,
+    command: [script],
+  } = services.s3;
   const built = must('versitygw is there', process.execPath, ['scripts/test-s3.mjs', 'build']);
   if (built !== '') say(built.trim());
   const port = await freePort();
@@ -64,23 +68,8 @@ async function rehearseBucket({ entrypoint, command: [script] }, folder) {
       await sleep(100);
     }
     say('it answers at /health');
-    const sample = await readFile(path.join(root, 'docker', 'portolan.yaml'), 'utf8');
-    const file = path.join(folder, 'portolan.yaml');
-    await writeFile(
-      file,
-      sample.replaceAll('/run/secrets', folder).replace('http://s3:7070', `http://127.0.0.1:${port}`),
-    );
-    await keepSomething(file);
-    say('it keeps the store of docker/portolan.yaml, in a bucket that is there');
+    await rehearseContainers(services, folder, `http://127.0.0.1:${port}`);
   } finally {
     server.kill();
   }
-}
-
-async function keepSomething(file) {
-  const require = createRequire(import.meta.url);
-  const { loadConfig } = require(path.join(root, 'dist/config/load-config.js'));
-  const { openStore } = require(path.join(root, 'dist/store/open-store.js'));
-  const store = openStore(loadConfig(file));
-  await store.check();
 }
