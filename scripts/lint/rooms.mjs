@@ -115,6 +115,7 @@ const services = {
   snapshot: ['run'],
   start: ['promotion', 'run'],
   hook: ['run', 'start'],
+  metrics: ['gate', 'run'],
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],

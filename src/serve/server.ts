@@ -43,7 +43,7 @@ import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
 import { codec } from './codec';
 import { hooksIn } from './hooks';
-import { metrics } from './metrics';
+import { metrics } from './metrics/metrics';
 import { page } from './page/page';
 import { probes } from './probes';
 import { PROBLEM_TYPE, type Problem, problemOf, Refusal } from './problem';

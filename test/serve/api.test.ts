@@ -357,7 +357,11 @@ describe('where Temporal is away, the server', () => {
         body: { title: 'TEMPORAL_UNREACHABLE', detail: expect.stringContaining(line.address) },
       });
       const metrics = await fetch(`${far.url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
-      expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringMatching(/^portolan_/m)]);
+      const told = await metrics.text();
+      expect([metrics.status, told]).toEqual([200, expect.stringMatching(/^portolan_temporal_up 0$/m)]);
+      // What Temporal alone knows is not told as nothing.
+      expect(told).toMatch(/^portolan_store_up 1$/m);
+      expect(told).not.toMatch(/^portolan_(workers|open_runs|held_runs|gate_queue|ended_runs)\b/m);
       await line.mend();
       await until(
         'its return',

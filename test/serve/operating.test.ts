@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
 import type { RunRecord } from '../../src/model/run/run';
 import { scheduleId } from '../../src/model/schedule/schedule-id';
@@ -6,6 +6,7 @@ import { serverSchedules } from '../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { hashOfKey } from '../../src/serve/access';
 import type { RunningServer } from '../../src/serve/server';
+import { LastSuccesses } from '../../src/service/metrics/last-successes';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
 import type { Rehearsal } from '../support/rehearsal';
@@ -416,7 +417,13 @@ describe('what Prometheus asks', () => {
     const lines = (await answer.text()).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
-        ...['portolan_temporal_up 1', 'portolan_workers 1', 'portolan_open_runs{status="parked"} 0'],
+        ...['portolan_temporal_up 1', 'portolan_store_up 1', 'portolan_workers 1', 'portolan_failing_runs 0'],
+        ...[
+          'portolan_open_runs{status="parked"} 0',
+          'portolan_gate_slots{portal="south",direction="import"} 1',
+        ],
+        expect.stringMatching(/^portolan_ended_runs\{kind="backup",outcome="succeeded"\} [1-9]/),
+        expect.stringMatching(/^portolan_last_success_items\{route="free",kind="backup",list="saved"\} 3/),
         expect.stringMatching(/^portolan_last_good_snapshot_timestamp_seconds\{route="free"\} 1\d{9}/),
         expect.stringMatching(
           /^portolan_http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/syncs",status="202"\} \d/,
@@ -425,6 +432,24 @@ describe('what Prometheus asks', () => {
     );
     // What was asked for by its id stands nowhere in it.
     expect(lines.join('\n')).not.toMatch(/sync-asks-/);
+  });
+
+  it('costs one question and no look at a record for all runs that are over and were looked at before', async () => {
+    const { config, store, temporal } = rehearsal;
+    const successes = new LastSuccesses();
+    const reads = jest.spyOn(store, 'readJson');
+    const lists = jest.spyOn(temporal.client.workflow, 'list');
+    try {
+      await successes.read({ config, store, temporal });
+      const known = successes.all;
+      expect(known.map(({ route, kind }) => `${kind} ${route}`)).toContain('backup free');
+      expect(reads.mock.calls.length).toBeGreaterThan(0);
+      for (const looks of [reads, lists]) looks.mockClear();
+      await successes.read({ config, store, temporal });
+      expect([successes.all, lists.mock.calls.length, reads.mock.calls]).toEqual([known, 1, []]);
+    } finally {
+      for (const looks of [reads, lists]) looks.mockRestore();
+    }
   });
 });
 

@@ -107,7 +107,8 @@ function conditionsOf({ route, status, before }: RunFilter): string[] {
   ];
 }
 
-const quoted = (text: string): string => text.replaceAll("'", "''");
+/** As it stands between the quotes of a condition. */
+export const quoted = (text: string): string => text.replaceAll("'", "''");
 
 /** Ids of runs of the queue that end so: of open ones, or of those that are over. */
 export async function indexedEndingSo(
@@ -120,6 +121,41 @@ export async function indexedEndingSo(
   const found: string[] = [];
   for await (const runId of idsOf(client, query)) if (runId.endsWith(end)) found.push(runId);
   return found;
+}
+
+/**
+ * Runs of the queue that are over and of which more is true, the one that ended last first.
+ * @param conditions in the words of Temporal's index
+ */
+export async function endedIndexed(
+  { client }: TemporalClient,
+  taskQueue: string,
+  conditions: readonly string[],
+  limit = Infinity,
+): Promise<IndexedRow[]> {
+  const query = [ours, `TaskQueue = '${taskQueue}'`, isClosed, ...conditions].join(' AND ');
+  const rows: IndexedRow[] = [];
+  for await (const info of listed(client, query, Math.min(limit, PAGE_MAX))) {
+    const row = rowOfInfo(info);
+    if (row !== undefined) rows.push(row);
+    if (rows.length >= limit) break;
+  }
+  return rows;
+}
+
+/** How many there are of the same: the server counts, and no run is read. */
+export async function countEnded(
+  { client }: TemporalClient,
+  taskQueue: string,
+  conditions: readonly string[],
+): Promise<number> {
+  const query = [ours, `TaskQueue = '${taskQueue}'`, isClosed, ...conditions].join(' AND ');
+  try {
+    return (await client.workflow.count(query)).count;
+  } catch (thrown) {
+    if (!isRefusedQuery(thrown)) throw thrown;
+    return 0;
+  }
 }
 
 /** Ids of all runs that have not ended, of whatever queue. */

@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import type { RouteState } from '../../domain/snapshot/retention/route-state';
+import { readEndedRuns } from '../../service/metrics/ended-runs';
+import { LastSuccesses } from '../../service/metrics/last-successes';
+import { goodAt, lastTimes, provenAt } from '../../service/metrics/last-times';
+import { readOpenFigures, readWorkers } from '../../service/metrics/open-figures';
+import { figuresOf } from '../../service/metrics/run-figures';
+import { readReceivers, readRouteStates, readStageFigures } from '../../service/metrics/stored-figures';
+import { keys } from '../../store/keys';
+import type { Sources } from '../sources';
+import type { Gauges } from './gauges';
+import { memo } from './memo';
+import { looks } from './metric-table';
+
+/** Runs that ended since then are counted. @format milliseconds */
+const LATELY_MS = 24 * 3_600_000;
+/** Many open runs, or the first look at many routes, take a while: who scrapes is not kept waiting. @format milliseconds */
+const READ_WITHIN_MS = 60_000;
+
+/** What is told of how things stand: each look at its own time, once for all who ask. */
+export class Looks {
+  private readonly successes = new LastSuccesses();
+  /** Absent until the snapshots were read for the first time. */
+  private states: readonly RouteState[] | undefined;
+  private readonly routes: () => Promise<void>;
+  private readonly all: readonly (() => Promise<void>)[];
+
+  constructor(
+    private readonly sources: Sources,
+    private readonly gauges: Gauges,
+  ) {
+    this.routes = memo(looks.stored, () => this.tellRoutes());
+    this.all = [
+      memo(looks.open, () => this.tellOpen()),
+      memo(looks.up, () => this.tellTemporal()),
+      memo(looks.up, () => this.tellStore()),
+      memo(looks.receivers, () => this.tellReceivers()),
+      this.routes,
+      memo(looks.stored, () => this.tellStages()),
+      memo(looks.ended, () => this.tellSuccesses()),
+      memo(looks.ended, () => this.tellEnded()),
+    ];
+  }
+
+  /** Looks again at what is not fresh. What cannot be looked at is told as that, and looked at again the next time. */
+  async look(): Promise<void> {
+    await Promise.allSettled(this.all.map((look) => look()));
+  }
+
+  private async tellTemporal(): Promise<void> {
+    const { gauges, sources } = this;
+    try {
+      const workers = await sources.both(readWorkers);
+      gauges.tell('temporal_up', { value: 1 });
+      gauges.tell('workers', { value: workers });
+    } catch (thrown) {
+      gauges.tell('temporal_up', { value: 0 });
+      gauges.tell('workers');
+      throw thrown;
+    }
+  }
+
+  private async tellOpen(): Promise<void> {
+    const { gauges } = this;
+    try {
+      const { open, held, failing, gates } = await this.sources.both(readOpenFigures, READ_WITHIN_MS);
+      gauges.tell('open_runs', ...open.map(({ state: status, runs: value }) => ({ status, value })));
+      gauges.tell(
+        'open_run_oldest_start_timestamp_seconds',
+        ...open.map(({ state: status, oldest }) => ({ status, value: seconds(oldest) })),
+      );
+      gauges.tell(
+        'held_runs',
+        ...held.flatMap(({ state: status, ages }) =>
+          ages.map(({ age, runs: value }) => ({ status, age, value })),
+        ),
+      );
+      gauges.tell(
+        'held_run_oldest_since_timestamp_seconds',
+        ...held.map(({ state: status, oldest }) => ({ status, value: seconds(oldest) })),
+      );
+      gauges.tell('failing_runs', { value: failing });
+      const ofGates = gates.map(({ portal, direction, ...gate }) => ({
+        labels: { portal, direction },
+        gate,
+      }));
+      const tellGates = (name: `gate_${'slots' | 'holders' | 'queue'}`, of: (gate: OfGate) => number): void =>
+        gauges.tell(name, ...ofGates.map(({ labels, gate }) => ({ ...labels, value: of(gate) })));
+      tellGates('gate_slots', ({ slots }) => slots);
+      tellGates('gate_holders', ({ holders }) => holders.length);
+      tellGates('gate_queue', ({ queue }) => queue.length);
+      gauges.tell(
+        'gate_oldest_holder_timestamp_seconds',
+        ...ofGates.map(({ labels, gate: { holders } }) => {
+          const since = holders.map((holder) => Date.parse(holder.since));
+          return { ...labels, value: since.length === 0 ? 0 : seconds(Math.min(...since)) };
+        }),
+      );
+    } catch (thrown) {
+      // An alarm is not to fall silent, nor to go off, by what was so before Temporal went away.
+      gauges.forget('open');
+      throw thrown;
+    }
+  }
+
+  private async tellStore(): Promise<void> {
+    const { store } = this.sources;
+    const up = await store.readJson(keys.storeId, z.unknown()).then(
+      () => 1,
+      () => 0,
+    );
+    this.gauges.tell('store_up', { value: up });
+  }
+
+  private async tellReceivers(): Promise<void> {
+    const told = await readReceivers(this.sources);
+    this.gauges.tell(
+      'notifications_undelivered',
+      ...told.map(({ receiver, open }) => ({ receiver, value: open })),
+    );
+    this.gauges.tell(
+      'notification_last_failed',
+      ...told.map(({ receiver, lastFailed }) => ({ receiver, value: Number(lastFailed) })),
+    );
+  }
+
+  private async tellRoutes(): Promise<void> {
+    const { gauges } = this;
+    this.states = await readRouteStates(this.sources);
+    const each = (this.states ?? []).map(({ route, ...state }) => ({ labels: { route }, state }));
+    gauges.tell(
+      'last_good_snapshot_timestamp_seconds',
+      ...each.map(({ labels, state }) => ({ ...labels, value: seconds(goodAt(state)) })),
+    );
+    gauges.tell(
+      'last_proven_timestamp_seconds',
+      ...each.map(({ labels, state }) => ({ ...labels, value: seconds(provenAt(state)) })),
+    );
+    gauges.tell(
+      'backup_overdue',
+      ...each.map(({ labels, state }) => ({ ...labels, value: Number(state.overdue) })),
+    );
+    gauges.tell(
+      'backup_max_age_seconds',
+      ...each.flatMap(({ labels, state: { maxAgeMs } }) =>
+        maxAgeMs === undefined ? [] : [{ ...labels, value: maxAgeMs / 1_000 }],
+      ),
+    );
+  }
+
+  private async tellStages(): Promise<void> {
+    const told = await readStageFigures(this.sources);
+    this.gauges.tell(
+      'stage_last_verified_timestamp_seconds',
+      ...told.map(({ pipeline, stage, lastVerified }) => ({ pipeline, stage, value: seconds(lastVerified) })),
+    );
+    this.gauges.tell(
+      'stage_verified',
+      ...told.flatMap(({ pipeline, stage, verified }) =>
+        verified === undefined ? [] : [{ pipeline, stage, value: Number(verified) }],
+      ),
+    );
+  }
+
+  private async tellSuccesses(): Promise<void> {
+    const { sources } = this;
+    // What Temporal has forgotten, snapshots may know.
+    await this.routes().catch(() => undefined);
+    try {
+      await sources.both((both) => this.successes.read(both), READ_WITHIN_MS);
+    } catch (thrown) {
+      this.tellLast(false);
+      throw thrown;
+    }
+    this.tellLast(this.states !== undefined);
+  }
+
+  /** @param isAll whether what is known of nowhere never was */
+  private tellLast(isAll: boolean): void {
+    const { gauges, sources, successes, states = [] } = this;
+    const known = successes.all;
+    const times = lastTimes(sources.config, known, states);
+    const told = known.map((success) => ({
+      labels: { route: success.route, kind: success.kind },
+      figures: success.record && figuresOf(success.record),
+    }));
+    gauges.tell(
+      'last_success_timestamp_seconds',
+      ...times.flatMap(({ route, kind, at }) =>
+        isAll || at !== undefined ? [{ route, kind, value: seconds(at) }] : [],
+      ),
+    );
+    gauges.tell(
+      'last_success_duration_seconds',
+      ...told.flatMap(({ labels, figures }) =>
+        figures?.seconds === undefined ? [] : [{ ...labels, value: figures.seconds }],
+      ),
+    );
+    gauges.tell(
+      'last_success_phase_duration_seconds',
+      ...told.flatMap(({ labels, figures }) =>
+        (figures?.phases ?? []).map(({ phase, seconds: value }) => ({ ...labels, phase, value })),
+      ),
+    );
+    gauges.tell(
+      'last_success_items',
+      ...told.flatMap(({ labels, figures }) =>
+        (figures?.items ?? []).map(({ list, items: value }) => ({ ...labels, list, value })),
+      ),
+    );
+    gauges.tell(
+      'last_success_bytes',
+      ...told.flatMap(({ labels, figures }) =>
+        figures?.bytes === undefined ? [] : [{ ...labels, value: figures.bytes }],
+      ),
+    );
+  }
+
+  private async tellEnded(): Promise<void> {
+    const since = Date.now() - LATELY_MS;
+    try {
+      const ended = await this.sources.both((both) => readEndedRuns(both, since), READ_WITHIN_MS);
+      this.gauges.tell(
+        'ended_runs',
+        ...ended.map(({ kind, outcome, runs: value }) => ({ kind, outcome, value })),
+      );
+    } catch (thrown) {
+      this.gauges.tell('ended_runs');
+      throw thrown;
+    }
+  }
+}
+
+type OfGate = Pick<
+  Awaited<ReturnType<typeof readOpenFigures>>['gates'][number],
+  'slots' | 'holders' | 'queue'
+>;
+
+const seconds = (time: number | undefined): number => (time === undefined ? 0 : time / 1_000);

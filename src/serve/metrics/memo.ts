@@ -1,0 +1,22 @@
+/** Whoever asks waits so long at most; the work goes on, and the next who asks has it. @format milliseconds */
+const WAITS_MS = 6_000;
+
+/**
+ * Does the work once in a while for all who ask; what failed is done again for the next.
+ * @returns resolves when it is done, or when that takes too long for one scrape
+ */
+export function memo(freshMs: number, work: () => Promise<void>): () => Promise<void> {
+  let doneAt = -Infinity;
+  let doing: Promise<void> | undefined;
+  const begin = (): Promise<void> =>
+    work()
+      .then(() => void (doneAt = Date.now()))
+      .finally(() => (doing = undefined));
+  return async () => {
+    if (doing === undefined && Date.now() - doneAt <= freshMs) return;
+    doing ??= begin();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAITS_MS)));
+    await Promise.race([doing, late]).finally(() => clearTimeout(timer));
+  };
+}

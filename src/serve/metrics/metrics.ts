@@ -1,0 +1,33 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Gauges } from './gauges';
+import { Looks } from './looks';
+import { requestDuration } from './metric-table';
+import type { Sources } from '../sources';
+
+/**
+ * `/metrics` in Prometheus' form: how things stand, read anew from Temporal and the store, so that it is true after any
+ * restart and from any number of servers; and how this process answers. Needs the right to look. It names no run and no
+ * item, and its labels are those of the configuration.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+export function metrics(sources: Sources): {
+  /** Notes how a request was answered. */
+  readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly answer: FastifyPluginAsync;
+} {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { name, help, labels } = requestDuration;
+  const answered = new Histogram({ name, help, labelNames: labels, registers: [registry] });
+  const observe = ({ method, routeOptions: { url = 'none' } }: FastifyRequest, reply: FastifyReply) =>
+    answered.observe({ method, route: url, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
+  const looks = new Looks(sources, new Gauges(registry));
+  const answer: FastifyPluginAsync = async (app) => {
+    app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+      await looks.look();
+      return await reply.type(registry.contentType).send(await registry.metrics());
+    });
+  };
+  return { observe, answer };
+}

@@ -1,0 +1,62 @@
+import { mapLimited } from '../../model/map-limited';
+import { isOpenStatus, runStatuses, type RunStatus } from '../../model/run/phase';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { countEnded } from '../run/lookup/indexed-runs';
+import type { RunSources } from '../run/run-sources';
+
+/** Runs that ended so, of one kind. */
+export interface EndedRuns {
+  /** `other` of a kind that is none of these. */
+  readonly kind: string;
+  readonly outcome: RunStatus;
+  readonly runs: number;
+}
+
+const outcomes = runStatuses.filter((status) => !isOpenStatus(status));
+
+/** Kinds that are told apart; see `RunKind`. */
+const kinds = [
+  ...['sync', 'backup', 'restore', 'rollback', 'drill', 'bisect'],
+  ...['release', 'promotion', 'promote', 'settings', 'category-schema', 'task-run'],
+];
+
+/** Counts that the server is asked for at a time. */
+const COUNTS_AT_A_TIME = 8;
+
+const { kind: kindName, outcome: outcomeName } = searchAttributeNames;
+/** A run that Temporal ended has said last what it did then. */
+const saidNoEnd = `(${outcomeName} IS NULL OR ${outcomeName} IN ('running', 'waiting', 'parked'))`;
+const endedByTemporal: Readonly<Partial<Record<RunStatus, string>>> = {
+  succeeded: `${saidNoEnd} AND ExecutionStatus = 'Completed'`,
+  cancelled: `${saidNoEnd} AND ExecutionStatus = 'Canceled'`,
+  failed: `${saidNoEnd} AND ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')`,
+};
+
+/**
+ * The runs of the queue that ended since then, by how and by kind: counted by Temporal's index, so that it costs as many
+ * questions whether ten runs ended or ten thousand. Of what did not happen there is an entry for each outcome alone.
+ * @param since milliseconds since the epoch
+ */
+export async function readEndedRuns(
+  { config, temporal }: Required<RunSources>,
+  since: number,
+): Promise<EndedRuns[]> {
+  const lately = `CloseTime > '${new Date(since).toISOString()}'`;
+  const count = (...conditions: string[]): Promise<number> =>
+    countEnded(temporal, config.temporal.taskQueue, [lately, ...conditions]);
+  const each = await mapLimited(outcomes, COUNTS_AT_A_TIME, async (outcome): Promise<EndedRuns[]> => {
+    const unsaid = endedByTemporal[outcome];
+    const ended = `(${outcomeName} = '${outcome}'${unsaid === undefined ? '' : ` OR (${unsaid})`})`;
+    const all = await count(ended);
+    if (all === 0) return [{ kind: 'sync', outcome, runs: 0 }];
+    const byKind = await mapLimited(kinds, COUNTS_AT_A_TIME, async (kind) => ({
+      ...{ kind, outcome },
+      runs: await count(ended, `${kindName} = '${kind}'`),
+    }));
+    const told = byKind.reduce((sum, { runs }) => sum + runs, 0);
+    return [...byKind, { kind: 'other', outcome, runs: Math.max(0, all - told) }].filter(
+      ({ runs }) => runs > 0,
+    );
+  });
+  return each.flat();
+}

@@ -1,0 +1,119 @@
+import type { Config, RouteConfig } from '../../config/config';
+import { mapLimited } from '../../model/map-limited';
+import { lastRun } from '../../model/run/last-run';
+import type { RunStatus } from '../../model/run/phase';
+import { type RunRecord, runRecord } from '../../model/run/run';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { keys } from '../../store/keys';
+import { endedIndexed, quoted } from '../run/lookup/indexed-runs';
+import { readNote, type RunSources, type StoredSources } from '../run/run-sources';
+
+/** Kinds of runs of which a route is expected to have some again and again. */
+export const routineKinds = ['sync', 'backup', 'drill'] as const;
+export type RoutineKind = (typeof routineKinds)[number];
+
+/** The last run of a route and kind that did all that it was to do, or found nothing to do. */
+export interface LastSuccess {
+  readonly route: string;
+  readonly kind: RoutineKind;
+  readonly runId: string;
+  /** When it ended. @format milliseconds since the epoch */
+  readonly at: number;
+  /** Absent where the store has it no more. */
+  readonly record?: RunRecord;
+}
+
+const { kind: kindName, route: routeName, outcome: outcomeName } = searchAttributeNames;
+const goodEnds = ['succeeded', 'nothing-to-do'] as const satisfies readonly RunStatus[];
+const wentWell = `${outcomeName} IN (${goodEnds.map((end) => `'${end}'`).join(', ')})`;
+
+/** Routes that are looked up at a time. */
+const LOOKS_AT_A_TIME = 8;
+/** A run may come to the index that long after its end. @format milliseconds */
+const INDEXED_WITHIN_MS = 5 * 60_000;
+
+/**
+ * Looks each route up once, and from then on only at what has ended since: a look costs one question, however many
+ * routes there are.
+ */
+export class LastSuccesses {
+  private readonly known = new Map<string, LastSuccess>();
+  private lookedAt: number | undefined;
+
+  /** What was found so far. */
+  get all(): readonly LastSuccess[] {
+    return [...this.known.values()];
+  }
+
+  /** Throws what Temporal throws; the next look then begins where this one did. */
+  async read(sources: Required<RunSources>): Promise<void> {
+    const now = Date.now();
+    const found =
+      this.lookedAt === undefined
+        ? await everyLast(sources)
+        : await endedSince(sources, this.lookedAt - INDEXED_WITHIN_MS);
+    for (const each of found) {
+      const before = this.known.get(nameOf(each));
+      if (before === undefined || before.at < each.at) this.known.set(nameOf(each), each);
+    }
+    await this.fill(sources);
+    this.lookedAt = now;
+  }
+
+  /** A record that was read once, after the end of its run, does not change. */
+  private async fill({ store }: StoredSources): Promise<void> {
+    const bare = [...this.known.values()].filter(({ record }) => record === undefined);
+    await mapLimited(bare, LOOKS_AT_A_TIME, async (each) => {
+      const { value: record } = await readNote(store, keys.record(each.runId), runRecord);
+      if (record?.finishedAt !== undefined) this.known.set(nameOf(each), { ...each, record });
+    });
+  }
+}
+
+const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
+
+async function everyLast(sources: Required<RunSources>): Promise<LastSuccess[]> {
+  const { config, temporal } = sources;
+  const asked = [...config.routes.values()].flatMap((route) => routineKinds.map((kind) => ({ route, kind })));
+  const found = await mapLimited(asked, LOOKS_AT_A_TIME, async ({ route, kind }): Promise<LastSuccess[]> => {
+    const { name } = route;
+    const which = [`${routeName} = '${quoted(name)}'`, `${kindName} = '${kind}'`, wentWell];
+    const [row] = await endedIndexed(temporal, config.temporal.taskQueue, which, 1);
+    if (row?.finishedAt !== undefined)
+      return [{ route: name, kind, runId: row.runId, at: Date.parse(row.finishedAt) }];
+    return await notedLast(sources, route, kind);
+  });
+  return found.flat();
+}
+
+/** What the store notes with a route outlives what Temporal remembers; of a drill nothing is noted there. */
+async function notedLast(
+  { store }: StoredSources,
+  { name, source, target }: RouteConfig,
+  kind: RoutineKind,
+): Promise<LastSuccess[]> {
+  if (kind === 'drill') return [];
+  const ends = { name, source: { groupId: source.group }, target: { groupId: target.group } };
+  const key = keys.lastRun(kind === 'sync' ? ends : { ...ends, target: undefined });
+  const { value: noted } = await readNote(store, key, lastRun);
+  for (const runId of new Set([noted?.runId, noted?.whole?.runId])) {
+    if (runId === undefined) continue;
+    const { value: record } = await readNote(store, keys.record(runId), runRecord);
+    const went = record !== undefined && goodEnds.some((end) => end === record.status);
+    if (went && record.finishedAt !== undefined)
+      return [{ route: name, kind, runId, at: Date.parse(record.finishedAt), record }];
+  }
+  return [];
+}
+
+async function endedSince({ config, temporal }: Required<RunSources>, since: number): Promise<LastSuccess[]> {
+  const lately = `CloseTime > '${new Date(since).toISOString()}'`;
+  const rows = await endedIndexed(temporal, config.temporal.taskQueue, [lately, wentWell]);
+  return rows.flatMap(({ route, kind: of, runId, finishedAt }) => {
+    const kind = routineKinds.find((each) => each === of);
+    const isMeant = kind !== undefined && finishedAt !== undefined && isOfConfig(config, route);
+    return isMeant ? [{ route, kind, runId, at: Date.parse(finishedAt) }] : [];
+  });
+}
+
+const isOfConfig = ({ routes }: Pick<Config, 'routes'>, route: string): boolean => routes.has(route);

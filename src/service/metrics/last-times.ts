@@ -1,0 +1,40 @@
+import type { Config } from '../../config/config';
+import type { RouteState } from '../../domain/snapshot/retention/route-state';
+import { type LastSuccess, type RoutineKind, routineKinds } from './last-successes';
+
+/** When a route last had a run of a kind that went well. */
+export interface LastTime {
+  readonly route: string;
+  readonly kind: RoutineKind;
+  /** Milliseconds since the epoch; absent where there never was one, though a schedule starts them. */
+  readonly at?: number;
+}
+
+/** By runs, by snapshots and by proofs: whichever is remembered and is the latest. */
+export function lastTimes(
+  { schedules }: Pick<Config, 'schedules'>,
+  successes: readonly LastSuccess[],
+  states: readonly RouteState[],
+): LastTime[] {
+  const due = [...schedules.values()].flatMap((schedule): LastTime[] => {
+    const kind = routineKinds.find((each) => each === schedule.kind);
+    return kind !== undefined && 'route' in schedule ? [{ route: schedule.route, kind }] : [];
+  });
+  const stored = states.flatMap((state): LastTime[] => [
+    { route: state.route, kind: 'backup', at: goodAt(state) },
+    { route: state.route, kind: 'drill', at: provenAt(state) },
+  ]);
+  const times = new Map<string, LastTime>(due.map((each) => [`${each.kind} ${each.route}`, each]));
+  for (const { route, kind, at } of [...stored, ...successes]) {
+    const before = times.get(`${kind} ${route}`)?.at ?? -Infinity;
+    if (at !== undefined && at > before) times.set(`${kind} ${route}`, { route, kind, at });
+  }
+  return [...times.values()];
+}
+
+/** When the last good snapshot was taken, or last seen to hold still. */
+export const goodAt = ({ lastGood }: Pick<RouteState, 'lastGood'>): number | undefined =>
+  lastGood && Date.parse(lastGood.confirmedAt ?? lastGood.takenAt);
+
+export const provenAt = ({ lastProven }: Pick<RouteState, 'lastProven'>): number | undefined =>
+  lastProven && Date.parse(lastProven.proof.at);

@@ -1,0 +1,93 @@
+import type { RunRecord } from '../../model/run/run';
+import { pollingWorkers } from '../../temporal/task-queue';
+import { readGates } from '../gate/gates';
+import type { GateView } from '../gate/gate-view';
+import { failingTasks } from '../run/lookup/failing-task';
+import { withRecords } from '../run/lookup/row-records';
+import { runPage } from '../run/run-rows';
+import type { RunSources } from '../run/run-sources';
+
+/** What a run that is not over does. */
+export const openStates = ['running', 'waiting', 'parked'] as const;
+type OpenState = (typeof openStates)[number];
+
+/** What a run is open for: a person. */
+export const heldStates = ['waiting', 'parked'] as const satisfies readonly OpenState[];
+type HeldState = (typeof heldStates)[number];
+
+const HOUR_MS = 3_600_000;
+
+/** For how long somebody has been waited for; the first that fits. */
+export const heldAges = [
+  { age: 'under 1h', belowMs: HOUR_MS },
+  { age: '1h to 1d', belowMs: 24 * HOUR_MS },
+  { age: '1d to 7d', belowMs: 7 * 24 * HOUR_MS },
+  { age: 'over 7d', belowMs: Infinity },
+] as const;
+type HeldAge = (typeof heldAges)[number]['age'];
+
+/** What goes on, in numbers. Times are milliseconds since the epoch. */
+export interface OpenFigures {
+  /** Open runs, and when the oldest of them was started. */
+  readonly open: readonly { readonly state: OpenState; readonly runs: number; readonly oldest?: number }[];
+  /** The same of those that wait for somebody: by for how long, and since when the first of them does. */
+  readonly held: readonly {
+    readonly state: HeldState;
+    readonly ages: readonly { readonly age: HeldAge; readonly runs: number }[];
+    readonly oldest?: number;
+  }[];
+  /** Open runs whose workflow task fails. */
+  readonly failing: number;
+  readonly gates: readonly GateView[];
+}
+
+/** How many workers take work: whether Temporal answers is seen by that. */
+export const readWorkers = async ({ config, temporal }: Required<RunSources>): Promise<number> =>
+  (await pollingWorkers(temporal, config.temporal.taskQueue)).length;
+
+/** What is read depends on how many runs are open, and on the portals of the configuration. */
+export async function readOpenFigures(sources: Required<RunSources>): Promise<OpenFigures> {
+  const { config, temporal } = sources;
+  const [{ rows }, gates] = await Promise.all([
+    runPage(sources, { open: true }),
+    readGates(temporal, config),
+  ]);
+  const inState = (state: OpenState) => rows.filter(({ status }) => status === state);
+  const [failing, held] = await Promise.all([
+    failingTasks(
+      temporal,
+      rows.map(({ runId }) => runId),
+    ),
+    Promise.all(
+      heldStates.map(async (state) => ({ state, rows: await withRecords(sources, inState(state)) })),
+    ),
+  ]);
+  return {
+    open: openStates.map((state) => {
+      const starts = inState(state).map(({ startedAt }) => Date.parse(startedAt));
+      return { state, runs: starts.length, oldest: first(starts) };
+    }),
+    held: held.map(({ state, rows: waiting }) => {
+      const since = waiting.map(({ row, record }) => heldSince(record) ?? Date.parse(row.startedAt));
+      return { state, ages: byAge(since, Date.now()), oldest: first(since) };
+    }),
+    failing: failing.size,
+    gates,
+  };
+}
+
+const first = (times: readonly number[]): number | undefined =>
+  times.length === 0 ? undefined : Math.min(...times);
+
+/** Since when somebody is waited for; undefined where the record does not say. */
+function heldSince(record: RunRecord | undefined): number | undefined {
+  const phase = record?.phases.findLast(({ status }) => status === 'waiting');
+  const at = record?.status === 'parked' ? record.parked?.at : phase?.startedAt;
+  return at === undefined ? undefined : Date.parse(at);
+}
+
+/** How many of these times lie so far back. */
+export function byAge(since: readonly number[], now: number): { age: HeldAge; runs: number }[] {
+  const ages = since.map((at) => heldAges.find(({ belowMs }) => now - at < belowMs)?.age);
+  return heldAges.map(({ age }) => ({ age, runs: ages.filter((each) => each === age).length }));
+}
