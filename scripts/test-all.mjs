@@ -32,6 +32,13 @@ const suites = [
     lacks: () =>
       withoutGo() ?? (has('systemd-analyze', '--version') ? undefined : 'systemd-analyze is not on PATH'),
   },
+  {
+    name: 'test:ops',
+    lacks: () =>
+      (has('prometheus', '--version') && has('promtool', '--version')) || has('apt-get', '--version')
+        ? undefined
+        : 'prometheus and promtool are not on PATH, and no apt-get to fetch them with',
+  },
   { name: 'test:guide', lacks: () => (has('script', '--version') ? undefined : '`script` is not on PATH') },
 ];
 

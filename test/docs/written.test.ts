@@ -8,6 +8,7 @@ import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
 import { exitStatusesPage } from './written/exit-statuses';
 import { jsonRecordPage } from './written/json-record';
+import { metricsPage } from './written/metrics';
 import { securityPage } from './written/security';
 import { settingsPage } from './written/settings';
 
@@ -18,6 +19,7 @@ const written: Readonly<Record<string, () => string>> = {
   'docs/reference/errors.md': errorsPage,
   'docs/reference/exit-statuses.md': exitStatusesPage,
   'docs/reference/json-record.md': jsonRecordPage,
+  'docs/reference/metrics.md': metricsPage,
   'docs/reference/settings.md': settingsPage,
 };
 
