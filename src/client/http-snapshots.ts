@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { PortolanError } from '../model/errors/errors';
 import type { PortolanSnapshots } from '../service/portolan/snapshots';
 import { pinned, unpinned } from '../service/release/release-view';
 import { forgettingSeen } from '../service/snapshot/forget-view';
 import { snapshotComparison } from '../service/snapshot/snapshot-diff-view';
 import { snapshotDetail, snapshotsPage } from '../service/snapshot/snapshot-view';
-import { type Api, part } from './api';
+import { type VerifiedSnapshot, verifiedSnapshot } from '../service/snapshot/verify-snapshots';
+import { type Api, API, part } from './api';
+import { errorOfProblem } from './problem';
+
+const cutShort = (url: string): PortolanError =>
+  new PortolanError('SERVER_UNREACHABLE', `${url} ended before every snapshot was read.`, {
+    hint: 'Type it again; with one snapshot after the other where it takes hours.',
+  });
 
 /** Snapshots of the store of a server. */
 export const httpSnapshots = (api: Api): PortolanSnapshots => ({
@@ -25,6 +33,16 @@ export const httpSnapshots = (api: Api): PortolanSnapshots => ({
     return { ...detail, items };
   },
   diff: (before, after) => api.get(`/snapshots/${part(before)}/diff`, snapshotComparison, { with: after }),
+  async verify(request) {
+    const path = `${API}/snapshots/verify`;
+    const verified: VerifiedSnapshot[] = [];
+    for await (const { event, data } of api.line.events(path, undefined, request)) {
+      if (event === 'verified') verified.push(api.line.claim(path, verifiedSnapshot, data));
+      if (event === 'problem') throw errorOfProblem(api.line.server, data) ?? cutShort(api.line.server.url);
+      if (event === 'over') return verified;
+    }
+    throw cutShort(api.line.server.url);
+  },
   pin: (text, reason) => api.post(`/snapshots/${part(text)}/pin`, pinned, { reason }),
   unpin: (text) => api.post(`/snapshots/${part(text)}/unpin`, unpinned, {}),
   forget: (request, how) => api.post('/snapshots/forget', forgettingSeen, { ...request, ...how }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { ZodType } from 'zod';
@@ -13,6 +14,9 @@ const ANSWERED_WITHIN_MS = 120_000;
 const SILENT_MS = 45_000;
 /** @format milliseconds */
 const CONNECT_MS = 10_000;
+/** Who asks more than a server answers at a time is told so at once, and has its turn a moment later. @format milliseconds */
+const TURN_WITHIN_MS = 60_000;
+const TURN_MAX_MS = 10_000;
 
 /** What is asked for, besides the address of it. */
 export interface Asked {
@@ -52,8 +56,8 @@ export class ServerLine {
   }
 
   /** The events of a stream, until it ends or the signal fires. */
-  async *events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-    const answer = await this.send(path, { headers: { accept: 'text/event-stream' } }, signal);
+  async *events(path: string, signal?: AbortSignal, body?: unknown): AsyncGenerator<StreamEvent> {
+    const answer = await this.send(path, { headers: { accept: 'text/event-stream' }, body }, signal);
     if (!/^text\/event-stream\b/.test(String(answer.headers['content-type'])))
       throw this.noAnswer(path, 'is no stream of events');
     const found: StreamEvent[] = [];
@@ -98,9 +102,15 @@ export class ServerLine {
   }
 
   private async send(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const answer = await this.request(path, asked, signal);
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    throw await this.refusal(path, answer, asked);
+    for (const until = Date.now() + TURN_WITHIN_MS; ;) {
+      const answer = await this.request(path, asked, signal);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+      const pauseMs = pauseOf(answer);
+      if (pauseMs === undefined || Date.now() + pauseMs > until)
+        throw await this.refusal(path, answer, asked);
+      leave(answer);
+      await sleep(pauseMs, undefined, { signal });
+    }
   }
 
   private async request(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -223,6 +233,13 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** How long to wait for one's turn, where that is what is asked for. @format milliseconds */
+function pauseOf({ statusCode, headers }: Dispatcher.ResponseData): number | undefined {
+  const seconds = Number(headers['retry-after']);
+  if (statusCode !== 429 || !Number.isFinite(seconds)) return undefined;
+  return Math.min(Math.max(seconds * 1_000, 100), TURN_MAX_MS);
 }
 
 /** What is left unread of an answer is of no interest, and neither is that it was left. */

@@ -39,6 +39,7 @@ import { routesApi } from './api/routes';
 import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
 import { snapshotsApi } from './api/snapshots';
+import { verificationApi } from './api/verification';
 import { statusApi } from './api/status';
 import { whoamiApi } from './api/whoami';
 import { codec } from './codec';
@@ -55,6 +56,8 @@ import { Turns } from './turns';
 
 /** Requests of one address in a second: more than any page or script needs. */
 const REQUESTS_A_SECOND = 50;
+/** Said to whoever has asked too much; most answers are there by then. @format seconds */
+const RETRY_AFTER_S = 1;
 /** Nothing that is sent here is longer. @format bytes */
 const BODY_MAX = 64 * 1024;
 /** A request that has not come whole by then is none. @format milliseconds */
@@ -158,6 +161,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(gatesApi(sources));
       await api.register(schedulesApi(sources));
       await api.register(snapshotsApi(sources, turns));
+      await api.register(verificationApi(sources, turns));
       await api.register(pipelinesApi(sources, turns));
       await api.register(releasesApi(sources));
       await api.register(routesApi(sources, turns));
@@ -236,6 +240,7 @@ function answerProblems(app: FastifyInstance): void {
     if (problem.status >= 500)
       request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (problem.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_S);
     return reply.code(problem.status).type(PROBLEM_TYPE).send(problem);
   });
 }

@@ -172,4 +172,5 @@ export function momentOf(id: unknown): number | undefined {
 }
 
 /** JSON has no line breaks of its own. */
-const eventOf = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+export const eventOf = (name: string, data: unknown): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

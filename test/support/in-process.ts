@@ -26,6 +26,15 @@ function replace(object: object, key: string, replacement: PropertyDescriptor): 
   undo.push(() => (own ? Object.defineProperty(object, key, own) : Reflect.deleteProperty(object, key)));
 }
 
+/** Which server a command asks is its own; all else is as it is for all. */
+const variables: ProxyHandler<NodeJS.ProcessEnv> = {
+  get: (env, name) => (name === 'PORTOLAN_SERVER' ? commands.getStore()?.server : env[String(name)]),
+  set(env, name, value: string) {
+    env[String(name)] = value;
+    return true;
+  },
+};
+
 beforeAll(() => {
   for (const name of ['stdout', 'stderr'] as const) {
     const stream = process[name];
@@ -51,9 +60,10 @@ beforeAll(() => {
           else command.status = status;
         },
       },
+      // Variables of a process take no accessors.
+      ...(isViaServer && { env: { value: new Proxy(own.env, variables) } }),
     }),
   });
-  if (isViaServer) replace(process.env, 'PORTOLAN_SERVER', { get: () => commands.getStore()?.server });
   process.env['NO_COLOR'] = '1';
 });
 afterAll(async () => {

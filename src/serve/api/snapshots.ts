@@ -25,7 +25,7 @@ const text = z.string().min(1).max(300);
 const which = z.object({ snapshot: text.describe('id, an end of it, `latest`, or `latest:ROUTE`') });
 
 /** Throws of a snapshot of another route or pipeline than whoever asks may change things of. */
-const mayChange =
+export const mayChangeSnapshot =
   (caller: Caller): MayChangeSnapshot =>
   (manifest) => {
     if (!manifest) return requireUnlimited(caller);
@@ -100,8 +100,8 @@ export const snapshotsApi =
     await api.register(
       pinsApi({
         ...{ what: 'snapshot', text: which.shape.snapshot },
-        pin: (named, pin, caller) => pinSnapshot(sources, named, pin, mayChange(caller)),
-        unpin: (named, caller) => unpinSnapshot(sources, named, mayChange(caller)),
+        pin: (named, pin, caller) => pinSnapshot(sources, named, pin, mayChangeSnapshot(caller)),
+        unpin: (named, caller) => unpinSnapshot(sources, named, mayChangeSnapshot(caller)),
       }),
     );
 
@@ -119,7 +119,7 @@ export const snapshotsApi =
       },
       async ({ caller, body: { dryRun, seen, ...request } }) => {
         if (!dryRun) requireRightTo(caller, 'operate');
-        const require = dryRun ? undefined : mayChange(caller);
+        const require = dryRun ? undefined : mayChangeSnapshot(caller);
         return await sources.readable((found) => forgetSnapshots(found, request, { dryRun, seen }, require));
       },
     );

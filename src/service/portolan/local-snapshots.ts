@@ -8,6 +8,7 @@ import {
   readSnapshots,
   unpinSnapshot,
 } from '../snapshot/snapshots';
+import { chosenSnapshots, type VerifiedSnapshot, verifySnapshots } from '../snapshot/verify-snapshots';
 import type { PortolanSnapshots } from './snapshots';
 
 /** Snapshots of the store of a configuration. */
@@ -18,6 +19,12 @@ export const localSnapshots = (sources: RunSources): PortolanSnapshots => ({
   },
   show: (text) => readSnapshot(sources, text),
   diff: (before, after) => diffSnapshots(sources, before, after),
+  async verify(request) {
+    const ids = await chosenSnapshots(sources, request);
+    const verified: VerifiedSnapshot[] = [];
+    for await (const each of verifySnapshots(sources, ids)) verified.push(each);
+    return verified;
+  },
   pin: (text, reason) => pinSnapshot(sources, text, { who: whoTypes().who, reason }),
   unpin: (text) => unpinSnapshot(sources, text),
   forget: (request, how) => forgetSnapshots(sources, request, how),

@@ -1,6 +1,7 @@
 import type { ForgetHow, ForgetRequest, ForgettingSeen } from '../snapshot/forget-view';
 import type { SnapshotComparisonView } from '../snapshot/snapshot-diff-view';
 import type { SnapshotDetail, SnapshotsPage } from '../snapshot/snapshot-view';
+import type { VerifiedSnapshot, VerifyRequest } from '../snapshot/verify-snapshots';
 import type { Pinned, Unpinned } from './releases';
 
 /** A snapshot is named by its id, an end of it, `latest`, or `latest:ROUTE`. */
@@ -15,6 +16,8 @@ export interface PortolanSnapshots {
   show(text: string): Promise<SnapshotDetail>;
   /** @param after a snapshot, or `live` for the group as it is now */
   diff(before: string, after: string): Promise<SnapshotComparisonView>;
+  /** Reads every byte of those that are meant; a file that is not what it was stands among the problems of each. */
+  verify(request: VerifyRequest): Promise<readonly VerifiedSnapshot[]>;
   pin(text: string, reason: string | undefined): Promise<Pinned>;
   unpin(text: string): Promise<Unpinned>;
   forget(request: ForgetRequest, how: ForgetHow): Promise<ForgettingSeen>;

@@ -1,19 +1,9 @@
 import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { PortolanError } from '../../../model/errors/errors';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { listSnapshots } from '../../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import type { Snapshots } from '../../../domain/snapshot/snapshots';
-import {
-  type LostItems,
-  type SharedFiles,
-  type VerifiedSnapshot,
-  verifySnapshot,
-} from '../../../domain/snapshot/verify-snapshot';
+import type { LostItems, VerifiedSnapshot } from '../../../domain/snapshot/verify-snapshot';
 import { perform } from '../../terminal/globals';
+import { withStoredPortolan } from '../../terminal/with-portolan';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, quoted } from '../../../model/text/words';
@@ -33,36 +23,12 @@ export const snapshotVerifyCommand = () =>
     .option('--route <name>', 'every snapshot of this route, and those that cannot be read')
     .action((texts, options, command) =>
       perform(command, async (output, globals) => {
-        const snapshots = openSnapshots(loadConfig(globals.config));
-        const ids = await chosenIds(snapshots, texts, options);
-        const shared: SharedFiles = new Map();
-        const verified: VerifiedSnapshot[] = [];
-        for (const id of ids) verified.push(await verifySnapshot(snapshots, id, shared));
+        const request = { ...options, ...(texts.length > 0 && { snapshots: texts }) };
+        const verified = await withStoredPortolan(globals, ({ snapshots }) => snapshots.verify(request));
         output.showList(verified, (style) => verifiedTable(verified, style));
         return verified.some(({ problems }) => problems.length > 0) ? exitStatus.failed : exitStatus.done;
       }),
     );
-
-async function chosenIds(
-  snapshots: Snapshots,
-  texts: readonly string[],
-  { all, route }: { readonly all?: true; readonly route?: string },
-): Promise<string[]> {
-  const ways = [texts.length > 0, all, route !== undefined].filter(Boolean).length;
-  if (ways !== 1) {
-    throw new PortolanError('USAGE', 'Name snapshots, or --all, or --route.', {
-      hint: 'See: portolan snapshot verify --help',
-    });
-  }
-  if (texts.length > 0) {
-    const ids: string[] = [];
-    for (const text of texts) ids.push(await findSnapshot(snapshots, text));
-    return [...new Set(ids)];
-  }
-  const { readable, unreadable } = await listSnapshots(snapshots);
-  const chosen = readable.filter(({ manifest }) => route === undefined || manifest.route === route);
-  return [...chosen.map(({ manifest }) => manifest.id), ...unreadable.map(({ id }) => id)];
-}
 
 /** Snapshots one a line, and below them each file that is not what it was. */
 function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { VerifiedSnapshot } from '../../domain/snapshot/verify-snapshot';
+import { chosenSnapshots, verifyRequest, verifySnapshots } from '../../service/snapshot/verify-snapshots';
+import { problem, problemOf } from '../problem';
+import type { Sources } from '../sources';
+import type { Turns } from '../turns';
+import { eventOf } from '../watches';
+import { mayChangeSnapshot } from './snapshots';
+
+/** A proxy that hears nothing for longer takes the line for a dead one. @format milliseconds */
+const SILENT_MS = 15_000;
+
+/** Reads snapshots to their last byte, which takes as long as there are bytes: `portolan snapshot verify`. */
+export const verificationApi =
+  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
+  async (api) => {
+    const open = new Set<AbortController>();
+    // A server that closes waits for its answers.
+    api.addHook('preClose', async () => open.forEach((each) => each.abort()));
+
+    api.post(
+      '/snapshots/verify',
+      {
+        // The next backup builds on no package that was found damaged here.
+        config: { right: 'operate' },
+        schema: {
+          operationId: 'verifySnapshots',
+          tags: ['snapshots'],
+          summary: 'Reads every byte of snapshots: `verified` of each one, and `over` at the end',
+          body: verifyRequest,
+          response: { 200: z.string().describe('text/event-stream'), default: problem },
+        },
+      },
+      async (request, reply) => {
+        const { caller, body } = request;
+        const leave = turns.take(caller);
+        const gone = new AbortController();
+        open.add(gone);
+        reply.raw.once('close', () => {
+          leave();
+          gone.abort();
+          open.delete(gone);
+        });
+        const ids = await chosenSnapshots(sources, body, mayChangeSnapshot(caller));
+        reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+        const events = Readable.from(told(verifySnapshots(sources, ids), gone.signal));
+        // What is described as text comes bit by bit.
+        return events as unknown as string;
+      },
+    );
+  };
+
+/** Events of what was verified, as it is; that it goes on is said meanwhile. */
+async function* told(
+  verified: AsyncGenerator<VerifiedSnapshot>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    for (let next = verified.next(); !signal.aborted;) {
+      const seen = await Promise.race([next, silence(signal)]);
+      if (seen === undefined) yield ': still reading\n\n';
+      else if (seen.done) return yield eventOf('over', {});
+      else {
+        yield eventOf('verified', seen.value);
+        next = verified.next();
+      }
+    }
+  } catch (thrown) {
+    yield eventOf('problem', problemOf(thrown));
+  } finally {
+    await verified.return(undefined);
+  }
+}
+
+const silence = (signal: AbortSignal): Promise<undefined> =>
+  sleep(SILENT_MS, undefined, { signal, ref: false }).catch(() => undefined);
