@@ -176,6 +176,8 @@ describe('a command that asks a server', () => {
       `snapshot show ${ofRelease.slice(-4)}`,
       `snapshot diff ${ofRelease} ${ofRelease} --exit-code 7`,
       `snapshot forget ${ofRelease}`,
+      `snapshot verify ${ofRelease} latest:free`,
+      'snapshot verify --all',
       'snapshot forget --route transport.roads --keep-last 1 --dry-run',
       'diff free',
       'doctor',
@@ -200,6 +202,8 @@ describe('a command that asks a server', () => {
       'promote diff transport live',
       'snapshot show nothing-like-it',
       'snapshot diff latest:nothing live',
+      'snapshot verify',
+      'snapshot verify nothing-like-it',
       'snapshot forget',
       'snapshot forget nothing-like-it --yes',
       'snapshot forget --route free',
@@ -312,6 +316,17 @@ describe('a command that asks a server', () => {
     expect((await local('snapshot', 'show', id)).status).toBe(10);
   });
 
+  it('has its turn where more is asked than a server answers at a time', async () => {
+    const { faults } = rehearsal.source;
+    faults.add({ match: { operation: 'group.content' }, do: 'hold' });
+    const asked = ['free', 'free', 'free'].map((route) => remote('diff', route));
+    await until('as many to be asked as may be', () => faults.holding > 1);
+    faults.clear();
+    faults.release();
+    const ended = await Promise.all(asked);
+    expect(ended.map(({ status, stderr }) => `${status} ${stderr}`.slice(0, 1))).toEqual(['0', '0', '0']);
+  });
+
   it('freezes and unfreezes portals and stages, and says by whom', async () => {
     const frozen = await remote('freeze', 'transport/live', '--reason', 'an audit', '-o', 'json');
     expect([frozen.status, JSON.parse(frozen.stdout)]).toMatchObject([
@@ -350,6 +365,8 @@ describe('a command that asks a server', () => {
       'release export latest --to x --key x',
       'clean',
       'serve',
+      'deploy status',
+      'doctor --cluster',
       'up',
     ]) {
       const { status, stderr } = await remote(...words.split(' '));
@@ -428,6 +445,8 @@ describe('the server that is asked', () => {
       12,
       expect.stringContaining('error RIGHT_MISSING  viewer may view, and this needs start.'),
     ]);
+    const reads = await through(viewer, ['snapshot', 'verify', '--all']);
+    expect(reads.stderr).toContain('error RIGHT_MISSING  viewer may view, and this needs operate.');
     process.env['PORTOLAN_KEY_FILE'] = path.join(rehearsal.folder, 'key');
     expect((await through(undefined, ['status'])).stderr).toContain('cannot be read (ENOENT)');
     writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);

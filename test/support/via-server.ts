@@ -14,7 +14,6 @@ export const isViaServer = process.env['PORTOLAN_TEST_VIA'] === 'server';
 const local = startsOf([
   ...['demo', 'init', 'up', 'down', 'worker', 'simulate', 'serve', 'clean', '__complete', 'login', 'logout'],
   ...[
-    'snapshot verify',
     'snapshot export',
     'snapshot import',
     'snapshot keygen',
@@ -22,13 +21,14 @@ const local = startsOf([
     'run show --bundle',
   ],
   'doctor --cluster',
+  'deploy',
   ...['release export', 'release import', 'category-schema', 'settings', 'task-run'],
 ]);
 
 /** What changes nothing, and may be asked again on the machine of the server. */
 const looks = startsOf([
   ...['status', 'doctor', 'diff', 'freezes', 'gate list', 'hook list', 'run list', 'run show', 'run logs'],
-  ...['schedule list', 'schedule show', 'snapshot list', 'snapshot show', 'snapshot diff'],
+  ...['schedule list', 'schedule show', 'snapshot list', 'snapshot show', 'snapshot diff', 'snapshot verify'],
   ...['release list', 'release show', 'release diff', 'promote status', 'promote diff', 'promote history'],
 ]);
 

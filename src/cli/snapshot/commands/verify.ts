@@ -21,9 +21,9 @@ export const snapshotVerifyCommand = () =>
     .argument('[snapshots...]', 'ids, ends of them, latest, or latest:ROUTE')
     .option('--all', 'every snapshot of the store')
     .option('--route <name>', 'every snapshot of this route, and those that cannot be read')
-    .action((texts, options, command) =>
+    .action((texts, { all, route }, command) =>
       perform(command, async (output, globals) => {
-        const request = { ...options, ...(texts.length > 0 && { snapshots: texts }) };
+        const request = { all, route, snapshots: texts.length > 0 ? texts : undefined };
         const verified = await withStoredPortolan(globals, ({ snapshots }) => snapshots.verify(request));
         output.showList(verified, (style) => verifiedTable(verified, style));
         return verified.some(({ problems }) => problems.length > 0) ? exitStatus.failed : exitStatus.done;
