@@ -13,13 +13,7 @@ export const isViaServer = process.env['PORTOLAN_TEST_VIA'] === 'server';
 /** What is typed where a worker's configuration is, or where there is none: docs/guide/production.md says which. */
 const local = startsOf([
   ...['demo', 'init', 'up', 'down', 'worker', 'simulate', 'serve', 'clean', '__complete', 'login', 'logout'],
-  ...[
-    'snapshot export',
-    'snapshot import',
-    'snapshot keygen',
-    'run bundle',
-    'run show --bundle',
-  ],
+  ...['snapshot export', 'snapshot import', 'snapshot keygen', 'run bundle', 'run show --bundle'],
   'doctor --cluster',
   'deploy',
   ...['release export', 'release import', 'category-schema', 'settings', 'task-run'],

@@ -235,17 +235,20 @@ describe('the embedded Temporal server', () => {
     },
   );
 
-  itLong('ends a server that another version left on the same file and port, since it may be more open', async () => {
-    const database = path.join(folder, 'older.db');
-    const port = await freeServerPort();
-    const left = await leaveOrphan(database, port);
+  itLong(
+    'ends a server that another version left on the same file and port, since it may be more open',
+    async () => {
+      const database = path.join(folder, 'older.db');
+      const port = await freeServerPort();
+      const left = await leaveOrphan(database, port);
 
-    const { tookOver, pid } = await start({ database, address: `127.0.0.1:${port}`, ui: false });
+      const { tookOver, pid } = await start({ database, address: `127.0.0.1:${port}`, ui: false });
 
-    expect(tookOver).toBe(false);
-    await left.gone;
-    expect(isAlive(identify(pid())!)).toBe(true);
-  });
+      expect(tookOver).toBe(false);
+      await left.gone;
+      expect(isAlive(identify(pid())!)).toBe(true);
+    },
+  );
 
   itLong('refuses a database whose server belongs to another process that lives', async () => {
     const database = path.join(folder, 'shared.db');
