@@ -448,7 +448,8 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
     const note =
       'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
-    expect(shown.stdout).toContain(`\nworkers  none is polling; the run waits for one\nnote     ${note}\n`);
+    expect(shown.stdout).toContain('\nworkers  none is polling; the run waits for one\n');
+    expect(shown.stdout).toContain(`\nnote     ${note}\n`);
     expect(shown.stdout).toContain('\ntarget   untouched');
     const json = await run('run', 'show', workflowId, '-o', 'json');
     expect(jsonOf<RunRecord>(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
