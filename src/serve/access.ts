@@ -208,7 +208,7 @@ export const requireOfRun =
   };
 
 /** A run, or one that is about to begin, as far as it says to whom it belongs. */
-interface OfRun {
+export interface OfRun {
   readonly kind: RunKind;
   readonly route: { readonly name: string };
   readonly runId?: string;

@@ -11,7 +11,8 @@ import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/rooms/now-page';
 import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
-import { hashOfKey } from '../../src/serve/access';
+import { mayDo } from '../../src/serve/page/visit';
+import { type Caller, hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
@@ -406,6 +407,21 @@ describe('a form', () => {
     expect(record.actions).toContainEqual(
       expect.objectContaining({ what: 'resume', reason: 'the role is back' }),
     );
+  });
+
+  it('has its button for whoever may do it with runs of that route or pipeline, and for nobody else', () => {
+    const caller: Caller = {
+      ...{ who: 'somebody', identity: 'key', rights: ['view', 'approve'] },
+      ...{ routes: ['roads'], pipelines: ['transport'] },
+    };
+    const visit = { caller, path: '/', mayLeave: false, now: 0, assets: { style: '', script: '', mark: '' } };
+    const mayApprove = (kind: string, name: string) => mayDo(visit, 'approve', { kind, route: { name } });
+    expect(mayApprove('sync', 'roads')).toBe(true);
+    expect(mayApprove('promotion', 'transport')).toBe(true);
+    expect(mayApprove('sync', 'transport')).toBe(false);
+    expect(mayApprove('promotion', 'roads')).toBe(false);
+    expect(mayDo(visit, 'operate', { kind: 'sync', route: { name: 'roads' } })).toBe(false);
+    expect(mayDo({ ...visit, caller: undefined }, 'view')).toBe(false);
   });
 
   it('is taken from pages of this server alone, and of those who may do what it asks', async () => {

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Right } from '../../config/file/serve-schema';
-import type { Caller } from '../access';
+import { type Caller, type OfRun, requireOfRun } from '../access';
 
 /** What every page knows of who looks at it. */
 export interface Visit {
@@ -38,8 +38,14 @@ export const VisitContext = createContext<Visit>(nobody);
 
 export const useVisit = (): Visit => useContext(VisitContext);
 
-/** Whether whoever looks may do what takes this right, with this route. */
-export const mayDo = ({ caller }: Visit, right: Right, route?: string): boolean =>
-  caller !== undefined &&
-  caller.rights.includes(right) &&
-  (route === undefined || caller.routes === undefined || caller.routes.includes(route));
+/** Whether whoever looks may do what takes this right, with this run or with one that would be begun. */
+export function mayDo({ caller }: Visit, right: Right, run?: OfRun): boolean {
+  if (caller === undefined || !caller.rights.includes(right)) return false;
+  if (run === undefined) return true;
+  try {
+    requireOfRun(caller)(run);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -29,7 +29,7 @@ export const CommandForm = ({ record, command, deeds = [] }: CommandFormProps) =
 
 const Form = ({ record, command }: CommandFormProps) => {
   const at = addressOfRun(record.runId);
-  const common = { command, with: record.route.name };
+  const common = { command, with: record };
   switch (deedOf(command, record)) {
     case 'resume':
       return (

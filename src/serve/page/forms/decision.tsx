@@ -38,7 +38,7 @@ export const Decision = ({ record, figures }: DecisionProps) => {
         </p>
       </div>
       <Action
-        {...{ to: `${at}/approve`, button: 'Approve', right: 'approve', tone: 'main', with: route.name }}
+        {...{ to: `${at}/approve`, button: 'Approve', right: 'approve', tone: 'main', with: record }}
         command={`portolan run approve ${short} --plan ${figures.hash}`}
         sent={{ plan: figures.hash }}
       >
@@ -52,7 +52,7 @@ export const Decision = ({ record, figures }: DecisionProps) => {
         <Reason />
       </Action>
       <Action
-        {...{ to: `${at}/reject`, button: 'Reject', right: 'approve', tone: 'danger', with: route.name }}
+        {...{ to: `${at}/reject`, button: 'Reject', right: 'approve', tone: 'danger', with: record }}
         command={`portolan run reject ${short}`}
         sent={{ plan: figures.hash }}
       >

@@ -12,6 +12,7 @@ interface StageFormsProps {
 export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
   const { name, after, next, underWay, release } = stage;
   const at = `${addressOfPipeline(pipeline)}/${encodeURIComponent(name)}`;
+  const whole = { kind: 'promotion', route: { name: pipeline } } as const;
   return (
     <section id={`stage-${name}`} class="card">
       <h2>{name}</h2>
@@ -22,7 +23,7 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
       )}
       {after === undefined ? (
         <Action
-          {...{ button: 'Make a release', right: 'start', starts: true }}
+          {...{ button: 'Make a release', right: 'start', with: whole, starts: true }}
           to={`${addressOfPipeline(pipeline)}/releases`}
           command={`portolan release create ${pipeline}`}
         >
@@ -32,7 +33,13 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
         <>
           {next && (
             <Action
-              {...{ button: `Promote ${next.release}`, right: 'start', tone: 'main', starts: true }}
+              {...{
+                button: `Promote ${next.release}`,
+                right: 'start',
+                with: whole,
+                tone: 'main',
+                starts: true,
+              }}
               to={`${at}/promote`}
               command={`portolan promote ${pipeline} --to ${name} --release ${next.release}`}
               sent={{ release: next.release }}
@@ -46,7 +53,13 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
           )}
           {release !== undefined && (
             <Action
-              {...{ button: `Go back from ${release}`, right: 'start', tone: 'danger', starts: true }}
+              {...{
+                button: `Go back from ${release}`,
+                right: 'start',
+                with: whole,
+                tone: 'danger',
+                starts: true,
+              }}
               to={`${at}/rollback`}
               command={`portolan promote rollback ${pipeline} ${name}`}
             >

@@ -23,7 +23,12 @@ export const SyncForm = ({ routes }: { readonly routes: readonly string[] }) =>
 export const BackupForm = ({ route }: { readonly route: string }) => (
   <Part id="backup" title="Back it up now">
     <Action
-      {...{ button: 'Back up', right: 'start', with: route, starts: true }}
+      {...{
+        button: 'Back up',
+        right: 'start',
+        with: { kind: 'backup', route: { name: route } },
+        starts: true,
+      }}
       to={`${addressOfRoute(route)}/create`}
       command={`portolan backup create ${route}`}
     >
@@ -51,7 +56,12 @@ export const RestoreForm = ({ route, snapshots, portals, home }: RestoreFormProp
     <Part id="restore" title="Restore">
       <p>Its plan is made first, and nothing is written before somebody has approved it.</p>
       <Action
-        {...{ button: 'Plan the restore', right: 'start', with: route, starts: true }}
+        {...{
+          button: 'Plan the restore',
+          right: 'start',
+          with: { kind: 'restore', route: { name: route } },
+          starts: true,
+        }}
         to={`${addressOfRoute(route)}/restore`}
         command={`portolan restore ${shortRunId(some[0]?.id ?? 'SNAPSHOT')} --to ${home?.portal ?? 'PORTAL'} --into ${home?.group ?? 'GROUP'}`}
       >

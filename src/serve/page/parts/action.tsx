@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Right } from '../../../config/file/serve-schema';
+import type { OfRun } from '../../access';
 import { mayDo, type Typed, useVisit } from '../visit';
 import { Command } from './command';
 
@@ -12,8 +13,8 @@ interface ActionProps {
   /** What can be typed in its place. */
   readonly command: string;
   readonly right: Right;
-  /** Route or pipeline that it is done with, where somebody may do it with some of them only. */
-  readonly with?: string;
+  /** The run that it is done with, or begins, where somebody may do it with those of some routes and pipelines only. */
+  readonly with?: OfRun;
   /** It starts a run: sent twice, it starts one. @default false */
   readonly starts?: boolean;
   /** What it sends besides what is filled in. */

@@ -37,12 +37,11 @@ export const RunCard = ({ row, record, last }: RowWithRecord) => (
 );
 
 /** What whoever may do something about it goes there for. */
-const Ask = ({ row: { status, route, runId } }: Pick<RowWithRecord, 'row'>) => {
+const Ask = ({ row: { kind, status, route, runId } }: Pick<RowWithRecord, 'row'>) => {
   const visit = useVisit();
+  const run = { kind, route: { name: route }, runId };
   const isMine =
-    status === 'waiting'
-      ? mayDo(visit, 'approve', route)
-      : status === 'parked' && mayDo(visit, 'operate', route);
+    status === 'waiting' ? mayDo(visit, 'approve', run) : status === 'parked' && mayDo(visit, 'operate', run);
   return isMine ? (
     <p>
       <a class="button" href={addressOfRun(runId)}>
