@@ -1,18 +1,23 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePorts } from '../../src/temporal/dev-server/address';
 
 /** A way to a server that can be cut. */
 export class Line {
   private readonly open = new Set<Socket>();
   private server = createServer();
-  private port = 0;
   /** What the server has said through it. @format bytes */
   answered = 0;
 
-  private constructor(private readonly to: { readonly host: string; readonly port: number }) {}
+  private constructor(
+    private readonly to: { readonly host: string; readonly port: number },
+    /** One that no connection of this machine is given while the line is cut. */
+    private readonly port: number,
+  ) {}
 
   static async to(address: string): Promise<Line> {
     const [host = '', port] = address.split(':');
-    const line = new Line({ host, port: Number(port) });
+    const [own = 0] = await freePorts(1);
+    const line = new Line({ host, port: Number(port) }, own);
     await line.mend();
     return line;
   }
@@ -31,8 +36,9 @@ export class Line {
       }
       near.pipe(far).pipe(near);
     });
-    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (this.server.address() as AddressInfo).port;
+    await new Promise<void>((resolve, reject) =>
+      this.server.once('error', reject).listen(this.port, '127.0.0.1', resolve),
+    );
   }
 
   cut(): void {
