@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config/load-config';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
+import { freePorts } from '../../src/temporal/dev-server/address';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, Portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
@@ -382,9 +383,9 @@ describe('a command that asks a server', () => {
 
   it('follows a run on while its server is away for a moment', async () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
-    const first = await startServer(config, pino({ level: 'silent' }));
-    const address = new URL(first.url).host;
-    const moved = { ...config, serve: { ...config.serve, address } };
+    const [port = 0] = await freePorts(1);
+    const kept = { ...config, serve: { ...config.serve, address: `127.0.0.1:${port}` } };
+    const first = await startServer(kept, pino({ level: 'silent' }));
     const folder = folderFor('moved', { server: first.url });
     const { runId } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     const { plan } = await reached(runId, 'waiting');
@@ -392,7 +393,7 @@ describe('a command that asks a server', () => {
     const watching = new Portolan(['run', 'watch', runId], { cwd: folder });
     await watching.says('approve');
     await first.close();
-    const second = await startServer(moved, pino({ level: 'silent' }));
+    const second = await startServer(kept, pino({ level: 'silent' }));
     await remote('run', 'approve', runId, '--plan', plan?.hash ?? '');
     const { status, stdout } = await watching.ended;
     await second.close();
