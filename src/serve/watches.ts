@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventOf, SILENT_MS } from './event-stream';
 import { problemOf, Refusal } from './problem';
 
 /** Streams that are open at a time, over all watches. */
 const STREAMS_MAX = 1_000;
-/** A browser or proxy that hears nothing for longer takes the line for a dead one. @format milliseconds */
-const SILENT_MS = 15_000;
 /** Then whoever listens asks again, and with that for their right to. @format milliseconds */
 const OPEN_MS = 10 * 60_000;
 
@@ -170,7 +169,3 @@ export function momentOf(id: unknown): number | undefined {
   const moment = by === here && at !== undefined ? Number(at) : NaN;
   return Number.isFinite(moment) ? moment : undefined;
 }
-
-/** JSON has no line breaks of its own. */
-export const eventOf = (name: string, data: unknown): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -77,8 +77,8 @@ export const makeCurrent = (
 ): Promise<void> =>
   unlessRefused(() =>
     temporal.connection.workflowService.setWorkerDeploymentCurrentVersion({
-      ...{ namespace: temporal.namespace, identity: temporal.client.options.identity },
-      ...{ deploymentName, buildId },
+      ...routing(temporal, deploymentName),
+      buildId,
     }),
   );
 
@@ -91,10 +91,17 @@ export const makeRamping = (
 ): Promise<void> =>
   unlessRefused(() =>
     temporal.connection.workflowService.setWorkerDeploymentRampingVersion({
-      ...{ namespace: temporal.namespace, identity: temporal.client.options.identity },
-      ...{ deploymentName, buildId, percentage },
+      ...routing(temporal, deploymentName),
+      ...{ buildId, percentage },
     }),
   );
+
+const routing = (
+  { namespace, client: { options } }: TemporalClient,
+  deploymentName: string,
+): Record<'namespace' | 'identity' | 'deploymentName', string> => ({
+  ...{ namespace, identity: options.identity, deploymentName },
+});
 
 /** The server knows both queues of a worker that has just come a moment after it has come, and refuses until then. */
 async function unlessRefused(ask: () => Promise<unknown>): Promise<void> {
@@ -128,7 +135,7 @@ export function buildOf({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): str
 /** Has a run go on with another build, to which it keeps from then on. False where it is over. */
 export async function moveToBuild(
   { connection, namespace }: TemporalClient,
-  workflowExecution: { readonly workflowId: string; readonly runId: string },
+  workflowId: string,
   deploymentName: string,
   buildId: string,
 ): Promise<boolean> {
@@ -136,7 +143,7 @@ export async function moveToBuild(
   const pinned = { behavior: PinnedOverrideBehavior.PINNED_OVERRIDE_BEHAVIOR_PINNED, version };
   try {
     await connection.workflowService.updateWorkflowExecutionOptions({
-      ...{ namespace, workflowExecution },
+      ...{ namespace, workflowExecution: { workflowId } },
       workflowExecutionOptions: { versioningOverride: { pinned } },
       updateMask: { paths: ['versioning_override'] },
     });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import os from 'node:os';
-import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal as wire } from '@temporalio/proto';
 import { PortolanError } from '../model/errors/errors';
@@ -44,10 +43,19 @@ export async function pollingWorkers(
 ): Promise<PollingWorker[]> {
   const { pollers, begins } = await readQueue(temporal, taskQueue);
   const builds = build === undefined ? begins : [build];
-  const workers = new Map<string, PollingWorker>();
-  for (const { identity } of pollers.filter((poller) => builds.includes(poller.build))) {
+  return workersAmong(pollers.filter((poller) => builds.includes(poller.build))).map(({ name, mark }) => ({
+    name,
+    mark,
+  }));
+}
+
+/** Who they are, each once in each of its builds, by what it told of itself last. */
+export function workersAmong(pollers: readonly Poller[]): (PollingWorker & Pick<Poller, 'build'>)[] {
+  const workers = new Map<string, PollingWorker & Pick<Poller, 'build'>>();
+  for (const { identity, build } of pollers) {
     const [name, mark] = [nameIn(identity), markIn(identity)];
-    if ((workers.get(name)?.mark?.at ?? -1) < (mark?.at ?? 0)) workers.set(name, { name, mark });
+    const key = `${name} ${build ?? ''}`;
+    if ((workers.get(key)?.mark?.at ?? -1) < (mark?.at ?? 0)) workers.set(key, { name, mark, build });
   }
   return [...workers.values()];
 }
@@ -82,12 +90,12 @@ async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<Po
  * tell is not waited for.
  */
 export async function untilPolling(
-  { connection, namespace }: TemporalClient,
+  temporal: TemporalClient,
   taskQueue: string,
   worker: string,
 ): Promise<void> {
   for (const deadline = Date.now() + seenWithinMs; Date.now() < deadline; await sleep(seenEveryMs)) {
-    const pollers = await pollersOf(connection, namespace, taskQueue).catch(() => undefined);
+    const pollers = await pollersOf(temporal, taskQueue).catch(() => undefined);
     if (pollers === undefined || pollers.some(({ identity }) => identity === worker)) return;
   }
 }
@@ -122,38 +130,37 @@ interface Queue {
  * Who takes work from the task queue. The server remembers a poller for minutes after its death: the ones that
  * have not asked lately, and those of this machine whose process is gone, are left out.
  */
-export async function pollersOf(
-  connection: Connection,
-  namespace: string,
+export const pollersOf = async (
+  temporal: TemporalClient,
   taskQueue: string,
   kind: QueueKind = 'workflows',
-): Promise<Poller[]> {
-  const { pollers } = await connection.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: taskQueue },
-    taskQueueType: typeOf(kind),
-  });
-  return alive(pollers ?? []);
-}
+): Promise<Poller[]> => alive((await describeQueue(temporal, taskQueue, kind)).pollers);
 
 /** What waits for a worker there, as far as the server tells: how much, about, and for how long the oldest of it. */
 export async function backlogOf(
-  { connection, namespace }: TemporalClient,
+  temporal: TemporalClient,
   taskQueue: string,
   kind: QueueKind,
 ): Promise<{ readonly count: number; readonly ageMs: number } | undefined> {
-  const { stats } = await connection.workflowService.describeTaskQueue({
-    ...{ namespace, taskQueue: { name: taskQueue }, taskQueueType: typeOf(kind) },
-    reportStats: true,
-  });
+  const { stats } = await describeQueue(temporal, taskQueue, kind);
   if (!stats) return undefined;
   const { approximateBacklogCount, approximateBacklogAge } = stats;
   const ageMs = approximateBacklogAge ? tsToMs(approximateBacklogAge) : 0;
   return { count: Number(String(approximateBacklogCount ?? 0)), ageMs };
 }
 
-const alive = (pollers: readonly wire.api.taskqueue.v1.IPollerInfo[]): Poller[] =>
-  pollers
+const describeQueue = (
+  { connection, namespace }: TemporalClient,
+  taskQueue: string,
+  kind: QueueKind,
+): Promise<wire.api.workflowservice.v1.IDescribeTaskQueueResponse> =>
+  connection.workflowService.describeTaskQueue({
+    ...{ namespace, taskQueue: { name: taskQueue }, taskQueueType: typeOf(kind) },
+    reportStats: true,
+  });
+
+const alive = (pollers: readonly wire.api.taskqueue.v1.IPollerInfo[] | null | undefined): Poller[] =>
+  (pollers ?? [])
     .map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
       lastAccess: new Date(lastAccessTime ? tsToMs(lastAccessTime) : 0),
@@ -162,14 +169,13 @@ const alive = (pollers: readonly wire.api.taskqueue.v1.IPollerInfo[]): Poller[] 
     }))
     .filter((poller) => Date.now() - poller.lastAccess.getTime() < STALE_MS && !isDeadHere(poller.identity));
 
-async function readQueue({ connection, namespace }: TemporalClient, taskQueue: string): Promise<Queue> {
-  const asked = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_QUEUE };
-  const { pollers, versioningInfo } = await connection.withDeadline(Date.now() + 2_000, () =>
-    connection.workflowService.describeTaskQueue(asked),
+async function readQueue(temporal: TemporalClient, taskQueue: string): Promise<Queue> {
+  const { pollers, versioningInfo } = await temporal.connection.withDeadline(Date.now() + 2_000, () =>
+    describeQueue(temporal, taskQueue, 'workflows'),
   );
   const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } = versioningInfo ?? {};
   const begins = [current?.buildId ?? undefined, ...(ramping?.buildId ? [ramping.buildId] : [])];
-  return { pollers: alive(pollers ?? []), begins };
+  return { pollers: alive(pollers), begins };
 }
 
 function isDeadHere(identity: string): boolean {

@@ -53,7 +53,7 @@ describe('a worker', () => {
       tuning,
       bundlePath: path.join(folder, 'bundle.js'),
     });
-  const pollers = () => pollersOf(temporal.connection, 'default', 'pair');
+  const pollers = () => pollersOf(temporal, 'pair');
   const run = (workflowId: string) =>
     temporal.client.workflow.start('pair', { workflowId, taskQueue: 'pair' });
 
@@ -93,7 +93,7 @@ describe('a worker', () => {
 
   it('is seen polling, under its own name', async () => {
     expect((await pollers()).map(({ identity }) => identity)).toContain(worker.identity);
-    expect(await pollersOf(temporal.connection, 'default', 'nobody-here')).toEqual([]);
+    expect(await pollersOf(temporal, 'nobody-here')).toEqual([]);
   });
 
   it('needs no rights of an operator where the search attributes are known, and says what to type where they are not', async () => {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -6,6 +5,7 @@ import { seekRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
 import { runView } from '../../service/run/run-view';
 import { readStatus } from '../../service/status/read-status';
+import { eventStream, streamed } from '../event-stream';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { type Watched, Watches } from '../watches';
@@ -17,7 +17,6 @@ const RUN_EVERY_MS = 1_000;
 const STATUS_EVERY_MS = 3_000;
 
 const tags = ['live'];
-const stream = z.string().describe('text/event-stream');
 
 /** What goes on, as it goes on: streams of events, each with all that is known by then. */
 export const liveApi =
@@ -35,10 +34,7 @@ export const liveApi =
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort());
       if (request.raw.destroyed) gone.abort();
-      const events = Readable.from(watches.open(watched, gone.signal));
-      reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-      // What is described as text comes bit by bit.
-      return events as unknown as string;
+      return streamed(reply, watches.open(watched, gone.signal));
     };
 
     api.get(
@@ -54,7 +50,7 @@ export const liveApi =
               .default('record')
               .describe('`view`: as /runs/RUN/view has it, in events of that name'),
           }),
-          response: { 200: stream, default: problem },
+          response: { 200: eventStream, default: problem },
         },
       },
       async (request, reply) => {
@@ -87,7 +83,7 @@ export const liveApi =
         schema: {
           operationId: 'watchStatus',
           ...{ tags, summary: 'How things stand, whenever that is another: `status`' },
-          response: { 200: stream, default: problem },
+          response: { 200: eventStream, default: problem },
         },
       },
       async (request, reply) =>

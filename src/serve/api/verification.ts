@@ -1,17 +1,12 @@
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import type { VerifiedSnapshot } from '../../domain/snapshot/verify-snapshot';
 import { chosenSnapshots, verifyRequest, verifySnapshots } from '../../service/snapshot/verify-snapshots';
+import { eventOf, eventStream, SILENT_MS, streamed } from '../event-stream';
 import { problem, problemOf } from '../problem';
 import type { Sources } from '../sources';
 import type { Turns } from '../turns';
-import { eventOf } from '../watches';
 import { mayChangeSnapshot } from './snapshots';
-
-/** A proxy that hears nothing for longer takes the line for a dead one. @format milliseconds */
-const SILENT_MS = 15_000;
 
 /** Reads snapshots to their last byte, which takes as long as there are bytes: `portolan snapshot verify`. */
 export const verificationApi =
@@ -31,7 +26,7 @@ export const verificationApi =
           tags: ['snapshots'],
           summary: 'Reads every byte of snapshots: `verified` of each one, and `over` at the end',
           body: verifyRequest,
-          response: { 200: z.string().describe('text/event-stream'), default: problem },
+          response: { 200: eventStream, default: problem },
         },
       },
       async (request, reply) => {
@@ -45,10 +40,7 @@ export const verificationApi =
           open.delete(gone);
         });
         const ids = await chosenSnapshots(sources, body, mayChangeSnapshot(caller));
-        reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-        const events = Readable.from(told(verifySnapshots(sources, ids), gone.signal));
-        // What is described as text comes bit by bit.
-        return events as unknown as string;
+        return streamed(reply, told(verifySnapshots(sources, ids), gone.signal));
       },
     );
   };
@@ -59,10 +51,13 @@ async function* told(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
+    let quiet = silence(signal);
     for (let next = verified.next(); !signal.aborted;) {
-      const seen = await Promise.race([next, silence(signal)]);
-      if (seen === undefined) yield ': still reading\n\n';
-      else if (seen.done) return yield eventOf('over', {});
+      const seen = await Promise.race([next, quiet]);
+      if (seen === undefined) {
+        yield ': still reading\n\n';
+        quiet = silence(signal);
+      } else if (seen.done) return yield eventOf('over', {});
       else {
         yield eventOf('verified', seen.value);
         next = verified.next();

@@ -1,4 +1,5 @@
 import { PortolanError } from '../../model/errors/errors';
+import { listedIds } from '../../domain/run/listed-ids';
 import { mapLimited } from '../../model/map-limited';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { keys } from '../../store/keys';
@@ -25,33 +26,26 @@ export async function drain(sources: ActingSources, text: string, isLook: boolea
   const build = seekBuild(deployment, text);
   const to = requireOther(deployment.current, build);
   const hasWorkers = (await workersOf(temporal, taskQueue, build)).length > 0;
-  const open: { readonly workflowId: string; readonly runId: string }[] = [];
+  const open: string[] = [];
   const query = keepingTo(taskQueue, deployment.name, build);
-  for await (const { workflowId, runId } of temporal.client.workflow.list({ query }))
-    open.push({ workflowId, runId });
-  const failing = await failingTasks(
-    temporal,
-    open.map(({ workflowId }) => workflowId),
-  );
-  const runs = await mapLimited(open, LOOKS_AT_A_TIME, async (execution): Promise<DrainedRun> => {
-    const { workflowId } = execution;
-    const { value: record } = await readNote(sources.store, keys.record(workflowId), runRecord);
-    const run = { runId: workflowId, status: record?.status ?? 'running' };
-    const why = whyItMoves(record, failing.has(workflowId), hasWorkers);
+  for await (const runId of listedIds(temporal.client, query)) open.push(runId);
+  // Without a worker all of them move, whatever becomes of their tasks.
+  const failing = hasWorkers ? await failingTasks(temporal, open) : undefined;
+  const runs = await mapLimited(open, LOOKS_AT_A_TIME, async (runId): Promise<DrainedRun> => {
+    const { value: record } = await readNote(sources.store, keys.record(runId), runRecord);
+    const run = { runId, status: record?.status ?? 'running' };
+    const why = whyItMoves(record, failing?.has(runId));
     if (why === undefined) return { ...run, becomes: 'stays', why: 'under way' };
     if (isLook) return { ...run, becomes: 'moves', why };
-    const isMoved = await moveToBuild(temporal, execution, deployment.name, to);
+    const isMoved = await moveToBuild(temporal, runId, deployment.name, to);
     return { ...run, becomes: isMoved ? 'moved' : 'over', why };
   });
   return { build, to, runs };
 }
 
-function whyItMoves(
-  record: RunRecord | undefined,
-  isFailing: boolean,
-  hasWorkers: boolean,
-): string | undefined {
-  if (!hasWorkers) return 'no worker has its build';
+/** @param isFailing undefined where no worker has its build */
+function whyItMoves(record: RunRecord | undefined, isFailing: boolean | undefined): string | undefined {
+  if (isFailing === undefined) return 'no worker has its build';
   if (isFailing) return 'its workflow task fails';
   return record?.status === 'parked' || record?.status === 'waiting' ? record.status : undefined;
 }

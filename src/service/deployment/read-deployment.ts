@@ -39,7 +39,7 @@ export async function readDeploymentView(sources: DeploymentSources): Promise<De
   const { config, temporal } = sources;
   const { taskQueue } = config.temporal;
   const deployment = await requireDeployment(sources);
-  const pollers = await pollersOf(temporal.connection, temporal.namespace, taskQueue);
+  const pollers = await pollersOf(temporal, taskQueue);
   const count = async (query: string): Promise<number> => (await temporal.client.workflow.count(query)).count;
   const builds = deployment.builds.map(async (build) => {
     const open = keepingTo(taskQueue, deployment.name, build.id);

@@ -1,6 +1,6 @@
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/hook/delivery';
 import { readNote, type StoredSources } from '../run/run-sources';
@@ -9,8 +9,9 @@ import { readNote, type StoredSources } from '../run/run-sources';
 export async function readRouteStates({ config, store }: StoredSources): Promise<RouteState[]> {
   const now = Date.now();
   const { readable } = await listSnapshots(openSnapshots(config, store), now);
-  const maxAges = new Map([...config.routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
-  const states = routeStates(readable, maxAges, now).filter(({ route }) => config.routes.has(route));
+  const states = routeStates(readable, maxAgesOf(config), now).filter(({ route }) =>
+    config.routes.has(route),
+  );
   const told = new Set(states.map(({ route }) => route));
   const drilled = [...config.routes].filter(([name, { backup }]) => backup.drill && !told.has(name));
   return [...states, ...drilled.map(([route]): RouteState => ({ route, good: 0, overdue: false }))];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { configMark } from '../../config/config-mark';
 import { keyMarksOf, readEncryptionKeys } from '../../config/temporal/encryption-keys';
@@ -87,15 +88,20 @@ export const lackingWords = (view: WorkerView | undefined): string[] =>
   );
 
 /** What whichever worker takes the question can do; undefined where none answers it. */
-async function askWorker({ config, temporal: { client } }: Asked): Promise<WorkerView | undefined> {
-  const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
-  const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});
+async function askWorker(asked: Asked): Promise<WorkerView | undefined> {
   try {
-    return (await client.workflow.execute(workerViewWorkflow, {
-      ...{ workflowId, taskQueue: config.temporal.taskQueue, args: [asked] },
-      workflowExecutionTimeout: TELLS_WITHIN_MS,
-    })) as WorkerView;
+    return (await (await startWorkerView(asked)).result()) as WorkerView;
   } catch {
     return undefined;
   }
+}
+
+/** Asks whichever worker takes the question what it can do. The workflow of it ends by itself within ten seconds. */
+export async function startWorkerView({ config, temporal: { client } }: Asked): Promise<WorkflowHandle> {
+  const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
+  const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});
+  return await client.workflow.start(workerViewWorkflow, {
+    ...{ workflowId, taskQueue: config.temporal.taskQueue, args: [asked] },
+    workflowExecutionTimeout: TELLS_WITHIN_MS,
+  });
 }

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
@@ -7,15 +6,12 @@ import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
 import { lookAt } from './next-commands';
-import { readRun } from './read-run';
+import { untilOver } from './read-run';
 import type { ActingSources } from './run-sources';
 import type { RunView } from './run-view';
 
 /** @format milliseconds */
 const KEPT_WITHIN_MS = 5_000;
-
-/** While a run that was ended removes what it holds. @format milliseconds */
-const LOOK_EVERY_MS = 400;
 
 /** Where a run is answered, with which key, and by whom. */
 type Addressed = Pick<ActingSources, 'config' | 'temporal' | 'asker'>;
@@ -107,7 +103,7 @@ export async function cancelRun(at: Addressed, runId: string, cancel: Said<Cance
 /** The same, and waits until it is over: until then it keeps others from where it writes. */
 export async function endRun(sources: ActingSources, runId: string, reason: string): Promise<void> {
   await cancelRun(sources, runId, { reason, now: false });
-  while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);
+  await untilOver(sources, runId);
 }
 
 /** An answer that whoever works on the run has to take now. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
@@ -16,15 +15,12 @@ import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { seekGroupRun } from './find-run';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
-import { readRun } from './read-run';
+import { untilOver } from './read-run';
 import { readNote, type RunSources } from './run-sources';
-import { type RunView, targetOf } from './run-view';
+import { targetOf } from './run-view';
 
 /** Between what a run writes last and its end there is one answer of its worker. @format milliseconds */
 const ENDS_WITHIN_MS = 10_000;
-
-/** @format milliseconds */
-const LOOK_EVERY_MS = 200;
 
 /** A run, and what it was asked. */
 export interface EndedRun {
@@ -52,20 +48,14 @@ export async function findEnded(
   text: string,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<EndedRun> {
-  const { record, open } = await pastItsLastWords(sources, await seekGroupRun(sources, text));
+  const found = await seekGroupRun(sources, text);
+  // Whoever was told that a run has ended may ask for the next one at once, though Temporal is told a moment later.
+  const hasLastWords = found.open && found.record.finishedAt !== undefined;
+  const { record, open } = hasLastWords
+    ? await untilOver(sources, found.record.runId, ENDS_WITHIN_MS)
+    : found;
   if (open && !mayBeOpen(record)) throw stillOpen(record);
   return { record, open, input: await inputOf(sources, record) };
-}
-
-/** Whoever was told that a run has ended may ask for the next one at once, though Temporal is told a moment later. */
-async function pastItsLastWords(sources: RunSources, found: RunView): Promise<RunView> {
-  const until = Date.now() + ENDS_WITHIN_MS;
-  let view = found;
-  while (view.open && view.record.finishedAt !== undefined && Date.now() < until) {
-    await sleep(LOOK_EVERY_MS);
-    view = await readRun(sources, view.record.runId);
-  }
-  return view;
 }
 
 /** As a run that is taken up in parts, from its first phase or a later one. Throws `USAGE` for one that is not. */

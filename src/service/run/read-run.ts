@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type WorkflowExecutionDescription,
   WorkflowFailedError,
@@ -30,6 +31,8 @@ import { oneLine } from '../../model/text/plain-text';
 
 /** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
 const queryDeadlineMs = 2_000;
+/** @format milliseconds */
+const LOOK_EVERY_MS = 200;
 
 /** Everything that is known of a run. Throws `RUN_NOT_FOUND`, also for one of another task queue. */
 export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
@@ -78,6 +81,14 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     failing,
     notes: [...untold, failing ? failingNote(failing) : unansweredNote(description, workers, stored, build)],
   });
+}
+
+/** A run once it is over, or as it stands when that time has passed. @param withinMs @default for as long as it takes */
+export async function untilOver(sources: RunSources, runId: string, withinMs = Infinity): Promise<RunView> {
+  for (const until = Date.now() + withinMs; ; await sleep(LOOK_EVERY_MS)) {
+    const view = await readRun(sources, runId);
+    if (!view.open || Date.now() > until) return view;
+  }
 }
 
 function failingNote(failing: FailingTask): string {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Store } from '../../store/store';
 import { snapshotView, unreadableViews } from './snapshot-line';
 import type { SnapshotView, UnreadableView } from './snapshot-view';
@@ -16,9 +16,8 @@ export interface BackupsView {
 /** @param now our own clock @format milliseconds since the epoch */
 export async function readBackups(config: Config, store: Store, now = Date.now()): Promise<BackupsView> {
   const listing = await listSnapshots(openSnapshots(config, store), now);
-  const maxAges = new Map([...config.routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
   return {
-    routes: routeStates(listing.readable, maxAges, now),
+    routes: routeStates(listing.readable, maxAgesOf(config), now),
     snapshots: listing.readable.map((known) => snapshotView(known, now)),
     unreadable: unreadableViews(listing),
   };

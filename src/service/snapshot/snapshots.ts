@@ -2,7 +2,7 @@ import { compareSnapshots } from '../../domain/snapshot/compare-snapshots';
 import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { listSnapshots, readKnown } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { routeStates } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
 import { agedAt, keptAt, newestFirst } from '../../domain/snapshot/snapshot-age';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import type { SnapshotManifest, SnapshotPin } from '../../model/snapshot/snapshot';
@@ -50,14 +50,15 @@ export async function readSnapshots(
     : shown;
   const page = rest.slice(0, limit);
   const last = rest.length > page.length ? page.at(-1)?.manifest : undefined;
-  const maxAges = new Map([...config.routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
   const hidden = tagged.length - shown.length;
   return {
     snapshots: [
       ...page.map((snapshot) => snapshotView(snapshot, now)),
       ...(last ? [] : unreadableViews(listing)),
     ],
-    routes: routeStates(ofRoute, maxAges, now).filter((each) => route === undefined || each.route === route),
+    routes: routeStates(ofRoute, maxAgesOf(config), now).filter(
+      (each) => route === undefined || each.route === route,
+    ),
     ...(hidden > 0 && { hidden }),
     ...(last && { next: placeOf(last) }),
   };

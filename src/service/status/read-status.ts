@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
 import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
@@ -69,10 +69,9 @@ async function openRows(sources: RunSources): Promise<RunRow[]> {
 /** The routes that promise how old their last good snapshot may be. */
 async function watchedRoutes(config: Config): Promise<RouteState[]> {
   const now = Date.now();
-  const watched = [...config.routes].filter(([, { backup }]) => backup.maxAgeMs !== undefined);
-  if (watched.length === 0) return [];
+  const maxAges = maxAgesOf(config);
+  if ([...maxAges.values()].every((maxAge) => maxAge === undefined)) return [];
   const { readable } = await listSnapshots(openSnapshots(config), now);
-  const maxAges = new Map(watched.map(([name, { backup }]) => [name, backup.maxAgeMs]));
   return routeStates(readable, maxAges, now).filter(({ maxAgeMs }) => maxAgeMs !== undefined);
 }
 

@@ -1,24 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
-import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
-import { type AskWorker, workerViewWorkflow } from '../../model/run/worker-view';
 import { bytesText } from '../../model/text/bytes-text';
 import { countOf, durationWords } from '../../model/text/words';
-import { storeClock } from '../../store/store-clock';
 import { fromTemporal, refusedRight } from '../../temporal/connection';
 import { readDeployment } from '../../temporal/deployment';
 import { missingSearchAttributes, registeringWords } from '../../temporal/search-attributes';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { backlogOf } from '../../temporal/task-queue';
+import { startWorkerView } from '../run/able-workers';
 import type { StoredSources } from '../run/run-sources';
 import type { SeenWorker } from '../run/workers/seen-worker-view';
 import { seenWorkersOf, type WorkKind, workKinds } from '../run/workers/seen-workers';
 import { clockGuard } from './clocks';
 import { refusalOf } from './examination';
+import { ofServe, ofStore } from './store-and-serve';
 
 /** A shorter one takes what happened step by step from people who look after a weekend. @format milliseconds */
 const RETENTION_MIN_MS = 3 * 24 * 3_600_000;
@@ -26,9 +24,6 @@ const RETENTION_MIN_MS = 3 * 24 * 3_600_000;
 const WAITS_MS = 60_000;
 /** What Temporal takes unless somebody says otherwise, and what runs are made for. @format bytes */
 const PAYLOAD_MIN = 2 * 1024 * 1024;
-/** @format milliseconds */
-const ANSWERS_WITHIN_MS = 5_000;
-const ENDS_WITHIN_MS = 10_000;
 
 /**
  * How what runs need besides portals stands: the Temporal server and what this account may do there, workers and what
@@ -222,14 +217,8 @@ class Cluster {
 
   /** The server writes down when it began a workflow: between the moment before it was asked to and the one after. */
   private async clock(): Promise<GuardResult[]> {
-    const { client } = this.temporal;
-    const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
-    const asked: AskWorker = (await openControl(this.config)).signStart(workerViewWorkflow, workflowId, {});
     const before = Date.now();
-    const handle = await client.workflow.start(workerViewWorkflow, {
-      ...{ workflowId, taskQueue: this.config.temporal.taskQueue, args: [asked] },
-      workflowExecutionTimeout: ENDS_WITHIN_MS,
-    });
+    const handle = await startWorkerView({ config: this.config, temporal: this.temporal });
     const after = Date.now();
     const { startTime } = await handle.describe();
     return [clockGuard('clock of temporal', startTime.getTime(), { before, after })];
@@ -260,57 +249,4 @@ function sameGuard(
     saw: `workers have ${said.join(', ')}; here it is ${here}`,
     ...otherwise,
   };
-}
-
-async function ofStore({ config, store }: StoredSources): Promise<GuardResult[]> {
-  try {
-    await store.check();
-    const room = await store.room();
-    const free = room === undefined ? '' : `, ${bytesText(room)} free`;
-    const before = Date.now();
-    const clock = await storeClock(config.store);
-    const after = Date.now();
-    return [
-      {
-        name: 'store',
-        verdict: 'pass',
-        saw: `${store.where}: can be written, read, listed and removed${free}`,
-      },
-      clockGuard('clock of the store', clock, { before, after }),
-    ];
-  } catch (thrown) {
-    return [refusalOf('store', PortolanError.from(thrown))];
-  }
-}
-
-/** A server is looked for where the configuration says how others reach one, or who may ask it. */
-async function ofServe({ serve }: Config): Promise<GuardResult[]> {
-  const isMeant = serve.url !== undefined || serve.keys.size > 0 || serve.signIn !== undefined || serve.open;
-  if (!isMeant) return [];
-  const base = serve.url ?? `${serve.tls ? 'https' : 'http'}://${serve.address}`;
-  const name = 'serve';
-  try {
-    const url = `${base.replace(/\/+$/, '')}/readyz`;
-    const { status } = await fetch(url, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
-    });
-    if (status === 200) return [{ name, verdict: 'pass', saw: `${base} answers, and is ready` }];
-    return [
-      {
-        ...{ name, verdict: 'refuse', saw: `${base} answers with ${status} whether it is ready` },
-        needs: '200: it reaches Temporal and the store, and a worker takes work',
-        todo: 'Mend what is said above, or look at the log of: portolan serve',
-      },
-    ];
-  } catch (thrown) {
-    const { cause } = thrown as { cause?: { code?: string } };
-    return [
-      {
-        ...{ name, verdict: 'refuse', saw: `nobody answers at ${base} (${cause?.code ?? 'no answer'})` },
-        needs: 'a server there, since portolan.yaml says who may ask it',
-        todo: 'Start it: portolan serve; or take serve out of portolan.yaml. A certificate of your own is believed with NODE_EXTRA_CA_CERTS.',
-      },
-    ];
-  }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/config';
 import type { SnapshotProof } from '../../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot } from '../list-snapshots';
 import { agedAt, heldAt } from '../snapshot-age';
@@ -26,10 +27,14 @@ export interface RouteState {
   readonly lastProven?: { readonly id: string; readonly takenAt: string; readonly proof: SnapshotProof };
 }
 
+/** How old the last good snapshot of each route may be; undefined where nobody said. @format milliseconds */
+export const maxAgesOf = ({ routes }: Config): ReadonlyMap<string, number | undefined> =>
+  new Map([...routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
+
 /**
  * The routes that have snapshots, and those whose age is watched, in the order of their names.
  * @param snapshots newest first
- * @param maxAges of the routes of the configuration
+ * @param maxAges as `maxAgesOf` gives them
  */
 export function routeStates(
   snapshots: readonly KnownSnapshot[],

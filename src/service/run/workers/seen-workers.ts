@@ -1,6 +1,5 @@
-import { markIn, nameIn } from '../../../model/run/worker-view';
 import type { TemporalClient } from '../../../temporal/session';
-import { pollersOf, type QueueKind, transferQueueOf } from '../../../temporal/task-queue';
+import { pollersOf, type QueueKind, transferQueueOf, workersAmong } from '../../../temporal/task-queue';
 import type { SeenWorker } from './seen-worker-view';
 
 export interface WorkKind {
@@ -18,18 +17,13 @@ export const workKinds = (taskQueue: string): readonly WorkKind[] => [
 
 /** Workers of every build that take that work, as Temporal has seen them lately, each by what it told of itself last. */
 export async function seenWorkersOf(
-  { connection, namespace }: TemporalClient,
+  temporal: TemporalClient,
   { takes, queue, kind }: WorkKind,
 ): Promise<SeenWorker[]> {
-  const byName = new Map<string, { readonly at: number; readonly worker: SeenWorker }>();
-  for (const { identity, build } of await pollersOf(connection, namespace, queue, kind)) {
-    const [name, mark] = [nameIn(identity), markIn(identity)];
-    const { version, config, store, at = 0 } = mark ?? {};
-    const key = `${name} ${build ?? ''}`;
-    if ((byName.get(key)?.at ?? -1) < at)
-      byName.set(key, { at, worker: { takes, name, version, config, store, build } });
-  }
-  return [...byName.values()].map(({ worker }) => worker);
+  const workers = workersAmong(await pollersOf(temporal, queue, kind));
+  return workers.map(({ name, mark: { version, config, store } = {}, build }) => ({
+    ...{ takes, name, version, config, store, build },
+  }));
 }
 
 /** The same of all kinds of work. */

@@ -1,0 +1,65 @@
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import type { GuardResult } from '../../model/run/guard';
+import { bytesText } from '../../model/text/bytes-text';
+import { storeClock } from '../../store/store-clock';
+import type { StoredSources } from '../run/run-sources';
+import { clockGuard } from './clocks';
+import { refusalOf } from './examination';
+
+/** @format milliseconds */
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** Whether the store can be used, and how its clock goes. */
+export async function ofStore({ config, store }: StoredSources): Promise<GuardResult[]> {
+  try {
+    await store.check();
+    const room = await store.room();
+    const free = room === undefined ? '' : `, ${bytesText(room)} free`;
+    const before = Date.now();
+    const clock = await storeClock(config.store);
+    const after = Date.now();
+    return [
+      {
+        name: 'store',
+        verdict: 'pass',
+        saw: `${store.where}: can be written, read, listed and removed${free}`,
+      },
+      clockGuard('clock of the store', clock, { before, after }),
+    ];
+  } catch (thrown) {
+    return [refusalOf('store', PortolanError.from(thrown))];
+  }
+}
+
+/** A server is looked for where the configuration says how others reach one, or who may ask it. */
+export async function ofServe({ serve }: Config): Promise<GuardResult[]> {
+  const isMeant = serve.url !== undefined || serve.keys.size > 0 || serve.signIn !== undefined || serve.open;
+  if (!isMeant) return [];
+  const base = serve.url ?? `${serve.tls ? 'https' : 'http'}://${serve.address}`;
+  const name = 'serve';
+  try {
+    const url = `${base.replace(/\/+$/, '')}/readyz`;
+    const { status } = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    });
+    if (status === 200) return [{ name, verdict: 'pass', saw: `${base} answers, and is ready` }];
+    return [
+      {
+        ...{ name, verdict: 'refuse', saw: `${base} answers with ${status} whether it is ready` },
+        needs: '200: it reaches Temporal and the store, and a worker takes work',
+        todo: 'Mend what is said above, or look at the log of: portolan serve',
+      },
+    ];
+  } catch (thrown) {
+    const { cause } = thrown as { cause?: { code?: string } };
+    return [
+      {
+        ...{ name, verdict: 'refuse', saw: `nobody answers at ${base} (${cause?.code ?? 'no answer'})` },
+        needs: 'a server there, since portolan.yaml says who may ask it',
+        todo: 'Start it: portolan serve; or take serve out of portolan.yaml. A certificate of your own is believed with NODE_EXTRA_CA_CERTS.',
+      },
+    ];
+  }
+}
