@@ -1,12 +1,7 @@
 // Every suite there is, one after the other, also after one that failed; a table at the end says what became of each.
 // `npm run test:all` runs all of them, `npm run test:all chaos s3` those that are named.
-import { spawn, spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-
-const has = (...command) => spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
+import { spawn } from 'node:child_process';
+import { has, root } from './commands.mjs';
 
 const withoutGo = () => (has('go', 'version') ? undefined : 'Go is not on PATH');
 

@@ -2,14 +2,11 @@
 // package `node`, once, into the project's cache folder. Files or options after the version go to jest.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cache } from './cache.mjs';
+import { cache, makeWhole, root, sayAs } from './commands.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-
-const say = (line) => process.stderr.write(`node  ${line}\n`);
+const say = sayAs('node');
 
 function run(command, args, options = {}) {
   const { status, stdout, error } = spawnSync(command, args, {
@@ -35,23 +32,19 @@ function newestOf(asked) {
   return versions.sort((one, other) => (key(one) < key(other) ? -1 : 1)).at(-1);
 }
 
-/** Path of that Node. It is installed in a folder of its own and moved into the cache whole. */
+/** Path of that Node, which is installed once. */
 async function install(version) {
   const folder = path.join(cache, `node-${version}`);
   const executable = path.join(folder, 'node_modules', 'node', 'bin', 'node');
   if (existsSync(executable)) return executable;
   say(`installs the npm package node@${version} into ${folder}`);
-  await mkdir(cache, { recursive: true });
-  const making = await mkdtemp(path.join(cache, 'making-node-'));
-  try {
-    await writeFile(path.join(making, 'package.json'), '{"private":true}\n');
+  await makeWhole(folder, async (cwd) => {
+    await writeFile(path.join(cwd, 'package.json'), '{"private":true}\n');
     const args = ['install', '--no-audit', '--no-fund', '--no-save', `node@${version}`];
-    if (run('npm', args, { cwd: making }).status !== 0)
-      throw new Error(`node@${version} cannot be installed`);
-    await rename(making, folder);
-  } finally {
-    await rm(making, { recursive: true, force: true });
-  }
+    const { status } = run('npm', args, { cwd });
+    if (status !== 0) throw new Error(`node@${version} cannot be installed`);
+    return status;
+  });
   return executable;
 }
 

@@ -6,10 +6,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cache } from './cache.mjs';
+import { cache, root } from './commands.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const vendor = path.join(root, 'test', 'vendor');
 const require = createRequire(import.meta.url);
 const { startSimulator } = require(path.join(root, 'dist', 'simulator', 'simulator.js'));

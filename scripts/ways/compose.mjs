@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cache } from '../cache.mjs';
+import { cache } from '../commands.mjs';
 import { goTool } from './go-tool.mjs';
 import { rehearseContainers } from './containers-rehearsal.mjs';
 import { freePort } from './free-port.mjs';

@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.mjs';
-import { root, say, Wrong } from './run.mjs';
+import { root } from '../commands.mjs';
+import { say, Wrong } from './run.mjs';
 
 /**
  * A worker and a server are started as their containers are, by the configuration of docker-compose.yml, with the

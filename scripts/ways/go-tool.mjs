@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { cache } from '../cache.mjs';
-import { isThere, run, say, Wrong } from './run.mjs';
+import { cache, has, makeWhole } from '../commands.mjs';
+import { run, say, Wrong } from './run.mjs';
 
 /** Programs by which the files of deploy/ and docker-compose.yml are read, each at one version. */
 const tools = {
@@ -17,7 +16,7 @@ const tools = {
 };
 
 const withGo = () => {
-  if (!isThere('go', 'version'))
+  if (!has('go', 'version'))
     throw new Wrong('Go is not on PATH; it builds what reads these files. Install it, and try again');
 };
 
@@ -28,18 +27,17 @@ export async function goTool(name) {
   if (existsSync(executable)) return executable;
   withGo();
   say(`builds ${from}@${version} with Go, once`);
-  await mkdir(cache, { recursive: true });
-  const making = await mkdtemp(path.join(cache, `making-${name}-`));
-  try {
-    const { status, stderr } = run('go', ['install', `${from}@${version}`], {
-      env: { ...process.env, GOBIN: making },
-    });
-    if (status !== 0) throw new Wrong(`${from}@${version} cannot be built\n${stderr}`);
-    await mkdir(path.dirname(executable), { recursive: true });
-    await rename(path.join(making, makes), executable);
-  } finally {
-    await rm(making, { recursive: true, force: true });
-  }
+  await makeWhole(
+    executable,
+    (GOBIN) => {
+      const { status, stderr } = run('go', ['install', `${from}@${version}`], {
+        env: { ...process.env, GOBIN },
+      });
+      if (status !== 0) throw new Wrong(`${from}@${version} cannot be built\n${stderr}`);
+      return status;
+    },
+    makes,
+  );
   return executable;
 }
 

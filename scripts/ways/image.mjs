@@ -1,7 +1,8 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { must, root, run, Wrong } from './run.mjs';
+import { root } from '../commands.mjs';
+import { must, run, Wrong } from './run.mjs';
 
 /** The first stage of the Dockerfile is rehearsed in a folder of its own, without an engine: what comes out of it runs. */
 export async function checkImage() {

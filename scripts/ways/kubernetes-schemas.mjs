@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cache } from '../cache.mjs';
+import { cache } from '../commands.mjs';
 import { goModule } from './go-tool.mjs';
 import { say } from './run.mjs';
 

@@ -7,7 +7,8 @@ import { parseAllDocuments } from 'yaml';
 import { freePort } from './free-port.mjs';
 import { goTool } from './go-tool.mjs';
 import { KUBERNETES, kubernetesSchemas } from './kubernetes-schemas.mjs';
-import { must, root, run, say, Wrong } from './run.mjs';
+import { root } from '../commands.mjs';
+import { must, run, say, Wrong } from './run.mjs';
 
 /** deploy/kubernetes is rendered by kustomize, and every object is held against the schemas of Kubernetes. */
 export async function checkKubernetes() {

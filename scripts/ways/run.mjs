@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, sayAs } from '../commands.mjs';
 
-export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-
-export const say = (line) => process.stderr.write(`ways  ${line}\n`);
+export const say = sayAs('ways');
 
 /** What is wrong with a way to run; the rest of the checks goes on. */
 export class Wrong extends Error {}
@@ -22,5 +19,3 @@ export function must(what, command, args, options) {
   say(what);
   return stdout;
 }
-
-export const isThere = (command, ...args) => run(command, args).status === 0;

@@ -1,13 +1,14 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isThere, must, root, run, say, Wrong } from './run.mjs';
+import { has, root } from '../commands.mjs';
+import { must, run, say, Wrong } from './run.mjs';
 
 const units = path.join(root, 'deploy', 'systemd');
 
 /** The services are read by `systemd-analyze verify`, which says of every line that it does not know. */
 export async function checkSystemd() {
-  if (!isThere('systemd-analyze', '--version'))
+  if (!has('systemd-analyze', '--version'))
     throw new Wrong('systemd-analyze is not on PATH; these services are checked on a machine with systemd');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-systemd-'));
   try {
