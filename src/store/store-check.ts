@@ -20,9 +20,12 @@ export async function checkByUse(store: Omit<Store, 'check'>): Promise<void> {
     let listed = false;
     for await (const found of store.list(keys.checks)) listed ||= found === key;
     if (!listed) throw forgets(store, 'listed');
-  } finally {
-    await store.remove(key);
+  } catch (thrown) {
+    // What is the matter is told, not that tidying up failed as well.
+    await store.remove(key).catch(() => {});
+    throw thrown;
   }
+  await store.remove(key);
 }
 
 const forgets = ({ where }: Pick<Store, 'where'>, how: string): PortolanError =>

@@ -47,8 +47,8 @@ export interface PartialFile {
   /** Bytes that are there, also from an earlier attempt. */
   readonly size: number;
   /**
-   * Whether what was written is there for a later attempt. Where it is not, an attempt that can go on when its
-   * source broke should do so itself.
+   * Whether all that was written is there for a later attempt. Where the last of it, up to 8 MB, may not be, an attempt
+   * that can go on when its source broke should do so itself.
    */
   readonly lasting: boolean;
   /** The bytes that are there from an earlier attempt, for hashing. */
@@ -59,7 +59,7 @@ export interface PartialFile {
   pieces?(start: number, end: number): AsyncIterable<Buffer>;
   /** Drops what is there. */
   restart(): Promise<void>;
-  /** Drops what lies behind the first bytes. Only lasting files can do that, and all can drop nothing. */
+  /** Drops what lies behind the first bytes. An encrypted file drops nothing, or all. */
   cutTo(bytes: number): Promise<void>;
   /** Writes at the end; what was written stays when the source breaks. Resolves with the new size. */
   append(source: AsyncIterable<Uint8Array>): Promise<number>;

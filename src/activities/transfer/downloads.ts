@@ -110,7 +110,8 @@ const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000] as const;
  * Brings an item's file into a partial file, from where an earlier attempt ended if the portal lets us, and
  * hashes on the way. What came stays in the partial file when the connection breaks; where that would be lost with the
  * attempt, the attempt itself goes on.
- * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE.
+ * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE; STORE_BROKEN where what was left cannot
+ * be read, of which nothing is left then.
  */
 export async function fetchPackage(
   portal: Portal,
@@ -161,9 +162,18 @@ export async function fetchPackage(
 
   async function hashOfWhatIsThere(): Promise<Hashing> {
     const begun = fetch.hashing?.(total) ?? createHash('sha256');
-    for await (const chunk of partial.open()) {
-      begun.update(chunk as Uint8Array);
-      fetch.onBytes(partial.size, total);
+    try {
+      for await (const chunk of partial.open()) {
+        begun.update(chunk as Uint8Array);
+        fetch.onBytes(partial.size, total);
+      }
+    } catch (thrown) {
+      const { meaning, plainMessage } = PortolanError.from(thrown);
+      if (meaning.kind === 'transient') throw thrown;
+      // It will not be readable the next time either: that attempt begins anew.
+      await partial.restart();
+      const what = `what an earlier attempt left of the package from ${portal.name}`;
+      throw new PortolanError('STORE_BROKEN', `${what} cannot be read, and was dropped: ${plainMessage}`);
     }
     return begun;
   }

@@ -15,7 +15,7 @@ import type { PartialFile } from '../store';
 
 /**
  * A file on its way into an encrypted store. A frame leaves this machine when it is full; what is left over is held, and
- * sealed as the last one when the file is committed. A later attempt finds the whole frames of a lasting file.
+ * sealed as the last one when the file is committed. A later attempt finds the whole frames that the inner file has kept.
  */
 export class EncryptedPartial implements PartialFile {
   private readonly filling = Buffer.allocUnsafe(FRAME_BYTES);
@@ -111,7 +111,7 @@ export class EncryptedPartial implements PartialFile {
     const { inner, cipher, frames } = this;
     const last = cipher.seal(frames, this.filling.subarray(0, this.filled), true);
     // Of a commit that failed, the last frame may be there already.
-    if (inner.lasting && inner.size > frameStart(frames)) await inner.cutTo(frameStart(frames));
+    if (inner.size > frameStart(frames)) await inner.cutTo(frameStart(frames));
     await inner.append(inPieces([...(inner.size === 0 ? [this.header] : []), ...last]));
     await inner.commit();
   }

@@ -1,19 +1,14 @@
 import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { mapLimited } from '../../model/map-limited';
 import type { S3StoreConfig } from '../store-config';
 import type { S3Bucket } from './s3-bucket';
+import { s3Copy } from './s3-copy';
 import { S3File } from './s3-file';
 import { S3Partial } from './s3-partial';
+import { draftsOf, holdsPieces, isPiece } from './s3-uploads';
 import { parseStored } from '../stored-json';
 import { checkByUse } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
-
-/** Above that a copy goes in parts: one request copies 5 GB at most, and a long one looks like a dead connection. */
-const WHOLE_BYTES_MAX = 1024 ** 3;
-/** @format bytes */
-const PART_BYTES = 512 * 1024 ** 2;
-const PARTS_AT_A_TIME = 4;
 
 /**
  * A store in a bucket of S3, or of a server that speaks its interface. An object appears under its key when it is
@@ -44,25 +39,25 @@ export class S3Store implements Store {
 
   async *list(prefix: string): AsyncGenerator<string> {
     const { objects } = await this.bucket();
-    yield* objects.list(prefix);
+    for await (const key of objects.list(prefix)) if (!isPiece(key)) yield key;
   }
 
   async names(prefix: string): Promise<string[]> {
     const { objects } = await this.bucket();
-    return await objects.names(prefix);
+    return (await objects.names(prefix)).filter((name) => !holdsPieces(name));
   }
 
   async remove(keyOrPrefix: string): Promise<void> {
     const { objects, uploads } = await this.bucket();
-    if (keyOrPrefix.endsWith('/')) await objects.deleteAll(keyOrPrefix);
-    else await objects.delete(keyOrPrefix);
+    const whole = keyOrPrefix.endsWith('/');
+    if (!whole) await objects.delete(keyOrPrefix);
+    // A writer that is still at it makes no more pieces once its uploads are ended.
     await uploads.abortAll(keyOrPrefix);
+    await objects.deleteAll(whole ? keyOrPrefix : draftsOf(keyOrPrefix));
   }
 
   async openPartial(key: string): Promise<PartialFile> {
-    const { objects, uploads } = await this.bucket();
-    await uploads.abortAll(key);
-    return new S3Partial(objects, uploads, key);
+    return await S3Partial.takeOver(await this.bucket(), key);
   }
 
   async openFile(key: string): Promise<StoredFile | undefined> {
@@ -86,26 +81,5 @@ export class S3Store implements Store {
   private bucket(): Promise<S3Bucket> {
     this.opened ??= import('./s3-bucket.js').then(({ openBucket }) => openBucket(this.config));
     return this.opened;
-  }
-}
-
-/** Copies within the bucket, without a byte coming here. @returns whether there was something to copy */
-async function s3Copy({ objects, uploads }: S3Bucket, from: string, to: string): Promise<boolean> {
-  const size = (await objects.head(from))?.size;
-  if (size === undefined) return false;
-  if (size <= WHOLE_BYTES_MAX) return await objects.copy(from, to);
-  const upload = await uploads.begin(to, 'object');
-  const indices = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index);
-  try {
-    const parts = await mapLimited(indices, PARTS_AT_A_TIME, async (index) => {
-      const start = index * PART_BYTES;
-      const range = { start, end: Math.min(size, start + PART_BYTES) };
-      return await uploads.copy(upload, index + 1, from, range);
-    });
-    await uploads.complete(upload, parts);
-    return true;
-  } catch (thrown) {
-    await uploads.abort(upload).catch(() => {});
-    throw thrown;
   }
 }

@@ -4,6 +4,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  ListPartsCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
@@ -23,6 +24,17 @@ export interface S3Part {
   readonly etag?: string;
   readonly checksum?: string;
 }
+
+/** Where what has come of a file that is not complete lies. @returns a prefix */
+export const draftsOf = (key: string): string => `${key}${DRAFTS}`;
+
+const DRAFTS = '.part/';
+
+/** Whether a key is of a piece of a file that is not complete. */
+export const isPiece = (key: string): boolean => key.includes(DRAFTS);
+
+/** Whether a name directly under a prefix is that of a folder with such pieces. */
+export const holdsPieces = (name: string): boolean => `${name}/`.endsWith(DRAFTS);
 
 /** Uploads in parts: nothing of one lies under its key before it is completed. */
 export class S3Uploads {
@@ -89,8 +101,30 @@ export class S3Uploads {
     );
   }
 
+  /** Parts that have come of an upload, from the first on as far as none is missing. */
+  async arrived(upload: S3Upload): Promise<S3Part[]> {
+    const { s3 } = this;
+    const found = new Map<number, S3Part>();
+    let PartNumberMarker: string | undefined;
+    do {
+      const page = await s3.call('s3:ListMultipartUploadParts', upload.key, () =>
+        s3.client
+          .send(new ListPartsCommand({ ...this.named(upload), PartNumberMarker }))
+          .catch((thrown: unknown) => {
+            if (!isAbsent(thrown)) throw thrown;
+          }),
+      );
+      for (const { PartNumber: number = 0, ETag: etag, ChecksumCRC32: checksum } of page?.Parts ?? [])
+        found.set(number, { number, etag, checksum });
+      PartNumberMarker = page?.IsTruncated ? page.NextPartNumberMarker : undefined;
+    } while (PartNumberMarker !== undefined);
+    const parts: S3Part[] = [];
+    for (let part = found.get(1); part; part = found.get(part.number + 1)) parts.push(part);
+    return parts;
+  }
+
   /**
-   * Ends what writers that are gone have begun under a key, or under a prefix that ends in `/`. Where the account may
+   * Ends what writers that are gone have begun of a file, or under a prefix that ends in `/`. Where the account may
    * not see or end uploads, they are left to the bucket's own rules.
    */
   async abortAll(keyOrPrefix: string): Promise<void> {
@@ -101,7 +135,8 @@ export class S3Uploads {
     }
   }
 
-  private async begun(keyOrPrefix: string): Promise<S3Upload[]> {
+  /** What writers have begun of a file, or under a prefix that ends in `/`, and neither completed nor ended. */
+  async begun(keyOrPrefix: string): Promise<S3Upload[]> {
     const { s3 } = this;
     const { Bucket, Key: Prefix } = s3.object(keyOrPrefix);
     const found: S3Upload[] = [];
@@ -112,7 +147,9 @@ export class S3Uploads {
         s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })),
       );
       for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
-        if (keyOrPrefix.endsWith('/') || Key === Prefix) found.push({ key: s3.keyOf(Key), id: UploadId });
+        const key = s3.keyOf(Key);
+        if (keyOrPrefix.endsWith('/') || key === keyOrPrefix || key.startsWith(draftsOf(keyOrPrefix)))
+          found.push({ key, id: UploadId });
       }
       next = page.IsTruncated
         ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }

@@ -145,6 +145,72 @@ describe('an error of a bucket', () => {
   });
 });
 
+describe('a file that an earlier writer had begun in a bucket', () => {
+  const upload = `packages/a.epk.part/${'0'.repeat(15)}-0123456789ab`;
+  const MB = 1024 ** 2;
+  /** A bucket with that upload, of which these parts have come, and what is completed of it. */
+  const begun = (
+    parts: readonly number[],
+    answer: (asked: Asked) => Canned | undefined = () => undefined,
+  ) => {
+    let completed = 0;
+    return (asked: Asked): Canned => {
+      const { method, url } = asked;
+      const given = answer(asked);
+      if (given) return given;
+      const key = `<Key>nightly/${upload}</Key>`;
+      if (url.includes('uploads') && method === 'GET')
+        return { status: 200, body: `<R><Upload>${key}<UploadId>u1</UploadId></Upload></R>` };
+      const part = (number: number): string =>
+        `<Part><PartNumber>${number}</PartNumber><ETag>"e${number}"</ETag><Size>${8 * MB}</Size></Part>`;
+      if (url.includes('uploadId') && method === 'GET')
+        return { status: 200, body: `<R>${parts.map(part).join('')}</R>` };
+      if (url.includes('uploadId') && method === 'POST') completed = 8 * MB;
+      if (method === 'HEAD' && url.includes('.part/') && completed > 0)
+        return { status: 200, headers: { etag: '"p"', 'content-length': String(completed) } };
+      if (method === 'HEAD' && url.includes('a.epk')) return { status: 404 };
+      return { status: 200, body: '<R><UploadId>u2</UploadId><ETag>e</ETag></R>' };
+    };
+  };
+  const askedOf = (method: string): string[] =>
+    server!.asked.filter((asked) => asked.method === method).map(({ url }) => url);
+
+  it('is gone on with behind the last part before which none is missing', async () => {
+    const store = await answering(begun([1, 3]));
+    expect((await store.openPartial('packages/a.epk')).size).toBe(8 * MB);
+    expect(askedOf('POST')).toEqual([expect.stringContaining('uploadId=u1')]);
+    expect(askedOf('DELETE')).toEqual([]);
+  });
+
+  it.each([
+    ['its first part did not come', begun([2])],
+    [
+      'its parts may not be listed',
+      begun([1], ({ method, url }) =>
+        method === 'GET' && url.includes('uploadId') ? fault(403, 'AccessDenied') : undefined,
+      ),
+    ],
+    [
+      'its parts are refused',
+      begun([1], ({ method, url }) =>
+        method === 'POST' && url.includes('uploadId') ? fault(400, 'InvalidPart') : undefined,
+      ),
+    ],
+  ])('is ended and begun anew where %s', async (_, answer) => {
+    const store = await answering(answer);
+    expect((await store.openPartial('packages/a.epk')).size).toBe(0);
+    expect(askedOf('DELETE')).toEqual([expect.stringContaining('uploadId=u1')]);
+  });
+
+  it('is left as it is while the bucket does not answer', async () => {
+    const store = await answering(
+      begun([1], ({ url }) => (url.includes('uploadId') ? fault(503, 'SlowDown') : undefined)),
+    );
+    expect((await errorOf(store.openPartial('packages/a.epk'))).code).toBe('STORE_UNREACHABLE');
+    expect(askedOf('DELETE')).toEqual([]);
+  });
+});
+
 describe('what is written to a bucket', () => {
   it.each([
     [{ type: 'AES256' } as const, { 'x-amz-server-side-encryption': 'AES256' }],
@@ -176,7 +242,7 @@ describe('what is written to a bucket', () => {
     const encrypting = begins.filter(
       ({ headers: sent }) => sent['x-amz-server-side-encryption'] !== undefined,
     );
-    expect(encrypting.map(({ method }) => method)).toEqual(['PUT', 'POST', 'PUT']);
+    expect(encrypting.map(({ method }) => method)).toEqual(['PUT', 'POST', 'PUT', 'PUT']);
     for (const { headers: sent } of encrypting) expect(sent).toMatchObject(headers);
   });
 

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import {
   CreateBucketCommand,
   ListMultipartUploadsCommand,
+  ListObjectsV2Command,
   PutBucketPolicyCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -104,10 +105,14 @@ export class S3Server {
     return account;
   }
 
-  /** Keys of uploads that were begun and neither completed nor ended. */
+  /** Keys of uploads that were begun and neither completed nor ended, and of pieces of files that are not complete. */
   async begunUploads(Bucket: string): Promise<string[]> {
-    const page = await this.with((client) => client.send(new ListMultipartUploadsCommand({ Bucket })));
-    return (page.Uploads ?? []).map(({ Key }) => Key ?? '');
+    const { Uploads = [] } = await this.with((client) =>
+      client.send(new ListMultipartUploadsCommand({ Bucket })),
+    );
+    const { Contents = [] } = await this.with((client) => client.send(new ListObjectsV2Command({ Bucket })));
+    const pieces = Contents.filter(({ Key }) => Key?.includes('.part/'));
+    return [...Uploads, ...pieces].map(({ Key }) => Key ?? '');
   }
 
   async stop(): Promise<void> {
