@@ -4,9 +4,10 @@ import path from 'node:path';
 import bytesOf from 'bytes';
 import Table from 'cli-table3';
 import { Command } from 'commander';
+import { countActions } from './actions';
 import { findAmong } from './finding-runs';
 import { runNights } from './nights';
-import { findingLines, formatBytes, type Line, lines, nightLines } from './report';
+import { actionLines, findingLines, formatBytes, type Line, lines, nightLines } from './report';
 import { runTransfers } from './transfers';
 import { runWholeSync } from './whole-sync';
 
@@ -32,6 +33,7 @@ async function bench(options: Options): Promise<void> {
       ...(does(options, 'transfers') ? await benchTransfers(folder, options) : []),
       ...(does(options, 'nights') ? await benchNights(folder, options) : []),
       ...(does(options, 'finding') ? await benchFinding(folder, options) : []),
+      ...(does(options, 'actions') ? actionLines(await countActions(folder)) : []),
     ];
     process.stdout.write(`${tableOf(result)}\n`);
     if (result.some(({ kept }) => kept === false)) process.exitCode = 1;
@@ -88,7 +90,7 @@ function tableOf(result: readonly Line[]): string {
 
 const command = new Command('bench')
   .description(
-    'Measures transfers against curl, a whole sync against the times of the jobs, memory, and how one run is found among many.',
+    'Measures transfers against curl, a whole sync against the times of the jobs, memory, how one run is found among many, and what a run costs in actions of Temporal Cloud.',
   )
   .option('--bytes <size>', 'size of the package', '2GB')
   .option('--rounds <number>', 'rounds of transfers, of which medians are taken', '5')
@@ -96,7 +98,7 @@ const command = new Command('bench')
   .option('--runs <number>', 'among how many records one is found', '100000')
   .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
   .option('--items <number>', 'items of the group whose nights are measured', '1000')
-  .option('--only <part>', 'transfers, nights or finding')
+  .option('--only <part>', 'transfers, nights, finding or actions')
   .action(bench);
 
 command.parseAsync().catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import type { Actions } from './actions';
 import type { Finding } from './finding-runs';
 import type { Nights } from './nights';
 import type { Contest, Transfers } from './transfers';
@@ -26,6 +27,10 @@ export const promises = {
   foundWithin: 500,
   /** The same of a page. @format milliseconds */
   shownWithin: 300,
+  /** Actions of Temporal Cloud that a sync costs which nothing disturbs, and which overwrites nothing. */
+  actions: 60,
+  /** Looks at a job in an hour. */
+  looks: 60,
 } as const;
 
 /** A line of the table, in words for people. `kept` is undefined where nothing is promised, or nothing measured. */
@@ -166,3 +171,17 @@ const growthLine = (what: string, grown: number | undefined): Line => ({
 
 const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** The lines of what runs cost in actions of Temporal Cloud. */
+export function actionLines({ sync, gates, hourOfWaiting }: Actions): Line[] {
+  const line = (what: string, actions: number, most?: number): Line => ({
+    ...{ what, ours: `${actions} actions`, against: '', ratio: '' },
+    ...(most === undefined ? { promised: '' } : { promised: `at most ${most}`, kept: actions <= most }),
+  });
+  return [
+    line('a sync, with its gates', sync.plain, promises.actions),
+    line('of these, its gates', gates),
+    line('a sync that overwrites, with a safeguard', sync.overwriting),
+    line('an hour of waiting for a job', hourOfWaiting, promises.looks),
+  ];
+}

@@ -53,7 +53,7 @@ export async function runWholeSync(folder: string, jobMs: number): Promise<numbe
         }),
       ),
     );
-    return await sync(config);
+    return await besideUp(config, async () => (await syncOnce(config)).ms);
   } finally {
     await Promise.all([source.end(), target.end()]);
   }
@@ -64,7 +64,7 @@ export async function configFor(
   folder: string,
   { source, target }: Readonly<Record<'source' | 'target', { readonly url: string; readonly group: string }>>,
   options: object = {},
-): Promise<object> {
+) {
   const { username, password } = builtInUsers.owner;
   const secret = path.join(folder, 'secret');
   await writeFile(secret, password, { mode: 0o600 });
@@ -85,15 +85,15 @@ export async function configFor(
   };
 }
 
-/** Starts `portolan up`, runs one sync beside it, and ends it. */
-async function sync(config: string): Promise<number> {
+/** Does something beside a `portolan up`, which ends with it. */
+export async function besideUp<T>(config: string, work: () => Promise<T>): Promise<T> {
   const up = spawn(process.execPath, [starter, 'up', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(up, 'exit');
   try {
     await saysReady(up.stderr);
-    return (await syncOnce(config)).ms;
+    return await work();
   } finally {
     up.kill();
     await ended;
@@ -106,6 +106,7 @@ export interface Night {
   readonly ms: number;
   /** Of its package. @format bytes */
   readonly bytes: number;
+  readonly runId: string;
 }
 
 /** Runs one sync beside a `portolan up`. */
@@ -116,7 +117,7 @@ export async function syncOnce(config: string): Promise<Night> {
   const record = (output === '' ? {} : JSON.parse(output)) as Partial<RunRecord>;
   const ms = Date.parse(record.finishedAt ?? '') - Date.parse(record.startedAt ?? '');
   if (!Number.isFinite(ms)) throw new Error(`the sync left no times: ${words}`);
-  return { ms, bytes: record.package?.sizeBytes ?? 0 };
+  return { ms, bytes: record.package?.sizeBytes ?? 0, runId: record.runId ?? '' };
 }
 
 /** Waits until `portolan up` says that it takes work. */

@@ -21,6 +21,7 @@ import { notYet, spent } from '../attempt/failure';
 import { lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { unsealKey } from '../run/sealed-key';
 import { type Maker, markAsOurs } from './exports';
+import { serverTime } from '../attempt/clock';
 
 export interface PollJob {
   readonly runId: string;
@@ -39,11 +40,18 @@ export interface PollJob {
   readonly marks?: Maker;
 }
 
-/** A poll every second at first, then ever rarer, so that long jobs cost few requests… */
+/** Of a job's time: its end is seen within 15 % of that, with what a look itself takes. */
 const GROWTH = 0.13;
 const FIRST_DELAY_MS = 1_000;
-/** …but never so rare that a job's end, or a worker's return, goes unnoticed for longer than this. */
-const LONGEST_DELAY_MS = 30_000;
+/** A portal that did not answer is asked again within that, however long its job has been going on. */
+const AFTER_ERROR_MS = 30_000;
+
+/**
+ * Until a job is looked at again: a second at first, then ever rarer, so that of no job an hour costs more than 60 looks.
+ * @param elapsedMs since it was started
+ * @format milliseconds
+ */
+export const untilNextLook = (elapsedMs: number): number => Math.max(FIRST_DELAY_MS, GROWTH * elapsedMs);
 
 export function createJobActivities({
   portals,
@@ -59,9 +67,9 @@ export function createJobActivities({
      */
     async pollJob(input: PollJob): Promise<JobOutcome> {
       const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
-      const elapsedMs = Date.now() - input.startedAt;
-      const delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, GROWTH * elapsedMs));
-      const pastDeadline = Date.now() >= input.deadlineAt;
+      const elapsedMs = serverTime() - input.startedAt;
+      const delay = untilNextLook(elapsedMs);
+      const pastDeadline = serverTime() >= input.deadlineAt;
       const polls = before.polls + 1;
       const unattended = unattendedMs();
 
@@ -72,7 +80,7 @@ export function createJobActivities({
         job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
       } catch (thrown) {
         const error = lookError(thrown);
-        const errorsSince = before.errorsSince === undefined ? Date.now() : before.errorsSince + unattended;
+        const errorsSince = before.errorsSince === undefined ? serverTime() : before.errorsSince + unattended;
         progress({
           ...before,
           polls,
@@ -83,12 +91,15 @@ export function createJobActivities({
         const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
         const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
         if (forGood) throw error;
-        const failedMs = Date.now() - errorsSince;
+        const failedMs = serverTime() - errorsSince;
         if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
         if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
         throw notYet(
           `the ${input.name} job could not be read: ${error.message}`,
-          Math.min(error.facts.retryAfterMs || delay, Math.max(0, input.deadlineAt - Date.now()) + 1),
+          Math.min(
+            error.facts.retryAfterMs || Math.min(delay, AFTER_ERROR_MS),
+            Math.max(0, input.deadlineAt - serverTime()) + 1,
+          ),
         );
       }
 
@@ -101,7 +112,7 @@ export function createJobActivities({
           if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
           throw notYet(
             `the ${input.name} job is "${job.status}"`,
-            Math.min(delay, Math.max(0, input.deadlineAt - Date.now()) + 1),
+            Math.min(delay, Math.max(0, input.deadlineAt - serverTime()) + 1),
           );
         case 'succeeded': {
           const answered = { portal: input.portal, operation: 'job.read' };

@@ -7,6 +7,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 /** Asks the source to put the group into a package. */
 export const exportGroup = phase({
   name: 'export',
+  isBrief: true,
   needs: ['source', 'requested'],
   gives: ['exported'],
   async run(run: TransferRun, { source, requested }, give): Promise<PhaseEnd> {

@@ -7,6 +7,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 /** Waits until the package lies on the source, and, of a sync, proves by it that the target is another portal. */
 export const waitExport = phase({
   name: 'wait-export',
+  goesOnAs: 'export',
   needs: ['source', 'exported'],
   gives: ['sourcePackage', 'requested'],
   async run(run: TransferRun, { source, exported }, give): Promise<PhaseEnd> {

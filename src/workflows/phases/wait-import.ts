@@ -11,6 +11,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 /** Waits for the import and accounts for every item. A job on a portal cannot be stopped: cancelling waits too. */
 export const waitImport = phase({
   name: 'wait-import',
+  goesOnAs: 'import',
   needs: ['target', 'targetPackage', 'importStarted'],
   gives: ['importOver'],
   resumesWith: ({ facts, traces }: TransferRun) => {

@@ -25,6 +25,10 @@ export interface Phase<R> {
   resumesWith?(run: R, code: string): PhaseName;
   /** It makes no call of its own: where nobody is waited for, its record is written with the next phase's. */
   readonly isQuiet?: boolean;
+  /** It only begins what the next phase waits for, whose record is written with its own. */
+  readonly isBrief?: boolean;
+  /** The phase before it, whose name goes on standing in Temporal's index: each change of that is billed by Temporal Cloud. */
+  readonly goesOnAs?: PhaseName;
 }
 
 /** What a phase is made of: what it needs of earlier ones, what it gives to later ones, and what it does. */

@@ -7,6 +7,7 @@ import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './calls';
 import { currentDetails } from './current-details';
+import { since } from './changes';
 import type { Gates } from '../gate/gates';
 import type { Facts } from './facts';
 import type { Origins } from './failure';
@@ -40,6 +41,9 @@ export type Shown = Partial<
 /** The ends of a run of any kind, and the options of one that has a route. */
 export type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
 
+/** What of a phase decides when it shows outside. */
+type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
+
 /** A run of any kind while it goes on: its record, and what its phases have found out. */
 export class Run {
   /** Where it stands at gates, if it is of a kind that passes any. */
@@ -56,6 +60,8 @@ export class Run {
   private parkings = 0;
   /** The phase in which somebody was waited for last. */
   private waitedIn: PhaseName | undefined;
+  /** The phase by which it can be found. */
+  private shownPhase: PhaseName | undefined;
   /** Somebody was waited for since the guards were asked last. */
   private waited = false;
 
@@ -150,7 +156,7 @@ export class Run {
       this.record.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }
 
-  enterPhase({ name, isQuiet }: Pick<Phase<Run>, 'name' | 'isQuiet'>): PhaseRecord {
+  enterPhase({ name, isQuiet, goesOnAs }: PhaseLook): PhaseRecord {
     const record = this.phaseRecord(name);
     Object.assign(record, {
       status: 'running',
@@ -158,18 +164,23 @@ export class Run {
       finishedAt: undefined,
       attempts: record.attempts + 1,
     });
-    if (!isQuiet) upsertSearchAttributes([{ key: phaseKey, value: name }]);
+    const stands = goesOnAs !== undefined && goesOnAs === this.shownPhase && since('fewer actions');
+    if (!isQuiet && !stands) this.showPhase(name);
     this.display();
     this.waitedIn = undefined;
     return record;
   }
 
-  async leavePhase(
-    { name, isQuiet }: Pick<Phase<Run>, 'name' | 'isQuiet'>,
-    end: Partial<PhaseRecord>,
-  ): Promise<void> {
+  async leavePhase({ name, isQuiet, isBrief }: PhaseLook, end: Partial<PhaseRecord>): Promise<void> {
     Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
-    if (!isQuiet || this.waitedIn === name) await this.save();
+    const isLeftOut = isQuiet || (isBrief && end.status === 'done' && since('fewer actions'));
+    if (!isLeftOut || this.waitedIn === name) await this.save();
+  }
+
+  /** Has it be found by the phase that it is at. */
+  private showPhase(name: PhaseName): void {
+    this.shownPhase = name;
+    upsertSearchAttributes([{ key: phaseKey, value: name }]);
   }
 
   /** Marks a phase that waits for a person, and shows it outside. */
@@ -178,7 +189,7 @@ export class Run {
     this.record.status = 'waiting';
     this.waitedIn = name;
     this.waitsForSomebody();
-    upsertSearchAttributes([{ key: phaseKey, value: name }]);
+    this.showPhase(name);
     await this.save();
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
+import { actionsWithGates, sumOf } from '../../../bench/billed-actions';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { itLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
@@ -42,6 +43,16 @@ describe('the history of an undisturbed sync', () => {
     const { historyLength, historySize } = await handle.describe();
     expect(historyLength).toBeLessThan(eventsMax);
     expect(historySize).toBeLessThan(bytesMax);
+  });
+
+  it('costs 60 actions of Temporal Cloud at the most, those of its gates included, where it overwrites nothing', async () => {
+    rehearsal = await Rehearsal.open({ listed: true });
+    const { record, handle } = await rehearsal.sync();
+    expect(record.status).toBe('succeeded');
+    const actions = await actionsWithGates(rehearsal.temporal.client, handle.workflowId);
+    // A look more at what is not done yet is one at a portal that takes its time.
+    expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(60);
+    expect(actions.signals).toBeGreaterThanOrEqual(4);
   });
 
   it('gives each of its calls more than three days without a worker', () => {

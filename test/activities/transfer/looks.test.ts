@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { untilNextLook } from '../../../src/activities/transfer/jobs';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+/** When a job is looked at that goes on for so long, each look taking no time. */
+function looksAt(jobMs: number): number[] {
+  const looks = [0];
+  for (let at = 0; at < jobMs;) looks.push((at += untilNextLook(at)));
+  return looks;
+}
+
+/** From a second to four days. */
+const durations = Array.from({ length: 2_000 }, (_, index) => SECOND * 1.0065 ** index).filter(
+  (ms) => ms <= 96 * HOUR,
+);
+
+it("a job's end is seen within the greater of a second and 15 % of its time, however long it takes", () => {
+  const late = durations.filter((ms) => (looksAt(ms).at(-1) ?? 0) - ms > Math.max(SECOND, 0.15 * ms));
+  expect(durations.at(-1)).toBeGreaterThan(95 * HOUR);
+  expect(late).toEqual([]);
+});
+
+it('no hour of waiting for a job costs more than 60 looks', () => {
+  const looks = looksAt(96 * HOUR);
+  const inHourFrom = (from: number): number => looks.filter((at) => at >= from && at < from + HOUR).length;
+  expect(Math.max(...looks.map(inHourFrom))).toBeLessThanOrEqual(60);
+});
