@@ -24,19 +24,25 @@ async function buildServer() {
   return 0;
 }
 
-const hasPostgresql = () => has('sh', '-c', 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb');
+/** What the distribution has, by what shows that it is there. PostgreSQL's own cluster is not used: one is made for each run. */
+const PACKAGES = {
+  postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',
+  libfaketime: 'ls /usr/lib/*/faketime/libfaketime.so.1',
+};
 
-/** The distribution's own cluster is neither used nor wanted: one is made in a folder for each run. */
-function installPostgresql() {
-  if (hasPostgresql()) return 0;
+function installPackages() {
+  const missing = Object.entries(PACKAGES).flatMap(([name, shows]) => (has('sh', '-c', shows) ? [] : [name]));
+  if (missing.length === 0) return 0;
   if (!has('apt-get', '--version') || process.getuid() !== 0) {
-    say('needs PostgreSQL, 12 or later; as root, type: apt-get install --yes postgresql');
+    say(
+      `needs PostgreSQL, 12 or later, and libfaketime; as root, type: apt-get install --yes ${missing.join(' ')}`,
+    );
     return 1;
   }
-  say('installs PostgreSQL with apt-get');
+  say(`installs ${missing.join(' and ')} with apt-get`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update'], { env });
-  return run('apt-get', ['install', '--yes', '--no-install-recommends', 'postgresql'], { env });
+  return run('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], { env });
 }
 
 function hasOpenssl() {
@@ -47,7 +53,7 @@ function hasOpenssl() {
 
 process.exitCode =
   hasOpenssl() ||
-  installPostgresql() ||
+  installPackages() ||
   inRoot('setup.mjs') ||
   (await buildServer()) ||
   inRoot('test-s3.mjs', 'build') ||

@@ -2,6 +2,7 @@ import { readGroupMembers } from './portal/resources/groups';
 import os from 'node:os';
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
+import { goBy } from './activities/attempt/clock';
 import { CallerInterceptor, Callers } from './activities/attempt/callers';
 import { ActivityInterceptor } from './activities/attempt/heartbeat';
 import type { Config } from './config/config';
@@ -11,6 +12,7 @@ import { temporalConnection } from './config/temporal/temporal-connection';
 import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
+import { clockOffset, ServerClock } from './temporal/server-clock';
 import { registerSearchAttributes } from './temporal/search-attributes';
 import { untilPolling } from './temporal/task-queue';
 import { type RunningWorker, startWorker } from './temporal/worker';
@@ -32,7 +34,7 @@ export interface WorkerOptions {
   readonly logger?: Logger;
   /** @default the bundle of the build */
   readonly bundlePath?: string;
-  /** By which windows of portals open. @default the machine's, in milliseconds since the epoch */
+  /** By which windows of portals open. @default Temporal's, in milliseconds since the epoch */
   readonly clock?: () => number;
 }
 
@@ -54,9 +56,15 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
   const temporal = await connectTemporal(connection, namespace, encryption);
   try {
     await registerSearchAttributes(temporal.connection, namespace);
-    const worker = await startOn(connection, config, encryption, options);
+    const clock = new ServerClock();
+    const leaveClock = await clock.keepUp(async () => {
+      const asked = await connectTemporal(connection, namespace, encryption);
+      return await clockOffset(asked, taskQueue).finally(() => asked.connection.close());
+    });
+    goBy(clock.now);
+    const worker = await startOn(connection, config, encryption, { clock: clock.now, ...options });
     await untilPolling(temporal, taskQueue, worker.identity);
-    return worker;
+    return { ...worker, stop: () => worker.stop().finally(leaveClock) };
   } finally {
     await temporal.connection.close();
   }
@@ -72,7 +80,7 @@ async function startOn(
   const { namespace, taskQueue, worker: tuning } = config.temporal;
   await closeStoreToOthers(config.store);
   const store = openStore(config);
-  const snapshots = openSnapshots(config, store);
+  const snapshots = openSnapshots(config, store, options.clock);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address), expectedOf(config));
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const policy = new Policy(config, store, options.clock, (portal, group) =>

@@ -5,6 +5,7 @@ import { temporal as wire } from '@temporalio/proto';
 import { PortolanError } from '../model/errors/errors';
 import { markIn, nameIn, type WorkerMark } from '../model/run/worker-view';
 import type { TemporalClient } from './connection';
+import { clockOffset } from './server-clock';
 
 /** A worker that was started a moment ago gets that long to ask for work for the first time. */
 const workerGraceMs = 1_500;
@@ -103,6 +104,9 @@ export async function untilPolling(
 /** A worker that waits asks again at least once a minute; who has not asked for longer is gone. */
 const STALE_MS = 75_000;
 
+/** What the server saw cannot be to come, but for clocks that are nearly the same. @format milliseconds */
+const AHEAD_MS = 5_000;
+
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
 const VERSIONED = wire.api.enums.v1.WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED;
@@ -128,13 +132,13 @@ interface Queue {
 
 /**
  * Who takes work from the task queue. The server remembers a poller for minutes after its death: the ones that
- * have not asked lately, and those of this machine whose process is gone, are left out.
+ * have not asked lately by its own clock, and those of this machine whose process is gone, are left out.
  */
 export const pollersOf = async (
   temporal: TemporalClient,
   taskQueue: string,
   kind: QueueKind = 'workflows',
-): Promise<Poller[]> => alive((await describeQueue(temporal, taskQueue, kind)).pollers);
+): Promise<Poller[]> => alive(temporal, taskQueue, (await describeQueue(temporal, taskQueue, kind)).pollers);
 
 /** What waits for a worker there, as far as the server tells: how much, about, and for how long the oldest of it. */
 export async function backlogOf(
@@ -159,15 +163,27 @@ const describeQueue = (
     reportStats: true,
   });
 
-const alive = (pollers: readonly wire.api.taskqueue.v1.IPollerInfo[] | null | undefined): Poller[] =>
-  (pollers ?? [])
+async function alive(
+  temporal: TemporalClient,
+  taskQueue: string,
+  given: readonly wire.api.taskqueue.v1.IPollerInfo[] | null | undefined,
+): Promise<Poller[]> {
+  const pollers = (given ?? [])
     .map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
       lastAccess: new Date(lastAccessTime ? tsToMs(lastAccessTime) : 0),
       build:
         deploymentOptions?.workerVersioningMode === VERSIONED ? (deploymentOptions.buildId ?? '') : undefined,
     }))
-    .filter((poller) => Date.now() - poller.lastAccess.getTime() < STALE_MS && !isDeadHere(poller.identity));
+    .filter(({ identity }) => !isDeadHere(identity));
+  const agesBy = (now: number): number[] => pollers.map(({ lastAccess }) => now - lastAccess.getTime());
+  let now = Date.now();
+  // One that has not asked for so long, or will have, may be one that this machine's clock is wrong about.
+  if (agesBy(now).some((age) => age >= STALE_MS || age < -AHEAD_MS))
+    now += (await clockOffset(temporal, taskQueue)) ?? 0;
+  const ages = agesBy(now);
+  return pollers.filter((_, index) => (ages[index] ?? STALE_MS) < STALE_MS);
+}
 
 async function readQueue(temporal: TemporalClient, taskQueue: string): Promise<Queue> {
   const { pollers, versioningInfo } = await temporal.connection.withDeadline(Date.now() + 2_000, () =>
@@ -175,7 +191,7 @@ async function readQueue(temporal: TemporalClient, taskQueue: string): Promise<Q
   );
   const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } = versioningInfo ?? {};
   const begins = [current?.buildId ?? undefined, ...(ramping?.buildId ? [ramping.buildId] : [])];
-  return { pollers: alive(pollers), begins };
+  return { pollers: await alive(temporal, taskQueue, pollers), begins };
 }
 
 function isDeadHere(identity: string): boolean {

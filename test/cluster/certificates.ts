@@ -9,7 +9,7 @@ export interface Certificate {
 }
 
 /** Longer than any run of the tests. */
-const DAYS = '2';
+const DAYS = '3';
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', DAYS];
 
 /** A certificate authority that nobody else trusts, made for one cluster. */
@@ -17,6 +17,7 @@ export class Authority {
   private constructor(
     private readonly folder: string,
     private readonly own: Certificate,
+    private readonly clock: NodeJS.ProcessEnv,
   ) {}
 
   /** Whom both ends of a connection trust. */
@@ -24,12 +25,15 @@ export class Authority {
     return this.own.cert;
   }
 
-  /** @param folder is made where it is missing */
-  static make(folder: string): Authority {
+  /**
+   * @param folder is made where it is missing
+   * @param clock variables of a clock that is behind, for certificates that hold good to others which are
+   */
+  static make(folder: string, clock: NodeJS.ProcessEnv = {}): Authority {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const own = filesOf(folder, 'authority');
-    openssl(['req', '-x509', ...newKey, '-subj', '/CN=authority of a test', ...outTo(own)]);
-    return new Authority(folder, own);
+    openssl(['req', '-x509', ...newKey, '-subj', '/CN=authority of a test', ...outTo(own)], clock);
+    return new Authority(folder, own, clock);
   }
 
   /** A certificate for whoever serves on this machine, or asks there, or both. @param name its common name */
@@ -41,7 +45,8 @@ export class Authority {
       'extendedKeyUsage=serverAuth,clientAuth',
     ].flatMap((each) => ['-addext', each]);
     const signed = ['-CA', this.own.cert, '-CAkey', this.own.key];
-    openssl(['req', '-x509', ...signed, ...newKey, '-subj', `/CN=${name}`, ...extensions, ...outTo(leaf)]);
+    const asked = ['-subj', `/CN=${name}`, ...extensions];
+    openssl(['req', '-x509', ...signed, ...newKey, ...asked, ...outTo(leaf)], this.clock);
     return leaf;
   }
 }
@@ -54,4 +59,5 @@ const filesOf = (folder: string, name: string): Certificate => ({
 const outTo = ({ cert, key }: Certificate): string[] => ['-keyout', key, '-out', cert];
 
 /** Throws with what it said. */
-const openssl = (args: readonly string[]): void => void execFileSync('openssl', args, { stdio: 'pipe' });
+const openssl = (args: readonly string[], clock: NodeJS.ProcessEnv): void =>
+  void execFileSync('openssl', args, { stdio: 'pipe', env: { ...process.env, ...clock } });

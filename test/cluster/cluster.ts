@@ -9,6 +9,7 @@ import { freePorts } from '../../src/temporal/dev-server/address';
 import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { until } from '../support/until';
+import { clockAt } from './clocks';
 import { Authority, type Certificate } from './certificates';
 import { Postgresql } from './postgresql';
 import { makeSchema, PORTS, type ProcessName, processes, TemporalCluster } from './temporal';
@@ -35,7 +36,7 @@ export class Cluster {
 
   static async start(): Promise<Cluster> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-cluster-'));
-    const authority = Authority.make(path.join(folder, 'certificates'));
+    const authority = Authority.make(path.join(folder, 'certificates'), clockAt(-12));
     const [port = 0, ...ports] = await freePorts(1 + PORTS);
     const postgresql = await Postgresql.start(port, authority);
     const database = { port, authority: authority.certificate, own: authority.issue('temporal') };

@@ -9,9 +9,11 @@ import { freePorts } from '../../src/temporal/dev-server/address';
 import { type FleetGroup, hex, plant } from '../soak/fleet';
 import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site } from '../store/s3/s3-site';
-import { portolan, Portolan } from '../support/child';
+import { type ChildOptions, portolan, Portolan } from '../support/child';
+import { type Distance, FarLine } from '../support/far-line';
 import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
 import { rest, until } from '../support/until';
+import { clockAt } from './clocks';
 import { Cluster } from './cluster';
 
 const key = 'planted-key-of-a-cluster';
@@ -29,11 +31,11 @@ export class Program {
     readonly name: string,
     private readonly args: readonly string[],
     private readonly says: string,
-    private readonly cwd: string,
+    private readonly options: ChildOptions,
   ) {}
 
   async start(): Promise<void> {
-    this.running = new Portolan(this.args, { cwd: this.cwd });
+    this.running = new Portolan(this.args, this.options);
     await this.running.says(this.says);
   }
 
@@ -57,6 +59,10 @@ export interface DeploymentOptions {
   readonly portals?: Record<string, unknown>;
   /** Routes besides. */
   readonly routes?: Record<string, unknown>;
+  /** How far all that is Portolan's is from its Temporal server. @default on this machine */
+  readonly far?: Distance;
+  /** By how many hours the clock of each is ahead, or behind. @default none */
+  readonly clocks?: { readonly workers: readonly number[]; readonly servers: readonly number[] };
 }
 
 export interface Answer {
@@ -78,6 +84,8 @@ export class Deployment {
     private readonly s3: S3Server,
     readonly bucket: S3Site,
     readonly rehearsal: Rehearsal,
+    /** Where the Temporal server is far away. */
+    readonly line: FarLine | undefined,
     readonly workers: readonly Program[],
     readonly servers: readonly Program[],
     private readonly urls: readonly string[],
@@ -107,8 +115,9 @@ export class Deployment {
       keys: { all: { sha256: hashOfKey(key), rights: ['start', 'approve', 'operate'] } },
     };
     const promoted = options.groups;
+    const line = options.far && (await FarLine.to(cluster.address, options.far));
     const rehearsal = await Rehearsal.open({
-      ...{ temporal: cluster.address, worker: false, listed: true },
+      ...{ temporal: line?.address ?? cluster.address, worker: false, listed: true },
       ...{ source: options.source, target: options.target, third: options.third, portals: options.portals },
       config: {
         store: bucket.store,
@@ -137,18 +146,26 @@ export class Deployment {
     write('beside.yaml', { serve: { ...serve, address: `127.0.0.1:${other}` } });
     const { temporal } = config;
     write(files.second, { temporal: { ...temporal, taskQueue: `${temporal.taskQueue}-second` } });
-    const worker = (name: string, file: string): Program =>
-      new Program(name, ['worker', '--config', file], ' polls ', folder);
-    const server = (name: string, file: string): Program =>
-      new Program(name, ['serve', '--config', file], 'serve answers at', folder);
+    const optionsAt = (hours = 0): ChildOptions => ({ cwd: folder, env: hours === 0 ? {} : clockAt(hours) });
+    const workers = [
+      ['a worker of the first queue', files.first],
+      ['the other worker of the first queue', files.first],
+      ['the worker of the second queue', files.second],
+    ] as const;
+    const servers = [
+      ['serve', files.first],
+      ['the other serve', 'beside.yaml'],
+    ] as const;
     const deployment = new Deployment(
-      ...([cluster, s3, bucket, rehearsal] as const),
-      [
-        worker('a worker of the first queue', files.first),
-        worker('the other worker of the first queue', files.first),
-        worker('the worker of the second queue', files.second),
-      ],
-      [server('serve', files.first), server('the other serve', 'beside.yaml')],
+      ...([cluster, s3, bucket, rehearsal, line] as const),
+      workers.map(([name, file], index) => {
+        const args = ['worker', '--config', file];
+        return new Program(name, args, ' polls ', optionsAt(options.clocks?.workers[index]));
+      }),
+      servers.map(([name, file], index) => {
+        const args = ['serve', '--config', file];
+        return new Program(name, args, 'serve answers at', optionsAt(options.clocks?.servers[index]));
+      }),
       [one, other].map((port) => `https://localhost:${port}`),
       new Agent({ connect: { ca: readFileSync(cluster.authority.certificate) } }),
       options,
@@ -218,6 +235,7 @@ export class Deployment {
     await Promise.all([...this.workers, ...this.servers].map((program) => program.kill()));
     await this.agent.close();
     await this.rehearsal.close();
+    await this.line?.close();
     await this.bucket.close();
     await this.s3.stop();
     await this.cluster.stop();

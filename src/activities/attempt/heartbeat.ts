@@ -5,6 +5,7 @@ import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from
 import { LONGEST_PAUSE_MS, READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { spent, toFailure } from './failure';
+import { serverTime } from './clock';
 
 /** Attempts that failed one after the other without getting any further. */
 interface FailingRow {
@@ -30,7 +31,7 @@ const SLACK_MS = 2 * 60_000;
 const detailsOf = ({ progress, failing }: Beat, pauseMs = LONGEST_PAUSE_MS): object => ({
   ...progress,
   ...(failing && { failing }),
-  due: Date.now() + pauseMs + SLACK_MS,
+  due: serverTime() + pauseMs + SLACK_MS,
 });
 
 function beatIn(details: unknown): Beat {
@@ -42,7 +43,7 @@ function beatIn(details: unknown): Beat {
 /** How long an attempt that begins now has waited for a worker, by the details that it finds. @format milliseconds */
 function unattended(details: unknown): number {
   const { due = Number.POSITIVE_INFINITY } = (details ?? {}) as { due?: number };
-  return Math.max(0, Date.now() - due);
+  return Math.max(0, serverTime() - due);
 }
 
 /** The same with a row that began so much later. @param ms in which nobody tried */
@@ -54,12 +55,12 @@ const later = ({ progress, failing }: Beat, ms: number): Beat => ({
 /** The row that a failure at this progress belongs to: the one that is there, or one that begins with it. */
 function rowWith({ progress, failing }: Beat): FailingRow {
   const at = JSON.stringify(progress ?? {});
-  return failing?.at === at ? failing : { since: Date.now(), at };
+  return failing?.at === at ? failing : { since: serverTime(), at };
 }
 
 /** How long a row has gone on, once that is more than a call may fail. @format milliseconds */
 function overdue({ since }: FailingRow): number | undefined {
-  const ms = Date.now() - since;
+  const ms = serverTime() - since;
   return ms > READS_FAIL_MS ? ms : undefined;
 }
 

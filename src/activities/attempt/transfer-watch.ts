@@ -3,6 +3,7 @@ import { TRANSFER_STALLS_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { TransferProgress } from '../../model/transfer/stored-package';
 import { lastProgress, progress, unattendedMs } from './heartbeat';
+import { serverTime } from './clock';
 
 /** Heartbeats cost a call; people and the next attempt need no finer picture. */
 const NOTIFY_EVERY_MS = 1_000;
@@ -19,8 +20,8 @@ export class TransferWatch {
     private readonly what: string,
     private readonly portal?: string,
   ) {
-    const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: Date.now() };
-    this.seen = { ...before, lastByteAt: Math.min(Date.now(), before.lastByteAt + unattendedMs()) };
+    const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: serverTime() };
+    this.seen = { ...before, lastByteAt: Math.min(serverTime(), before.lastByteAt + unattendedMs()) };
     this.pace = new Pace(before.stretch);
     this.movedAt = this.seen.lastByteAt;
   }
@@ -49,11 +50,11 @@ export class TransferWatch {
   bytes(bytes: number, total?: number, parts?: number): void {
     const { bytes: before, lastByteAt } = this.seen;
     const moved = bytes !== before;
-    this.seen = { bytes, total, parts, lastByteAt: moved ? Date.now() : lastByteAt };
+    this.seen = { bytes, total, parts, lastByteAt: moved ? serverTime() : lastByteAt };
     // A file of which less is there than before has begun anew.
     if (moved) this.moves(bytes > before ? bytes - before : bytes);
-    if (Date.now() - this.notifiedAt < NOTIFY_EVERY_MS) return;
-    this.notifiedAt = Date.now();
+    if (serverTime() - this.notifiedAt < NOTIFY_EVERY_MS) return;
+    this.notifiedAt = serverTime();
     progress(this.now);
   }
 
@@ -62,7 +63,7 @@ export class TransferWatch {
    * @throws PortolanError TRANSFER_STALLED where they only trickle
    */
   moves(bytes: number): void {
-    const now = Date.now();
+    const now = serverTime();
     const trickle = this.pace.add(bytes, now - this.movedAt);
     this.movedAt = now;
     if (trickle) throw tooSlow(this.what, trickle, this.seen.bytes, this.portal);
@@ -73,7 +74,7 @@ export class TransferWatch {
   }
 
   private get silentMs(): number {
-    return Date.now() - this.seen.lastByteAt;
+    return serverTime() - this.seen.lastByteAt;
   }
 
   private stall(last: PortolanError): PortolanError {

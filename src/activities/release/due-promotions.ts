@@ -5,6 +5,7 @@ import { type DuePromotionInput, promotionOf } from '../../model/release/due-pro
 import { wentBack } from '../../model/release/stage-state';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ActivityDeps } from '../deps';
+import { serverTime } from '../attempt/clock';
 
 /** What a promotion that is due brings into its stage; nothing where no release may go there. */
 export interface ChosenPromotion {
@@ -32,7 +33,7 @@ export function createDuePromotionActivities({
       const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
       const chosen =
         due.release === undefined
-          ? dueRelease(pipeline, stage, standings, { now: Date.now(), undone })
+          ? dueRelease(pipeline, stage, standings, { now: serverTime(), undone })
           : { release: await findRelease(releases, due.release) };
       if (chosen.release === undefined) return { detail: chosen.why };
       const { manifest } = await releases.read(chosen.release);

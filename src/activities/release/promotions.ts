@@ -21,6 +21,7 @@ import type { Item } from '../../portal/resources/items/item';
 import type { ActivityDeps } from '../deps';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { PromotedPortal } from './promoted-portal';
+import { serverTime } from '../attempt/clock';
 
 /** A plan of one of the groups, by the run that made it. */
 export interface PlannedGroup {
@@ -80,7 +81,7 @@ export function createPromotionActivities(
       const { route, stage: name, release } = await signedPromotion(runId);
       const pipeline = findPipeline(config, route.name);
       const standings = await promotions.standings(pipeline);
-      const now = Date.now();
+      const now = serverTime();
       const why = whyNotPromote(pipeline, findStage(config, pipeline, name), release, standings, { now });
       if (why?.from === undefined) return undefined;
       return { until: new Date(why.from).toISOString(), why: why.saw, inMs: why.from - now };
@@ -237,7 +238,7 @@ export function createPromotionActivities(
         reason: reason ?? input.reason,
         approvedBy,
         checks,
-        at: new Date().toISOString(),
+        at: new Date(serverTime()).toISOString(),
         groups: groups.map(({ index, runId: by }) => {
           const { name = '', groupId = '' } = input.groups[index] ?? {};
           return { name, groupId, runId: by };
@@ -279,7 +280,7 @@ export function createPromotionActivities(
     if (manifest.sha256 !== release.sha256)
       throw refused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
     const stage = findStage(config, pipeline, name);
-    const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
+    const why = whyNotPromote(pipeline, stage, manifest, standings, { now: serverTime(), hotfix });
     // One that only plans brings nothing there.
     if (why && !route.options.planOnly) {
       const { saw, from } = why;
@@ -323,7 +324,7 @@ export function createPromotionActivities(
     const hash = shortHash(sha256);
     const shown: Plan = {
       ...{ hash, sha256, packageSha256: whole.release, targetGroupId: first?.groupId ?? '', previewId: '' },
-      ...{ arrivedLater: 0, readAt: new Date().toISOString(), rows },
+      ...{ arrivedLater: 0, readAt: new Date(serverTime()).toISOString(), rows },
     };
     await store.writeJson(ref, shown);
     const sum = (of: 'create' | 'overwrite' | 'keep' | 'blocked'): number =>

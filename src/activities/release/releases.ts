@@ -17,6 +17,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
+import { serverTime } from '../attempt/clock';
 
 /** What a release holds of its portal, as it was read at one moment. */
 const portalState = z.object({
@@ -51,7 +52,7 @@ export function createReleaseActivities({
     /** Claims an id for the release that a run is about to make. */
     async claimRelease({ runId }: { runId: string }): Promise<string> {
       const { route } = await signedRelease(runId);
-      return await releaseIds(store).claim({ runId, pipeline: route.name, now: Date.now() });
+      return await releaseIds(store).claim({ runId, pipeline: route.name, now: serverTime() });
     },
 
     /** Gives the id back where no release came of it. */

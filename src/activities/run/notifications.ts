@@ -17,6 +17,7 @@ import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { beginDelivery, type BeginDelivery } from './begin-delivery';
+import { serverTime } from '../attempt/clock';
 
 /** A command that did not take a message after so many attempts is a warning, and the run goes on. */
 const ATTEMPTS_MAX = 4;
@@ -73,7 +74,7 @@ export function createNotificationActivities(
         ? { problem: `portolan.yaml has no notify.name "${name}" any more`, again: false }
         : notifyReceiver(receiver, message, stopSignal()));
       const pauseMs = pauseAfter(attempts);
-      const isOpen = failed?.again === true && Date.now() + pauseMs < until;
+      const isOpen = failed?.again === true && serverTime() + pauseMs < until;
       const note = noteOf(message, failed, attempts, isOpen ? pauseMs : undefined);
       await deliveries.note(name, message.id, note);
       if (isOpen) throw notYet(failed.problem, pauseMs);
@@ -106,7 +107,7 @@ export function createNotificationActivities(
     const { name } = receiver;
     await deliveries.note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
     try {
-      await begin({ receiver: name, message, until: Date.now() + DELIVERED_WITHIN_MS, tried: 1 });
+      await begin({ receiver: name, message, until: serverTime() + DELIVERED_WITHIN_MS, tried: 1 });
       return true;
     } catch {
       // Then the attempts of this activity are all that there is: a run is held up no longer by that.
@@ -121,7 +122,7 @@ export function createNotificationActivities(
   /** For the next run of the route, which may recover. A store that cannot take the note now costs that message only. */
   async function remember({ about, event, route, runId }: Notice): Promise<string[]> {
     if (about === 'age') return [];
-    const note: Trouble = { runId, event, at: new Date().toISOString() };
+    const note: Trouble = { runId, event, at: new Date(serverTime()).toISOString() };
     try {
       if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);
       if (event === 'recovered') await store.remove(keys.trouble(route));
@@ -146,7 +147,7 @@ function noteOf(
   attempts: number,
   pauseMs?: number,
 ): DeliveryNote {
-  const now = Date.now();
+  const now = serverTime();
   return {
     ...{ event, runId, attempts, at: new Date(now).toISOString() },
     status: failed === undefined ? 'delivered' : pauseMs === undefined ? 'failed' : 'open',

@@ -2,6 +2,7 @@ import type { MetricGauge, MetricMeter } from '@temporalio/common';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { serverTime } from '../attempt/clock';
 
 /** What a route is expected to have: where it has none, its gauge says 0, so that an alarm goes off. */
 export interface ExpectedOfRoute {
@@ -44,7 +45,7 @@ export class RouteMetrics {
 
   /** Records of all routes what the store says of them now. */
   async record(snapshots: Snapshots): Promise<void> {
-    const now = Date.now();
+    const now = serverTime();
     const { readable } = await listSnapshots(snapshots, now);
     const states = routeStates(readable, new Map(), now);
     this.good.tell(

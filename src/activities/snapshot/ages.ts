@@ -11,6 +11,7 @@ import { type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snap
 import { heldAt } from '../../domain/snapshot/snapshot-age';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { serverTime } from '../attempt/clock';
 
 /** Of a route that is overdue, people are notified as often as this. */
 const AGAIN_MS = 24 * 3_600_000;
@@ -24,7 +25,7 @@ export function createAgeActivities({
     /** Looks at the last good snapshot of each route, and says of what people are to be notified. Changes nothing. */
     async lookAtAges({ routes, watchId }: WatchInput & { readonly watchId: string }): Promise<AgeLook[]> {
       const listing = await listSnapshots(snapshots);
-      const now = Date.now();
+      const now = serverTime();
       await metrics.record(snapshots);
       return await Promise.all(
         routes.map(async (route) => {

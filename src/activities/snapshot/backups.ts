@@ -37,6 +37,7 @@ import { withPlacements, withThumbnails } from './live-placements';
 import { readPages } from '../transfer/plan/stored-lists';
 import { withDocuments } from './documents';
 import { searchAttributeNames } from '../../model/run/search-attributes';
+import { serverTime } from '../attempt/clock';
 
 interface GroupOfBackup {
   readonly runId: string;
@@ -135,7 +136,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       const live = new Map(
         ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
       );
-      const now = Date.now();
+      const now = serverTime();
       const lists = united(await exportLists(runId, packages.length));
       const judge = savedJudge(lists, packaged !== undefined);
       const taken = await store.readJson(keys.basis(runId), basis);
@@ -219,7 +220,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
     const compared = sameAsBefore(before, rows);
     const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
     if (because === undefined) {
-      await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
+      await snapshots.confirm(last.id, { at: new Date(serverTime()).toISOString(), runId });
       await metrics.record(snapshots);
       return { same: true, snapshot: keptOf(last, last.package) };
     }
@@ -249,7 +250,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
 
   /** For the next backup of the route: a group that suddenly is half empty is noticed. */
   async function noteLast({ runId, route, requested }: KeepSnapshot): Promise<void> {
-    const note: LastRun = { runId, endedAt: new Date().toISOString(), requested, modified: {} };
+    const note: LastRun = { runId, endedAt: new Date(serverTime()).toISOString(), requested, modified: {} };
     await store.writeJson(keys.lastRun(route), note);
   }
 }

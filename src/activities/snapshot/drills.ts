@@ -10,6 +10,7 @@ import { requireUser } from '../transfer/exports';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
+import { serverTime } from '../attempt/clock';
 
 export interface TakeAway extends ImportEnds {
   /** Key of the plan that was imported: the list of what may be removed, written before the import. */
@@ -35,7 +36,7 @@ export function createDrillActivities({ portals, store, snapshots, metrics, auth
       snapshotId,
       ...proof
     }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
-      await snapshots.prove(snapshotId, { ...proof, at: new Date().toISOString() });
+      await snapshots.prove(snapshotId, { ...proof, at: new Date(serverTime()).toISOString() });
       await metrics.record(snapshots);
     },
 

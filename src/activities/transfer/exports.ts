@@ -16,6 +16,7 @@ import { IntentFile, type Intent } from '../attempt/intent';
 import { exportName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { sealKey } from '../run/sealed-key';
+import { serverTime } from '../attempt/clock';
 
 export interface StartExport {
   readonly runId: string;
@@ -79,7 +80,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
         { portal: name },
       );
     }
-    const waited = Date.now() - noted.at;
+    const waited = serverTime() - noted.at;
     if (waited < SETTLE_MS)
       throw notYet(
         'the answer to the export was lost; looking for its package',
@@ -112,7 +113,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
       const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map(
         (item) => item.id,
       );
-      const startedAt = Date.now();
+      const startedAt = serverTime();
       const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
       await intents.write(intent);
       try {

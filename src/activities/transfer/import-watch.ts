@@ -12,6 +12,7 @@ import type { ImportLists, StartedJob } from '../../portal/http/transfer-answer'
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { sealKey } from '../run/sealed-key';
+import { serverTime } from '../attempt/clock';
 
 export interface WatchedImport {
   readonly portal: Portal;
@@ -22,7 +23,7 @@ export interface WatchedImport {
 const LOOK_AGAIN_MS = 5_000;
 
 /** What is noted before a post that imports, or may be taken for one. */
-export const importIntent = (): Intent => ({ at: Date.now(), round: 1, seen: [] });
+export const importIntent = (): Intent => ({ at: serverTime(), round: 1, seen: [] });
 
 /**
  * What a post did whose answer was lost, as far as the target shows it: an import takes its package away at its end.
@@ -38,9 +39,9 @@ export async function importSeen(
   if (!(await findItem(portal, packageItemId, { signal: stopSignal() }))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
   // The first look after a lost answer is the one that others are compared with.
-  const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : Date.now();
+  const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : serverTime();
   await intents.write({ ...noted, fingerprint, stillSince });
-  if (Date.now() - stillSince >= SETTLE_MS) return 'still';
+  if (serverTime() - stillSince >= SETTLE_MS) return 'still';
   throw notYet(`the answer to ${what} was lost; watching what it does on the target`, LOOK_AGAIN_MS);
 }
 

@@ -10,6 +10,7 @@ import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
+import { serverTime } from '../attempt/clock';
 
 /** Beside a package that outlives its run: until when it stays, in milliseconds since the epoch. */
 export const keepNote = z.object({ until: z.number() });
@@ -46,7 +47,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
       const key = keys.package(from);
       const file = await store.openFile(key);
       if (!file) throw gone(`${key} is gone from the store at ${store.where}`);
-      await keepUntil(from, Date.now() + input.keepMs);
+      await keepUntil(from, serverTime() + input.keepMs);
       const sizeBytes = file.size;
       const sha256 = await hashOf(file);
       if (sha256 !== input.sha256) {

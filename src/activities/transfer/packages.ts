@@ -8,6 +8,7 @@ import { lastError, stopSignal } from '../attempt/heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
 import { safeguardId } from '../../domain/snapshot/snapshot-keys';
 import { isOfRun, packageItemId, packagesOf, removeItem } from '../../domain/transfer/own-packages';
+import { serverTime } from '../attempt/clock';
 
 export function createPackageActivities({ portals, store, authority }: ActivityDeps) {
   return {
@@ -64,13 +65,13 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
       const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId)));
       if (kept) {
         await dropWorking(runId);
-        await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
+        await store.writeJson(keys.packageNote(runId), { until: serverTime() + input.keepMs });
       } else await dropPackage(runId);
       await dropUnsaved(runId);
       for await (const key of store.list(keys.packages)) {
         const noted = keys.runOfPackageNote(key);
         const note = noted && (await store.readJson(key, keepNote));
-        if (noted && note && note.until < Date.now()) await dropPackage(noted);
+        if (noted && note && note.until < serverTime()) await dropPackage(noted);
       }
     },
   };

@@ -23,6 +23,7 @@ import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
+import { serverTime } from '../attempt/clock';
 
 export interface CompleteSafeguard {
   readonly runId: string;
@@ -107,7 +108,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
           route: route.name,
           tags: [],
           source: sourceOf(target, route.target.groupId),
-          takenAt: takenAtOf(packaged?.madeAt, Date.now()),
+          takenAt: takenAtOf(packaged?.madeAt, serverTime()),
           complete: true,
           package: packaged && named(packaged),
           more: more.length > 0 ? more.map(named) : undefined,

@@ -26,6 +26,7 @@ import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, writeRequested } from './plan/stored-lists';
+import { serverTime } from '../attempt/clock';
 
 type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
 
@@ -111,7 +112,7 @@ function whyWhole({ options }: Route, last: LastRun | undefined): string | undef
   if (options.full) return 'as asked for';
   const { fullEveryMs } = options;
   if (fullEveryMs === undefined || !last?.whole) return undefined;
-  const isDue = Date.now() - Date.parse(last.whole.at) >= fullEveryMs;
+  const isDue = serverTime() - Date.parse(last.whole.at) >= fullEveryMs;
   return isDue ? `it went last in ${last.whole.runId}` : undefined;
 }
 

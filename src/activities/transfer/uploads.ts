@@ -21,6 +21,7 @@ import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { absentIf, findMade, packageFields } from './upload-item';
 import { TransferWatch } from '../attempt/transfer-watch';
+import { serverTime } from '../attempt/clock';
 
 export interface UploadPackage {
   readonly runId: string;
@@ -137,7 +138,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     /** Waits until the packages can be read on the target: portals take a while after the upload. */
     async awaitPackage(input: AwaitPackage): Promise<void> {
       // By the worker's clock alone, which may be another than that of Temporal; without a worker nobody has looked.
-      const since = (lastProgress<{ since: number }>()?.since ?? Date.now()) + unattendedMs();
+      const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
       progress({ since });
       for (const itemId of [input.itemId, ...(input.further ?? [])])
         await requireReadable(input, itemId, since);
@@ -166,7 +167,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     }
     const joining = phase === 'processing' || phase === 'partial';
     if (!joining && (await findItem(portal, itemId, options))) return;
-    if (Date.now() - since > PACKAGE_READABLE_MS) {
+    if (serverTime() - since > PACKAGE_READABLE_MS) {
       throw new PortolanError(
         'ITEM_NOT_FOUND',
         `the uploaded package ${itemId} cannot be read on ${portal.name}`,

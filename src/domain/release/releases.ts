@@ -73,6 +73,8 @@ export class Releases {
   constructor(
     readonly store: Store,
     readKey: ReadKey,
+    /** By which what is made here is dated. @default the machine's */
+    private readonly clock = (): number => Date.now(),
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfReleases);
     this.promotions = new Promotions(store, readKey, async () =>
@@ -85,7 +87,7 @@ export class Releases {
    * run makes one, however often it is asked.
    * @param claimed the id that the run has claimed before
    */
-  async commit(given: NewRelease, claimed: string, now = Date.now()): Promise<ReleaseManifest> {
+  async commit(given: NewRelease, claimed: string, now = this.clock()): Promise<ReleaseManifest> {
     const { runId, pipeline, settings, categories, ...rest } = given;
     const id = await releaseIds(this.store).settle({ runId, pipeline, claimed, now });
     const committed = await this.find(id);

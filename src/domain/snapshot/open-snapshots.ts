@@ -5,5 +5,8 @@ import type { Store } from '../../store/store';
 import { Snapshots } from './snapshots';
 
 /** The snapshots of a configuration's store. */
-export const openSnapshots = (config: Config, store: Store = openStore(config)): Snapshots =>
-  new Snapshots(store, () => readKeyFrom(config.storeKey, 'key of the store'));
+export const openSnapshots = (
+  config: Config,
+  store: Store = openStore(config),
+  clock?: () => number,
+): Snapshots => new Snapshots(store, () => readKeyFrom(config.storeKey, 'key of the store'), clock);

@@ -36,9 +36,11 @@ export class Snapshots {
   constructor(
     readonly store: Store,
     readKey: ReadKey,
+    /** By which what is made here is dated. @default the machine's */
+    private readonly clock = (): number => Date.now(),
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfSnapshots);
-    this.releases = new Releases(store, readKey);
+    this.releases = new Releases(store, readKey, clock);
   }
 
   /**
@@ -58,7 +60,7 @@ export class Snapshots {
       ...snapshot,
       package: first,
       more: more.length > 0 ? more : undefined,
-      createdAt: new Date().toISOString(),
+      createdAt: new Date(this.clock()).toISOString(),
       rows: {
         key: rowsKey,
         sha256: hashOfJson(rows),

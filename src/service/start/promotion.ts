@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config, StageConfig } from '../../config/config';
+import type { StageConfig } from '../../config/config';
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { admittedStart } from '../../domain/control/admitted-start';
 import { findRelease } from '../../domain/release/find-release';
@@ -14,6 +14,7 @@ import { keys } from '../../store/keys';
 import { endParkedPromotion } from '../promotion/parked-promotion';
 import { releaseToPromote } from '../promotion/release-to-promote';
 import { requireAbleWorkers } from '../run/able-workers';
+import { clockOffset } from '../../temporal/server-clock';
 import { type ActingSources, readNote, type RunSources } from '../run/run-sources';
 import { type RunStart, startRun } from '../run/start-run';
 import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
@@ -51,7 +52,7 @@ export async function preparePromotion(
   const { releases } = openSnapshots(config, store);
   const start = async (): Promise<RunStart<PromotionInput>> => {
     const manifest = await releaseToPromote(releases, { pipeline, stage, text });
-    if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix, atSoak });
+    if (!planOnly) await requireMayGo(sources, releases, { name, stage, manifest, hotfix, atSoak });
     const resolved = resolvePromotion(config, name, to, manifest, { planOnly });
     return { ...resolved, yes, requestId, reason, hotfix, atSoak };
   };
@@ -151,13 +152,17 @@ interface ToPromote {
 
 /** The worker decides; whoever asks hears it at once. */
 async function requireMayGo(
-  config: Config,
+  { config, temporal }: Pick<ActingSources, 'config' | 'temporal'>,
   releases: Releases,
   { name, stage, manifest, hotfix, atSoak }: ToPromote,
 ): Promise<void> {
   const pipeline = findPipeline(config, name);
   const standings = await releases.promotions.standings(pipeline);
-  const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
+  const whyAt = (now: number) => whyNotPromote(pipeline, stage, manifest, standings, { now, hotfix });
+  let why = whyAt(Date.now());
+  // A matter of time is one of Temporal's, by which it was dated.
+  if (why?.from !== undefined)
+    why = whyAt(Date.now() + ((await clockOffset(temporal, config.temporal.taskQueue)) ?? 0));
   if (!why || (atSoak && why.from !== undefined)) return;
   const later = `portolan promote ${name} --to ${stage.name} --at-soak`;
   const at = why.from === undefined ? '' : `At ${new Date(why.from).toISOString()} it may go: ${later}; or `;

@@ -18,6 +18,7 @@ import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { keepOutcomes, seeImported } from '../settling';
 import { chosenItems, readLastRun, readPages, readPlanFile } from './stored-lists';
+import { serverTime } from '../../attempt/clock';
 
 export interface CloseLedger {
   readonly runId: string;
@@ -107,7 +108,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       const modified = Object.fromEntries(
         [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
       );
-      const endedAt = new Date().toISOString();
+      const endedAt = new Date(serverTime()).toISOString();
       const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(
         ({ same }) => same,
       );

@@ -21,6 +21,7 @@ import { stopSignal } from '../../attempt/heartbeat';
 import { beyondReach, Roots } from '../standing';
 import { readLastRun, readPages, readPlanFile } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
+import { serverTime } from '../../attempt/clock';
 
 export interface ReadPlan {
   readonly runId: string;
@@ -164,7 +165,7 @@ export async function buildPlan(
     targetGroupId: route.target.groupId,
     previewId: input.packageItemId,
     arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
-    readAt: new Date().toISOString(),
+    readAt: new Date(serverTime()).toISOString(),
     packageAdded: carried
       ? carried.packageAdded
       : (await findItem(portal, input.packageItemId, { signal }))?.created,

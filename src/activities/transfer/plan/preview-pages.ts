@@ -12,6 +12,7 @@ import type { Store } from '../../../store/store';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
 import { writePage } from './stored-lists';
+import { serverTime } from '../../attempt/clock';
 
 export interface PreviewReading {
   readonly groupId: string;
@@ -50,7 +51,7 @@ const LOOK_AGAIN_MS = 2_000;
  */
 export async function readPreviewPages(portal: Portal, store: Store, reading: PreviewReading): Promise<void> {
   let cursor: Cursor = {
-    ...{ nextStart: 1, rows: 0, pages: 0, since: Date.now() },
+    ...{ nextStart: 1, rows: 0, pages: 0, since: serverTime() },
     ...lastProgress<Partial<Cursor>>(),
   };
   progress(cursor);
@@ -58,7 +59,7 @@ export async function readPreviewPages(portal: Portal, store: Store, reading: Pr
     const { nextStart: start } = cursor;
     const { manner, page } = await readPage(portal, reading, cursor);
     const promised = start === 1 && page.results.length === 0 && (reading.total ?? 0) > 0;
-    if (promised && Date.now() - cursor.since < FIRST_PAGE_WITHIN_MS)
+    if (promised && serverTime() - cursor.since < FIRST_PAGE_WITHIN_MS)
       throw notYet('the preview has no rows yet', LOOK_AGAIN_MS);
     await writePage(store, reading.folder, start, page.results.map(toRow));
     const nextStart = page.nextStart ?? -1;
@@ -93,7 +94,7 @@ async function readPage(
       refused ??= thrown;
     }
   }
-  if (Date.now() - cursor.since < FIRST_PAGE_WITHIN_MS)
+  if (serverTime() - cursor.since < FIRST_PAGE_WITHIN_MS)
     throw notYet('the preview is not ready yet', LOOK_AGAIN_MS);
   const ids = [...new Set(manners.map(({ id }) => id))].join(' and ');
   throw incomplete(portal, `is not found under ${ids}: ${PortolanError.from(refused).plainMessage}`);

@@ -20,6 +20,7 @@ import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
 import { buildPlan, type ReadPlan, type RowOfPart } from './plan-building';
 import { isUnknownPreview, readPreviewPages } from './preview-pages';
+import { serverTime } from '../../attempt/clock';
 
 /** What the package says of itself. */
 export interface PreviewSeen {
@@ -202,7 +203,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
         return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
     }
     await intents.write(importIntent());
-    const startedAt = Date.now();
+    const startedAt = serverTime();
     const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
       if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
       return notReady(thrown);
@@ -269,10 +270,10 @@ function askForPreview(
 }
 
 function notReady(thrown: unknown): never {
-  const since = lastProgress<{ since: number }>()?.since ?? Date.now();
+  const since = lastProgress<{ since: number }>()?.since ?? serverTime();
   progress({ since });
   const error = PortolanError.from(thrown);
-  if (error.code === 'BAD_REQUEST' && Date.now() - since < READY_WITHIN_MS) {
+  if (error.code === 'BAD_REQUEST' && serverTime() - since < READY_WITHIN_MS) {
     throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
   }
   throw thrown;
