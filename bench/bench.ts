@@ -2,12 +2,12 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import bytesOf from 'bytes';
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { countActions } from './actions';
 import { findAmong } from './finding-runs';
 import { runNights } from './nights';
 import { actionLines, findingLines, formatBytes, type Line, lines, nightLines } from './report';
+import { printTable } from './table';
 import { runTransfers } from './transfers';
 import { runWholeSync } from './whole-sync';
 
@@ -35,8 +35,7 @@ async function bench(options: Options): Promise<void> {
       ...(does(options, 'finding') ? await benchFinding(folder, options) : []),
       ...(does(options, 'actions') ? actionLines(await countActions(folder)) : []),
     ];
-    process.stdout.write(`${tableOf(result)}\n`);
-    if (result.some(({ kept }) => kept === false)) process.exitCode = 1;
+    printTable(result);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -75,17 +74,6 @@ async function requireRoom(needed: number): Promise<void> {
   const { bavail, bsize } = await statfs(os.tmpdir());
   if (bavail * bsize >= needed) return;
   throw new Error(`${os.tmpdir()} has not the ${formatBytes(needed)} that this takes.`);
-}
-
-function tableOf(result: readonly Line[]): string {
-  const table = new Table({
-    head: ['', 'ours', 'against', 'ratio', 'promised', ''],
-    style: { head: [], border: [] },
-  });
-  for (const { what, ours, against, ratio, promised, kept } of result) {
-    table.push([what, ours, against, ratio, promised, kept === undefined ? '' : kept ? 'kept' : 'BROKEN']);
-  }
-  return table.toString();
 }
 
 const command = new Command('bench')

@@ -1,4 +1,5 @@
 // Sets the project up, compiles bench/ and runs it. What is measured is the build in dist/, as it is shipped.
+// With `--scale` as its first word it runs bench/scale/, else bench/bench.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,20 +14,26 @@ const node = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 
 async function compile() {
   const { transform } = await import('@swc/core');
   await rm(built, { recursive: true, force: true });
-  await mkdir(path.join(built, 'bench'), { recursive: true });
+  await mkdir(built, { recursive: true });
   await symlink(path.join(root, 'dist'), path.join(built, 'src'));
-  for (const name of await readdir(path.join(root, 'bench'))) {
+  for (const name of await readdir(path.join(root, 'bench'), { recursive: true })) {
+    if (!name.endsWith('.ts')) continue;
     const { code } = await transform(await readFile(path.join(root, 'bench', name), 'utf8'), {
       filename: name,
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },
     });
-    await writeFile(path.join(built, 'bench', name.replace(/\.ts$/, '.js')), code);
+    const file = path.join(built, 'bench', name.replace(/\.ts$/, '.js'));
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, code);
   }
 }
 
+const given = process.argv.slice(2);
+const isScale = given[0] === '--scale';
 process.exitCode = node(path.join('scripts', 'setup.mjs'));
 if (process.exitCode === 0) {
   await compile();
-  process.exitCode = node(path.join(built, 'bench', 'bench.js'), ...process.argv.slice(2));
+  const entry = isScale ? path.join('scale', 'scale.js') : 'bench.js';
+  process.exitCode = node(path.join(built, 'bench', entry), ...given.slice(isScale ? 1 : 0));
 }

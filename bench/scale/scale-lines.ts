@@ -1,0 +1,122 @@
+import type { Finding } from '../finding-runs';
+import type { Line } from '../report';
+import { type Events, rateOf } from './events';
+import type { Costs } from './promotion';
+
+/** What is promised of many at once; `npm run bench:scale` ends with 1 where less comes out. */
+export const promises = {
+  /** Events a second of syncs, at the least, as a part of those of bare workflows. */
+  events: 0.7,
+  /** The longest that nothing may happen in any of the runs. @format milliseconds */
+  pauseMs: 60_000,
+  /** Two workers against one, at the least. */
+  workers: 1.7,
+  /** What a group of many costs, at the most, against one of ten. */
+  group: 1.2,
+  /** How much longer a look among many takes, at the most, than among a hundred. */
+  found: 1.5,
+} as const;
+
+/** Looks that are promised here; `npm run bench` has all of them. */
+const LOOKS = ['run show ID', 'run list'];
+
+export function bareLines({
+  syncs,
+  activities,
+  locals,
+  ours,
+  bare,
+}: {
+  readonly syncs: number;
+  readonly activities: number;
+  readonly locals: number;
+  readonly ours: Events;
+  readonly bare: Events;
+}): Line[] {
+  const ratio = rateOf(ours) / rateOf(bare);
+  return [
+    {
+      what: `${syncs} syncs at once`,
+      ours: perSecond(ours),
+      against: `as many bare workflows, ${activities} activities and ${locals} local ones each: ${perSecond(bare)}`,
+      ratio: ratio.toFixed(2),
+      promised: `at least ${promises.events}`,
+      kept: ratio >= promises.events,
+    },
+    pauseLine(syncs, ours, bare),
+  ];
+}
+
+const pauseLine = (syncs: number, ours: Events, bare: Events): Line => ({
+  what: `the longest pause of ${syncs} syncs`,
+  ours: seconds(ours.longestPauseMs),
+  against: `the bare ones ${seconds(bare.longestPauseMs)}`,
+  ratio: '',
+  promised: `below ${seconds(promises.pauseMs)}`,
+  kept: ours.longestPauseMs < promises.pauseMs,
+});
+
+export function workersLine({
+  syncs,
+  answerMs,
+  slots,
+  one,
+  two,
+}: {
+  readonly syncs: number;
+  readonly answerMs: number;
+  readonly slots: number;
+  readonly one: Events;
+  readonly two: Events;
+}): Line {
+  const ratio = one.spanMs / two.spanMs;
+  return {
+    what: `${syncs} syncs, two workers of ${slots} slots, answers after ${answerMs} ms`,
+    ours: seconds(two.spanMs),
+    against: `one worker ${seconds(one.spanMs)}`,
+    ratio: ratio.toFixed(2),
+    promised: `at least ${promises.workers}`,
+    kept: ratio >= promises.workers,
+  };
+}
+
+export function groupsLine({ few, many }: Costs): Line {
+  const [each, eachOfFew] = [many.ms / many.groups, few.ms / few.groups];
+  const ratio = each / eachOfFew;
+  return {
+    what: `a group of a promotion of ${many.groups}`,
+    ours: `${Math.round(each)} ms`,
+    against: `of ${few.groups}: ${Math.round(eachOfFew)} ms`,
+    ratio: ratio.toFixed(2),
+    promised: `at most ${promises.group}`,
+    kept: ratio <= promises.group,
+  };
+}
+
+export const lookLines = ({ records, executions, looks }: Finding): Line[] =>
+  looks
+    .filter(({ what }) => LOOKS.includes(what))
+    .map(({ what, few, many }) => ({
+      what: `${what}, ${records} records, ${executions} in Temporal`,
+      ours: `${many.toFixed(1)} ms`,
+      against: `among 100 ${few.toFixed(1)} ms`,
+      ratio: (many / few).toFixed(2),
+      promised: `at most ${promises.found}`,
+      kept: many / few <= promises.found,
+    }));
+
+/** A line for each setting, against the first one, which is how the worker comes. Nothing is promised. */
+export const tuningLines = (
+  syncs: number,
+  measured: readonly { readonly what: string; readonly events: Events }[],
+): Line[] =>
+  measured.map(({ what, events }) => ({
+    what: `${syncs} syncs, worker ${what}`,
+    ours: perSecond(events),
+    against: `longest pause ${seconds(events.longestPauseMs)}`,
+    ratio: (rateOf(events) / rateOf(measured[0]!.events)).toFixed(2),
+    promised: '',
+  }));
+
+const perSecond = (events: Events): string => `${Math.round(rateOf(events))} events/s`;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

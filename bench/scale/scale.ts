@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Command } from 'commander';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import { findAmong } from '../finding-runs';
+import { printTable } from '../table';
+import type { Line } from '../report';
+import { runBare } from './bare';
+import { Fleet, type FleetOptions } from './fleet';
+import type { Events } from './events';
+import { costOfGroups } from './promotion';
+import { bareLines, groupsLine, lookLines, tuningLines, workersLine } from './scale-lines';
+import { limiting, tunings } from './tunings';
+
+const say = (words: string): void => void process.stderr.write(`${words}\n`);
+
+interface Options {
+  readonly syncs: string;
+  readonly portals: string;
+  readonly answerMs: string;
+  readonly groups: string;
+  readonly records: string;
+  readonly startSeconds: string;
+  readonly only?: string;
+}
+
+const parts: Readonly<Record<string, (folder: string, options: Options) => Promise<Line[]>>> = {
+  bare: againstBare,
+  workers: twoWorkers,
+  promotion: manyGroups,
+  finding: amongRecords,
+  tuning: otherSettings,
+};
+
+async function scale(options: Options): Promise<void> {
+  const { only } = options;
+  if (only !== undefined && parts[only] === undefined)
+    throw new Error(`--only ${only}: write one of ${Object.keys(parts).join(', ')}`);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-scale-'));
+  try {
+    const lines: Line[] = [];
+    for (const [name, measure] of Object.entries(parts))
+      if (only === undefined || only === name) lines.push(...(await measure(folder, options)));
+    printTable(lines);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Gives work a Temporal server of its own, with a database, as `portolan up` has one. */
+async function withServer<T>(folder: string, work: (address: string) => Promise<T>): Promise<T> {
+  const home = await mkdtemp(path.join(folder, 'server-'));
+  const server = await startTemporalServer({
+    cli: (await findTemporalCli()).path,
+    address: '127.0.0.1:0',
+    ui: false,
+    database: path.join(home, 'temporal.db'),
+    logFile: path.join(home, 'temporal.log'),
+    endsWithUs: true,
+  });
+  try {
+    return await work(server.address);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Runs the syncs, and says how they went; `work` may go on with their configuration. */
+async function runFleet(folder: string, options: FleetOptions): Promise<{ events: Events; file: string }> {
+  say(`${options.syncs} syncs at once: ${options.name}`);
+  const fleet = await Fleet.open(folder, options);
+  try {
+    const events = await fleet.run();
+    say(`${events.count} events in ${(events.spanMs / 1000).toFixed(1)} s`);
+    return { events, file: fleet.file };
+  } finally {
+    await fleet.close();
+  }
+}
+
+const number = (options: Options, name: 'syncs' | 'portals' | 'answerMs' | 'groups' | 'records'): number => {
+  const given = Number(options[name]);
+  if (!Number.isInteger(given) || given < 1) throw new Error(`--${name} ${options[name]}: write a number`);
+  return given;
+};
+
+const sizes = (options: Options) => ({
+  syncs: number(options, 'syncs'),
+  portals: number(options, 'portals'),
+  workers: 1,
+  answerMs: 0,
+});
+
+function againstBare(folder: string, options: Options): Promise<Line[]> {
+  return withServer(folder, async (address) => {
+    const size = sizes(options);
+    const { events: ours, file } = await runFleet(folder, { ...size, address, name: 'against-bare' });
+    const each = {
+      activities: Math.round(ours.activities / size.syncs),
+      locals: Math.round(ours.locals / size.syncs),
+    };
+    say(`${size.syncs} bare workflows of ${each.activities} activities and ${each.locals} local ones`);
+    const bare = await runBare(folder, { config: file, address, workflows: size.syncs, ...each });
+    return bareLines({ syncs: size.syncs, ...each, ours, bare });
+  });
+}
+
+async function twoWorkers(folder: string, options: Options): Promise<Line[]> {
+  const answerMs = number(options, 'answerMs');
+  const run = (workers: number): Promise<Events> =>
+    withServer(folder, async (address) => {
+      const name = `workers-${workers}`;
+      const limited = { ...sizes(options), address, name, workers, answerMs, tuning: limiting };
+      return (await runFleet(folder, limited)).events;
+    });
+  const [one, two] = [await run(1), await run(2)];
+  return [workersLine({ syncs: number(options, 'syncs'), answerMs, slots: limiting.calls, one, two })];
+}
+
+async function manyGroups(folder: string, options: Options): Promise<Line[]> {
+  const groups = number(options, 'groups');
+  return [groupsLine(await withServer(folder, (address) => costOfGroups(folder, { address, groups, say })))];
+}
+
+async function amongRecords(folder: string, options: Options): Promise<Line[]> {
+  const forMs = Number(options.startSeconds) * 1000;
+  if (!(forMs > 0)) throw new Error('Write seconds above 0.');
+  return lookLines(await findAmong(folder, { records: number(options, 'records'), forMs, say }));
+}
+
+async function otherSettings(folder: string, options: Options): Promise<Line[]> {
+  const measured: { what: string; events: Events }[] = [];
+  for (const { what, name, tuning } of tunings)
+    measured.push({
+      what,
+      events: await withServer(
+        folder,
+        async (address) =>
+          (await runFleet(folder, { ...sizes(options), address, name: `tuning-${name}`, tuning })).events,
+      ),
+    });
+  return tuningLines(number(options, 'syncs'), measured);
+}
+
+const command = new Command('bench:scale')
+  .description('Measures how many syncs, workers, groups and records go together, as ratios within one run.')
+  .option('--syncs <number>', 'syncs that are started at once', '200')
+  .option('--portals <number>', 'pairs of portals', '10')
+  .option('--answer-ms <number>', 'how long portals hold each answer where two workers are measured', '150')
+  .option('--groups <number>', 'groups of the promotion that is measured against one of 10', '1000')
+  .option('--records <number>', 'records among which one is found', '100000')
+  .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
+  .option('--only <part>', Object.keys(parts).join(', '))
+  .action(scale);
+
+command.parseAsync().catch((error: unknown) => {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+});
