@@ -17,7 +17,9 @@ const quietLogger: Logger = {
 };
 
 const workflowsPath = path.join(__dirname, '..', 'workflows', 'index');
-const interceptorsPath = path.join(__dirname, '..', 'workflows', 'run', 'cancelled-end');
+const interceptorPaths = ['cancelled-end', 'fair-calls'].map((name) =>
+  path.join(__dirname, '..', 'workflows', 'interceptors', name),
+);
 
 /** Where the build puts the bundle, seen from the compiled code; among the sources there is none. */
 export const builtBundlePath = path.join(__dirname, '..', 'workflow-bundle.js');
@@ -26,7 +28,7 @@ export const builtBundlePath = path.join(__dirname, '..', 'workflow-bundle.js');
 export async function bundleWorkflows(entry: string = require.resolve(workflowsPath)): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: entry,
-    workflowInterceptorModules: [require.resolve(interceptorsPath)],
+    workflowInterceptorModules: interceptorPaths.map((file) => require.resolve(file)),
     failureConverterPath: require.resolve('./encryption/workflow-failures'),
     logger: quietLogger,
   });

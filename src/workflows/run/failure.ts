@@ -26,7 +26,7 @@ export const failureOf = (state: RunState): ApplicationFailure =>
     details: [state],
   });
 
-/** With what a run ends as cancelled in Temporal: its state goes with it (cancelled-end.ts). */
+/** With what a run ends as cancelled in Temporal: its state goes with it (interceptors/cancelled-end.ts). */
 export const cancellationOf = (state: RunState): CancelledFailure =>
   new CancelledFailure(state.error?.message ?? 'the run was cancelled', [state]);
 
