@@ -83,6 +83,11 @@ describe('the services of systemd', () => {
     }
   });
 
+  it('let Node learn the addresses of its machine, which it asks of the kernel by netlink', () => {
+    for (const unit of units)
+      expect(valuesOf(unit, 'RestrictAddressFamilies').join(' ').split(' ')).toContain('AF_NETLINK');
+  });
+
   it('keep their state where portolan.yaml has the store', () => {
     const config = loadConfig(path.join(root, samples.systemd));
     expect(config.store).toMatchObject({ type: 'local', path: '/var/lib/portolan/store' });

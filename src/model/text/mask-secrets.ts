@@ -14,9 +14,9 @@ const names = [
   'sig',
 ].join('|');
 
-/** `name=value` of a query or form, `"name":"value"` of JSON, also within a string of JSON, and `name: value` of a header. */
+/** `name=value` of a query or form, `"name":"value"` of JSON, also within strings of JSON in JSON, and `name: value` of a header. */
 const assigned = new RegExp(
-  `(?<![A-Za-z0-9])((?:${names})\\\\?["']?\\s*[=:]\\s*\\\\?["']?)(?:Bearer\\s+)?[^\\s&"'\\\\,;<>})]+`,
+  `(?<![A-Za-z0-9])((?:${names})\\\\{0,9}["']?\\s*[=:]\\s*\\\\{0,9}["']?)(?:(?:Bearer|Basic)\\s+)?[^\\s&"'\\\\,;<>})]+`,
   'gi',
 );
 /** The same names in the query of an address, and others that mean a secret only there. */
@@ -24,6 +24,8 @@ const inQuery = new RegExp(`([?&](?:${names}|code|signature|x-amz-[\\w-]+)=)[^\\
 /** What stands before the `@` of an address: a name and a password. */
 const inAddress = /((?:^|https?:|\s)\/\/)[^/@\s"'<>?#]*@/gi;
 const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
+/** A name and a password, by which proxies are asked; a word behind it has neither figures nor the padding of base64. */
+const basic = /\bBasic\s+(?=[\w+/-]*[\d=])[\w+/-]{8,}=*/g;
 
 /**
  * Puts `***` in place of what looks like a secret by its name. The last fence: whoever knows a secret keeps it out of
@@ -34,4 +36,5 @@ export const maskSecrets = (words: string): string =>
     .replace(inAddress, '$1***@')
     .replace(inQuery, '$1***')
     .replace(assigned, '$1***')
-    .replace(bearer, 'Bearer ***');
+    .replace(bearer, 'Bearer ***')
+    .replace(basic, 'Basic ***');

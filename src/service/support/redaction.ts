@@ -69,15 +69,19 @@ export class Redaction {
 const programOf = ([program, ...rest]: readonly unknown[]): unknown[] =>
   rest.length === 0 ? [program] : [program, STAND_IN];
 
-/** A text as it stands, in a text of JSON, in an address, in hexadecimal, and in base64 wherever it begins. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** A text as it stands, in JSON, in JSON that is a text of JSON, in an address, in a form, in hexadecimal, and in base64 of either kind wherever it begins. */
 function formsOf(secret: string): string[] {
   const base64 = ['', 'x', 'xx'].map((before) => {
     // The characters at both ends also hold bits of what is around.
     const text = Buffer.from(before + secret).toString('base64');
     return text.slice(before.length === 0 ? 0 : 4, -4);
   });
-  const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
-  const coded = [...base64, Buffer.from(secret).toString('hex')];
+  const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
+  const written = [secret, inJson(secret), inJson(inJson(secret)), encodeURIComponent(secret), inForm];
+  const inAddress = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
+  const coded = [...base64, ...inAddress, Buffer.from(secret).toString('hex')];
   return [...written, ...coded.filter((form) => form.length >= 8)];
 }
 

@@ -11,6 +11,7 @@ describe('masking', () => {
     ["(token='t0ken')", "(token='***')"],
     ['x-esri-authorization: Bearer t0ken', 'x-esri-authorization: ***'],
     ['Bearer abc.def-ghi', 'Bearer ***'],
+    ['Proxy asks: Basic aHVudGVyMjI6eA==, twice', 'Proxy asks: Basic ***, twice'],
     ['client_secret=s3cret refresh_token=r', 'client_secret=*** refresh_token=***'],
     [
       'https://x.example.com/p.zip?X-Amz-Signature=abc&part=1',
@@ -24,7 +25,7 @@ describe('masking', () => {
   });
 
   it('leaves words alone that only sound like secrets', () => {
-    const words = 'monkey=1 keys: 3 tokens left, the key is gone, code=498, https://gis.example.com/a@b';
+    const words = 'monkey=1 keys: 3 tokens left, the key is gone, Basic authentication, code=498, https://gis.example.com/a@b';
     expect(maskSecrets(words)).toBe(words);
   });
 });
