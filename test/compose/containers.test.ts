@@ -91,9 +91,13 @@ describe('docker-compose.yml', () => {
       .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
       .parse(parse(read(file)));
     const set = Object.entries(settings).map(([name, [{ value }]]) => `${name}=${JSON.stringify(value)}`);
-    // As many as a development server answers by itself.
-    const lists = 'frontend.namespaceRPS.visibility=100';
-    expect(set.sort()).toEqual([...closedConfig, lists].sort());
+    const more = [
+      // As many as a development server answers by itself.
+      'frontend.namespaceRPS.visibility=100',
+      // Two portals take turns where calls wait for a worker.
+      'matching.enableFairness=true',
+    ];
+    expect(set.sort()).toEqual([...closedConfig, ...more].sort());
   });
 
   it('holds no secret, only names of files, and puts none into a variable of a container', () => {
