@@ -9,6 +9,7 @@ import { startOptions } from '../src/service/run/start-run';
 import type { Config } from '../src/config/config';
 import { loadConfig } from '../src/config/load-config';
 import { mapLimited } from '../src/model/map-limited';
+import { completeRunIndex } from '../src/domain/run/run-index';
 import type { RunRecord } from '../src/model/run/run';
 import { startServer } from '../src/serve/server';
 import { newRunId } from '../src/model/run/new-run-id';
@@ -155,7 +156,7 @@ async function writeRecords({ config }: RunSources, count: number): Promise<stri
     readKeyFrom(config.storeKey, 'key of the store'),
   );
   const now = Date.now();
-  return await mapLimited([...Array(count).keys()], WRITTEN_AT_A_TIME, async (index) => {
+  const ids = await mapLimited([...Array(count).keys()], WRITTEN_AT_A_TIME, async (index) => {
     const at = now - (count - index) * APART_MS;
     // Ends that are drawn repeat themselves among so many: these tell one run from all others.
     const runId = newRunId('sync', 'nightly', new Date(at)).replace(/\w+$/, `x${index}y`);
@@ -176,6 +177,9 @@ async function writeRecords({ config }: RunSources, count: number): Promise<stri
     await store.writeJson(keys.record(runId), record);
     return runId;
   });
+  // As a worker does at its start.
+  await completeRunIndex(store);
+  return ids;
 }
 
 /** @returns how many there are */

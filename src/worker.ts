@@ -20,6 +20,7 @@ import { Authority } from './domain/control/authority';
 import { type Control, openControl } from './domain/control/control';
 import { Policy } from './domain/policy/policy';
 import { StageChecks } from './domain/release/checks/stage-checks';
+import { completeRunIndex } from './domain/run/run-index';
 import { markOf, viewOf } from './domain/run/worker-view';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
@@ -125,11 +126,17 @@ async function startOn(
     encryption,
     logger,
   });
+  let isEnding = false;
+  const indexing = completeRunIndex(store, () => isEnding).catch((err: unknown) => {
+    logger.warn({ err }, 'the index of runs could not be completed; the next start of a worker tries again');
+  });
   const stopMetrics = config.metrics
     ? metrics.keepUp(snapshots, (err) => logger.warn({ err }, 'the metrics of routes could not be read'))
     : undefined;
   const close = async (): Promise<void> => {
     stopMetrics?.();
+    isEnding = true;
+    await indexing;
     await portals.close();
   };
   return { ...worker, view, stop: () => worker.stop().finally(close) };

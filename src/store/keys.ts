@@ -9,6 +9,17 @@ export const keys = {
   /** What is written and removed again to see whether that can be done. */
   checks: 'check/',
   runs: 'runs/',
+  /** Runs of which there is a record, by their days, a folder each. */
+  runDays: 'index/days/',
+  runsOfDay: (day: string) => `index/days/${day}/`,
+  runOfDay: (day: string, runId: string) => `index/days/${day}/${runId}.json`,
+  /** The same by the ends of their ids. */
+  runsOfEnd: (end: string) => `index/ends/${end}/`,
+  runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
+  /** The run of such a key, or of the name of one in its folder. */
+  runOfIndexed: (key: string) => key.slice(key.lastIndexOf('/') + 1).replace(/\.json$/, ''),
+  /** That no run is missing there. */
+  wholeRunIndex: 'index/whole.json',
   record: (runId: string) => `runs/${runId}/record.json`,
   /** With what a run was started, as it was signed. */
   start: (runId: string) => `runs/${runId}/start.json`,
@@ -185,6 +196,7 @@ const tops = [
   'freezes',
   'going',
   'hooks',
+  'index',
   'packages',
   'promotions',
   'releases',

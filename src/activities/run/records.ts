@@ -1,17 +1,25 @@
 import type { RunState } from '../../model/run/run-state';
 import { noteEnd } from '../../domain/control/admitted-start';
+import { indexRun } from '../../domain/run/run-index';
 import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
 import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
 export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
+  /** Runs that this worker has noted in the store's index, and that go on. */
+  const indexed = new Set<string>();
   return {
     /** Writes the run's record to the store, where it outlives Temporal's retention. A repeat overwrites. */
     async saveRecord(state: RunState): Promise<void> {
       requireLocal();
-      await store.writeJson(keys.record(state.runId), await fillRecord(store, state));
-      if (state.finishedAt !== undefined) await noteEnd(store, state.runId);
+      const { runId, finishedAt } = state;
+      if (!indexed.has(runId)) await indexRun(store, state);
+      indexed.add(runId);
+      await store.writeJson(keys.record(runId), await fillRecord(store, state));
+      if (finishedAt === undefined) return;
+      indexed.delete(runId);
+      await noteEnd(store, runId);
     },
   };
 }

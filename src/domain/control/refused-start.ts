@@ -4,6 +4,7 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { indexRun } from '../run/run-index';
 
 /** So many refusals of one run are noted. */
 const NOTED_MAX = 20;
@@ -38,5 +39,6 @@ export async function noteRefusal(
     leftRunning: [],
     error: { origin: 'config', kind: meaning.kind, code, message, hint },
   };
+  await indexRun(store, record);
   await store.writeJson(key, { ...record, actions: [...record.actions, refused] });
 }

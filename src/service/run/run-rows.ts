@@ -109,12 +109,12 @@ async function recordedRows(
 ): Promise<{ rows: Placed[]; unread?: number }> {
   const timeline = await records.timeline(filter.route);
   const rows: Placed[] = [];
-  const step = Math.max(1, Math.min(limit, timeline.size));
+  const step = Math.max(1, limit);
   let time = filter.before ?? Infinity;
   for (let looks = 0; ;) {
     const page = newest([...indexed, ...rows], limit);
     const oldest = page.length < limit ? -Infinity : (page.at(-1)?.at ?? -Infinity);
-    const next = timeline.before(time, step);
+    const next = await timeline.before(time, step);
     const [first, last] = [next[0], next.at(-1)];
     if (first === undefined || last === undefined || first.at < oldest) break;
     if (looks >= LOOKS_MAX) return { rows, unread: time };

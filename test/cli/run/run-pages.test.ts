@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { newestIndexed, type RunFilter } from '../../../src/service/run/lookup/indexed-runs';
+import { completeRunIndex } from '../../../src/domain/run/run-index';
 import { runPage } from '../../../src/service/run/run-rows';
 import { seekRun } from '../../../src/service/run/find-run';
 import type { Config } from '../../../src/config/config';
@@ -30,6 +31,7 @@ const requested = 'sync-transport-request-abcdefghij';
 let config: Config;
 let store: Store;
 let reads: string[] = [];
+let listed: string[] = [];
 
 beforeAll(async () => {
   const file = path.join(folder, 'portolan.yaml');
@@ -47,10 +49,14 @@ beforeAll(async () => {
   await write(requested, isoOf(stored - 1.5));
   // Of somebody who has the same store.
   await write(idOf(900), isoOf(900), 'of-others');
-  const counted: Pick<Store, 'readJson'> = {
+  const counted: Pick<Store, 'readJson' | 'names'> = {
     readJson: async (key, schema) => {
-      reads.push(key);
+      if (key.startsWith(keys.runs)) reads.push(key);
       return await opened.readJson(key, schema);
+    },
+    names: async (prefix) => {
+      listed.push(prefix);
+      return await opened.names(prefix);
     },
   };
   store = Object.assign(Object.create(opened) as Store, counted);
@@ -61,7 +67,19 @@ const typed = (...args: string[]) => inProcess(['run', 'list', '-o', 'json', ...
 const idsOf = ({ stdout }: { stdout: string }): string[] =>
   (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId);
 
-describe('a page of runs', () => {
+describe.each([
+  ['of a store that no worker has met since it has an index', false],
+  ['of a store with an index of its runs', true],
+])('a page of runs %s', (_of, isIndexed) => {
+  beforeAll(async () => {
+    if (isIndexed) await completeRunIndex(store);
+    listed = [];
+  });
+  afterAll(() => {
+    // What a store has of a hundred thousand runs takes seconds to list, in a bucket a hundred requests.
+    expect(listed.includes(keys.runs)).toBe(!isIndexed);
+  });
+
   it('reads as many records as it shows, and one for a run that is looked for', async () => {
     reads = [];
     const { rows } = await runPage({ config, store }, { limit: 3 });

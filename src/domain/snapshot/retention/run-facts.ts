@@ -26,7 +26,7 @@ export async function runFacts(
   const safeguarded = snapshots.filter(({ manifest }) => manifest.kind === 'safeguard');
   const asked = new Set([...safeguarded.map(({ manifest }) => manifest.runId), ...(openRuns ?? [])]);
   // Where nobody can say which runs are open, every one that has recorded no end may be.
-  const ids = openRuns ? [...asked] : [...new Set([...asked, ...(await recordedRuns(store))])];
+  const ids = openRuns ? [...asked] : [...new Set([...asked, ...(await store.names(keys.runs))])];
   const records = await mapLimited(ids, READ_AT_A_TIME, (id) => readSketch(store, id));
   const endedAt = new Map<string, number>();
   const inUse = new Map<string, string>();
@@ -48,15 +48,6 @@ export async function isOpenRun(
 ): Promise<boolean | undefined> {
   if (openRuns) return openRuns.has(runId);
   return (await readSketch(store, runId))?.finishedAt === undefined ? undefined : false;
-}
-
-async function recordedRuns(store: Store): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const key of store.list(keys.runs)) {
-    const [, runId] = /^runs\/([^/]+)\/record\.json$/.exec(key) ?? [];
-    if (runId !== undefined) ids.push(runId);
-  }
-  return ids;
 }
 
 const readSketch = (store: Store, runId: string): Promise<Sketch | undefined> =>

@@ -3,40 +3,15 @@ import type { PortolanError } from '../../../model/errors/errors';
 import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
 import { timeOfRunId } from '../../../model/run/run-id';
+import { indexedEnd, isRunIndexWhole } from '../../../domain/run/run-index';
 import { keys } from '../../../store/keys';
 import { notDone } from '../run-record';
 import { readNote, type RunSources } from '../run-sources';
 import type { RunRow } from '../run-view';
+import { type RecordedRun, Timeline } from './timeline';
 
 /** Records that are read at a time. */
 export const READ_AT_A_TIME = 16;
-
-/** A run of which the store has something, and when it was started as far as that is known without its record. */
-export interface RecordedRun {
-  readonly runId: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
-/** Runs by their times. Only these are sorted as a whole: a page is of a few of the runs. */
-export class Timeline {
-  private readonly times: Float64Array;
-
-  constructor(private readonly runs: readonly RecordedRun[]) {
-    this.times = Float64Array.from(runs, ({ at }) => at).sort();
-  }
-
-  get size(): number {
-    return this.runs.length;
-  }
-
-  /** The newest so many before a time, newest first, and those of the same moment as the last of them. */
-  before(time: number, count: number): RecordedRun[] {
-    const end = this.times.findLastIndex((at) => at < time) + 1;
-    const oldest = this.times[Math.max(0, end - count)] ?? Infinity;
-    return this.runs.filter(({ at }) => at < time && at >= oldest).sort((a, b) => b.at - a.at);
-  }
-}
 
 /** As much of a record as a row shows. */
 const sketch = runRecord.pick({
@@ -57,26 +32,39 @@ export class RecordedRuns {
 
   /** Ids of all runs in the store that end so: no record is read. */
   async endingSo(end: string): Promise<string[]> {
-    const names = await this.sources.store.names(keys.runs);
-    return names.filter((name) => name.endsWith(end));
+    const { store } = this.sources;
+    const under = (await isRunIndexWhole(store)) ? indexedEnd(end) : undefined;
+    const ids =
+      under === undefined
+        ? await store.names(keys.runs)
+        : (await store.names(keys.runsOfEnd(under))).map(keys.runOfIndexed);
+    return ids.filter((runId) => runId.endsWith(end));
   }
 
   /** Runs that may be of a route, by their times; records are read where an id does not tell its time. */
   async timeline(route?: string): Promise<Timeline> {
-    const names = await this.sources.store.names(keys.runs);
-    const dated: RecordedRun[] = [];
+    const { store } = this.sources;
+    const dated = (runIds: readonly string[]): Promise<RecordedRun[]> =>
+      this.dated(route === undefined ? runIds : runIds.filter((runId) => runId.includes(`-${route}-`)));
+    if (!(await isRunIndexWhole(store))) return Timeline.of(await dated(await store.names(keys.runs)));
+    return new Timeline(await store.names(keys.runDays), async (day) =>
+      dated((await store.names(keys.runsOfDay(day))).map(keys.runOfIndexed)),
+    );
+  }
+
+  private async dated(runIds: readonly string[]): Promise<RecordedRun[]> {
+    const known: RecordedRun[] = [];
     const others: string[] = [];
-    for (const runId of names) {
-      if (route !== undefined && !runId.includes(`-${route}-`)) continue;
+    for (const runId of runIds) {
       const at = timeOfRunId(runId);
       if (at === undefined) others.push(runId);
-      else dated.push({ runId, at });
+      else known.push({ runId, at });
     }
     const read = await mapLimited(others, READ_AT_A_TIME, async (runId) => {
       const record = await this.record(runId);
       return record === undefined ? [] : [{ runId, at: Date.parse(record.startedAt) }];
     });
-    return new Timeline([...dated, ...read.flat()]);
+    return [...known, ...read.flat()];
   }
 
   /** Undefined where there is none, where it is not believed, and for a run of another task queue. */

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { completeRunIndex, indexedEnd, indexRun, isRunIndexWhole } from '../../../src/domain/run/run-index';
+import { keys } from '../../../src/store/keys';
+import { type RecordedRun, Timeline } from '../../../src/service/run/lookup/timeline';
+import { AStore } from '../snapshot/a-store';
+
+const drawn = 'sync-transport-20261121T030000Z-k7q2';
+const scheduled = 'backup-nightly-2026-11-20T23:59:59Z';
+const requested = 'sync-transport-request-abcdefghij';
+
+describe('the index of runs', () => {
+  it('is completed by what it lacks, and whole when nothing is missing', async () => {
+    const { store } = new AStore();
+    for (const runId of [drawn, scheduled, requested])
+      await store.writeJson(keys.record(runId), { startedAt: '2026-11-19T01:00:00.000Z' });
+    await indexRun(store, { runId: drawn, startedAt: 'as its id says' });
+    expect(await isRunIndexWhole(store)).toBe(false);
+    await completeRunIndex(store);
+    expect(await isRunIndexWhole(store)).toBe(true);
+    expect((await store.names(keys.runDays)).sort()).toEqual(['2026-11-19', '2026-11-20', '2026-11-21']);
+    expect(await store.names(keys.runsOfDay('2026-11-20'))).toEqual([`${scheduled}.json`]);
+    expect(await store.names(keys.runsOfDay('2026-11-19'))).toEqual([`${requested}.json`]);
+    expect(await store.names(keys.runsOfEnd('q2'))).toEqual([`${drawn}.json`]);
+  });
+
+  it('is not whole where its worker ended meanwhile', async () => {
+    const { store } = new AStore();
+    await store.writeJson(keys.record(drawn), {});
+    await completeRunIndex(store, () => true);
+    expect(await isRunIndexWhole(store)).toBe(false);
+  });
+
+  it('has an id where every end of it is looked for, or says that all have to be looked at', () => {
+    const part = fc.constantFrom('', 'n001', 'n1234', 'n001n002');
+    const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') });
+    const ends = fc.oneof(
+      fc.tuple(time, part).map(([at, n]) => `nightly-${at.toISOString().replace(/\.\d+/, '')}${n}`),
+      fc.tuple(fc.stringMatching(/^[a-z0-9]{4}$/), part).map(([drawn, n]) => `20261121T030000Z-${drawn}${n}`),
+      fc.stringMatching(/^request-[A-Za-z0-9]{10}$/),
+    );
+    fc.assert(
+      fc.property(ends, fc.nat(), (end, from) => {
+        const runId = `sync-${end}`;
+        const typed = runId.slice(from % runId.length);
+        const looked = indexedEnd(typed);
+        if (looked !== undefined) expect(looked).toBe(indexedEnd(runId));
+      }),
+    );
+  });
+});
+
+describe('the timeline of runs', () => {
+  const day = 86_400_000;
+  const runs = fc.array(fc.integer({ min: 0, max: 40 * day }), { maxLength: 60 });
+
+  it('gives the newest before any time, whole moments, and reads no day that it does not need', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        runs,
+        fc.nat(40 * day),
+        fc.integer({ min: 1, max: 70 }),
+        async (times, time, count) => {
+          // Twice each, so that some are of one moment.
+          const all: RecordedRun[] = [...times, ...times].map((at, index) => ({ runId: `r${index}`, at }));
+          const sorted = all.filter(({ at }) => at < time).sort((a, b) => b.at - a.at);
+          const oldest = sorted[Math.min(count, sorted.length) - 1]?.at ?? Infinity;
+          const wanted = sorted.filter(({ at }) => at >= oldest);
+          expect(await Timeline.of(all).before(time, count)).toEqual(wanted);
+        },
+      ),
+    );
+    const read: string[] = [];
+    const runsOf = async (name: string) => {
+      read.push(name);
+      return [{ runId: name, at: Date.parse(name) }];
+    };
+    const days = ['2026-11-19', 'no day', '2026-11-21', '2026-11-20', '2026-11-18'];
+    const timeline = new Timeline(days, runsOf);
+    const found = await timeline.before(Infinity, 1);
+    expect(found.map(({ runId }) => runId)).toEqual(['2026-11-21']);
+    expect(read).toEqual(['2026-11-21']);
+  });
+});
