@@ -17,6 +17,12 @@ interface Command {
 // It redraws lines of a terminal, which these commands have not, and is a module of the kind that jest cannot load.
 jest.mock('log-update', () => ({}));
 
+/** Where Node keeps them. */
+interface Listeners {
+  _events: unknown;
+  _eventsCount: number;
+}
+
 const commands = new AsyncLocalStorage<Command>();
 const undo: (() => void)[] = [];
 
@@ -49,7 +55,7 @@ beforeAll(() => {
       },
     });
   }
-  const { process: own } = globalThis;
+  const own = globalThis.process as NodeJS.Process & Listeners;
   replace(globalThis, 'process', {
     value: Object.create(own, {
       exitCode: {
@@ -60,6 +66,9 @@ beforeAll(() => {
           else command.status = status;
         },
       },
+      // Node counts listeners where they are added or taken away, and where it counts to none forgets all there are.
+      _events: { get: () => own._events, set: (events) => (own._events = events) },
+      _eventsCount: { get: () => own._eventsCount, set: (count) => (own._eventsCount = count) },
       // Variables of a process take no accessors.
       ...(isViaServer && { env: { value: new Proxy(own.env, variables) } }),
     }),

@@ -25,7 +25,8 @@ describe('masking', () => {
   });
 
   it('leaves words alone that only sound like secrets', () => {
-    const words = 'monkey=1 keys: 3 tokens left, the key is gone, Basic authentication, code=498, https://gis.example.com/a@b';
+    const words =
+      'monkey=1 keys: 3 tokens left, the key is gone, Basic authentication, code=498, https://gis.example.com/a@b';
     expect(maskSecrets(words)).toBe(words);
   });
 });
