@@ -48,13 +48,14 @@ export type ExportStarted =
 export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
   /** Packages that came since the export was posted, and may be what it made. */
   async function freshPackages(noted: Intent, input: StartExport): Promise<string[]> {
-    const { name, release } = input.portal;
+    const { name } = input.portal;
     const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
     const fresh = now.filter(({ id }) => !noted.seen.includes(id));
     // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
-    const canName = atLeast(release, exportSince.outputFilename);
     const desired = exportName(input.runId, input.purpose, input.round, input.part);
-    return fresh.filter(({ item }) => !canName || item.title?.includes(desired)).map(({ id }) => id);
+    return fresh
+      .filter(({ item }) => !canName(input.portal) || item.title?.includes(desired))
+      .map(({ id }) => id);
   }
 
   async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {
@@ -110,9 +111,10 @@ export function createExportActivities({ portals, store, openControl }: Activity
       const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
       // An empty list would stand for the whole group.
       if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
-      const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map(
-        (item) => item.id,
-      );
+      // What a first export of a name makes is told by that, wherever it comes; those that lie in folders are not asked.
+      const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
+      const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
+      const seen = own.map(({ id }) => id);
       const startedAt = serverTime();
       const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
       await intents.write(intent);
@@ -219,7 +221,7 @@ export async function markAsOurs(
     return undefined;
   } catch (thrown) {
     // Where the package carries our name, it is found by that.
-    if (atLeast(portal.release, exportSince.outputFilename)) return undefined;
+    if (canName(portal)) return undefined;
     return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
   }
 }
@@ -229,6 +231,10 @@ export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): stri
   if (facts.username) return facts.username;
   throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
 }
+
+/** Whether its portal takes our name for what an export makes. */
+const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
+  atLeast(release, exportSince.outputFilename);
 
 const intentName = ({ purpose, round = 1, part }: StartExport): string =>
   `${purpose}-${round}${ofPart(part)}`;

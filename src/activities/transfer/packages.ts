@@ -1,4 +1,6 @@
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
@@ -7,7 +9,13 @@ import { requireUser } from './exports';
 import { lastError, stopSignal } from '../attempt/heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
 import { safeguardId } from '../../domain/snapshot/snapshot-keys';
-import { isOfRun, packageItemId, packagesOf, removeItem } from '../../domain/transfer/own-packages';
+import {
+  isOfRun,
+  type OwnPackage,
+  packageItemId,
+  packagesOf,
+  removeItem,
+} from '../../domain/transfer/own-packages';
 import { serverTime } from '../attempt/clock';
 
 export function createPackageActivities({ portals, store, authority }: ActivityDeps) {
@@ -16,18 +24,25 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
      * Removes every package of the run on one portal, past the recycle bin where there is one: the `known` ones, the
      * one it asked for by id, and any that carries the run's id. Their absence is as good, and what is no package is none
      * of ours, whatever is said to be known. Returns what stays.
+     *
+     * Of a run that is `settled`, whose every export is known by what it made, folders are looked through only where one
+     * of these is there and not in the root.
      */
     async removePackages(input: {
       runId: string;
       portal: PortalFacts;
       known: readonly string[];
+      /** @default false */
+      settled?: boolean;
     }): Promise<{ removed: number; left: string[] }> {
       await authority.requireOpen(input.runId);
       const portal = portals.open(input.portal.name);
       const owner = requireUser(input.portal);
       const options = { signal: stopSignal() };
       const permanent = input.portal.recycleBin;
-      const found = await packagesOf(portal, owner, options);
+      const found = input.settled
+        ? await placed(portal, owner, input.known, options)
+        : await packagesOf(portal, owner, options);
       const listed = found.filter(({ item }) => isOfRun(item, input.runId));
       const asked = packageItemId(input.runId);
       const ours = new Set(listed.map(({ id }) => id));
@@ -75,6 +90,22 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
       }
     },
   };
+
+  /** Packages in the root of an account; all of them where one of these is elsewhere. */
+  async function placed(
+    portal: Portal,
+    owner: string,
+    known: readonly string[],
+    options: CallOptions,
+  ): Promise<OwnPackage[]> {
+    const inRoot = await packagesOf(portal, owner, options, 'root');
+    for (const itemId of known) {
+      // A portal may have taken it away with the end of an import.
+      if (!inRoot.some(({ id }) => id === itemId) && (await findItem(portal, itemId, options)))
+        return await packagesOf(portal, owner, options);
+    }
+    return inRoot;
+  }
 
   /** What a run needed for itself; what belongs to its package stays with that. */
   async function dropWorking(runId: string): Promise<void> {

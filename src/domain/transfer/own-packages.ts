@@ -63,11 +63,13 @@ export interface OwnPackage {
 /**
  * Package items of an account, in its root folder and in all others: a portal may put what an export makes where
  * it likes.
+ * @param where an account that imports into many groups has as many folders: to look at its root alone is one request
  */
 export async function packagesOf(
   portal: Portal,
   username: string,
   options?: CallOptions,
+  where: 'everywhere' | 'root' = 'everywhere',
 ): Promise<OwnPackage[]> {
   const folders = new Set<string>();
   const lookInto = async (folderId?: string): Promise<OwnPackage[]> => {
@@ -80,7 +82,7 @@ export async function packagesOf(
     return found;
   };
   const inRoot = await lookInto();
-  // An account that imports into many groups has as many folders.
+  if (where === 'root') return inRoot;
   const inFolders = await mapLimited([...folders], REQUESTS_AT_A_TIME, (folderId) => lookInto(folderId));
   return [...inRoot, ...inFolders.flat()];
 }

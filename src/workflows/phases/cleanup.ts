@@ -15,7 +15,7 @@ export const cleanup = phase({
     const keepMs = !kind.isTakenUp ? 0 : done ? keep.succeededMs : keep.failedMs;
     const stayed = await Promise.all([
       tidy(run, keepMs),
-      ...(keepPackages ? [] : [clear(run, 'source'), clear(run, 'target')]),
+      ...(keepPackages ? [] : [clear(run, 'source', done), clear(run, 'target', done)]),
     ]);
     const left = stayed.flat();
     if (keepPackages) return { detail: 'packages are kept, as asked' };
@@ -37,7 +37,7 @@ async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
 }
 
 /** Takes what is ours off one portal; what stays is named, and is a warning. */
-async function clear(run: TransferRun, side: 'source' | 'target'): Promise<string[]> {
+async function clear(run: TransferRun, side: 'source' | 'target', settled: boolean): Promise<string[]> {
   const { facts, traces, route } = run;
   const portal = facts[side];
   if (!portal || !traces.mayBeOn(side)) return [];
@@ -54,6 +54,7 @@ async function clear(run: TransferRun, side: 'source' | 'target'): Promise<strin
       runId: run.input.runId,
       portal,
       known,
+      settled,
     });
     for (const each of left)
       run.warn(

@@ -59,6 +59,27 @@ describe('what a run leaves behind', () => {
     },
   );
 
+  it('is looked for in the folders of an account only where what a run made is not in the root', async () => {
+    /** How often a second run looks into a folder, of which the first import has made one on the target. */
+    const looks = async (options: RehearsalOptions): Promise<number> => {
+      await open(options);
+      const looked = (): number =>
+        [rehearsal.source, rehearsal.target]
+          .flatMap((portal) => portal.requests())
+          .filter(({ path }) => /\/content\/users\/[^/]+\/[0-9a-f]{32}$/.test(path)).length;
+      await rehearsal.sync();
+      const before = looked();
+      const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+      expect([record.status, rehearsal.packages()]).toEqual(['succeeded', []]);
+      const after = looked();
+      await rehearsal.close();
+      return after - before;
+    };
+    expect(await looks({})).toBe(0);
+    expect(await looks({ source: { packageFolder: 'Exports' } })).toBeGreaterThan(0);
+    await open();
+  });
+
   itLong('on the portals is nothing after a plan that was only looked at', async () => {
     await open();
     const { record } = await rehearsal.sync(rehearsal.route({ planOnly: true, overwrite: true }));
