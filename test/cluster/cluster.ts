@@ -57,6 +57,11 @@ export class Cluster {
     return this.temporal.address;
   }
 
+  /** Ports of the server's services. */
+  get askedAt(): number[] {
+    return this.temporal.askedAt;
+  }
+
   /** What a process needs in its environment to speak to the server. */
   get variables(): Variables {
     return {

@@ -57,6 +57,8 @@ export interface DeploymentOptions {
   readonly third?: RehearsalOptions['third'];
   /** Of portals. */
   readonly portals?: Record<string, unknown>;
+  /** `temporal.encryption`. @default none */
+  readonly encryption?: RehearsalOptions['encryption'];
   /** Routes besides. */
   readonly routes?: Record<string, unknown>;
   /** How far all that is Portolan's is from its Temporal server. @default on this machine */
@@ -119,6 +121,7 @@ export class Deployment {
     const rehearsal = await Rehearsal.open({
       ...{ temporal: line?.address ?? cluster.address, worker: false, listed: true },
       ...{ source: options.source, target: options.target, third: options.third, portals: options.portals },
+      encryption: options.encryption,
       config: {
         store: bucket.store,
         routes: {
@@ -184,6 +187,12 @@ export class Deployment {
         ...(once !== undefined && { 'idempotency-key': once }),
       },
     });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  }
+
+  /** The same for somebody whom nobody knows. */
+  async askWithoutKey(where: string, which = 0): Promise<Answer> {
+    const answer = await request(`${this.urls[which]}${where}`, { dispatcher: this.agent });
     return { status: answer.statusCode, text: await answer.body.text() };
   }
 

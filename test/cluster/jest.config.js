@@ -28,5 +28,6 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 300_000,
   maxWorkers: 2,
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:cluster' }]],
   globalSetup: '<rootDir>/test/cluster/start.ts',
 };

@@ -19,6 +19,8 @@ import { type Account, Daemon } from './daemon';
 /** Where distributions put the programs of each version, which are not on PATH. */
 const VERSIONS = '/usr/lib/postgresql';
 
+const DUMP_MAX = 512 * 1024 ** 2;
+
 /** The role that owns Temporal's databases, and whose name its certificate has. */
 export const ROLE = 'temporal';
 /** The default store and that of visibility. */
@@ -118,6 +120,37 @@ export class Postgresql {
       ...{ cwd: this.folder, encoding: 'utf8', stdio: 'pipe', env: childEnvironment('server') },
       ...this.account,
     }).trim();
+  }
+
+  /**
+   * Signs in over the network, and says who that is.
+   * @throws with what the server said, where it lets nobody in
+   */
+  enter(user: string, authority: string, own?: Certificate): string {
+    const shown = own ? `sslcert=${own.cert} sslkey=${own.key}` : 'sslcert=none';
+    const where = `host=localhost port=${this.port} user=${user} dbname=${databases.default}`;
+    const how = `sslmode=verify-full sslrootcert=${authority} ${shown}`;
+    return execFileSync(
+      path.join(this.programs, 'psql'),
+      ['-XAtwc', 'SELECT current_user', `${where} ${how}`],
+      { encoding: 'utf8', stdio: 'pipe', env: childEnvironment('server') },
+    ).trim();
+  }
+
+  /** Which of these words stand in a row of Temporal's databases, as text or within bytes. */
+  holds(words: readonly string[]): string[] {
+    const all = Object.values(databases).map((name) =>
+      execFileSync(
+        path.join(this.programs, 'pg_dump'),
+        ['-h', this.folder, '-p', String(this.port), '-U', 'postgres', '--data-only', name],
+        {
+          ...{ cwd: this.folder, encoding: 'utf8', stdio: 'pipe', env: childEnvironment('server') },
+          ...{ maxBuffer: DUMP_MAX, ...this.account },
+        },
+      ),
+    );
+    const forms = (word: string): string[] => [word, Buffer.from(word).toString('hex')];
+    return words.filter((word) => forms(word).some((form) => all.some((dump) => dump.includes(form))));
   }
 
   /** The postmaster alone; what it has forked notices, each by itself. */

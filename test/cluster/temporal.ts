@@ -130,6 +130,11 @@ export class TemporalCluster {
     this.daemons = { frontend: daemonOf('frontend'), history: daemonOf('history') };
   }
 
+  /** Ports at which its services are asked, by clients and by each other. */
+  get askedAt(): number[] {
+    return services.flatMap((service, at) => (isAsked(service) ? (this.options.ports[2 * at] ?? 0) : []));
+  }
+
   /** `host:port` for clients: a certificate is for a name, and Node warns of one that is asked for an address. */
   get address(): string {
     return `localhost:${this.options.ports[0]}`;
