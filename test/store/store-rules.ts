@@ -122,6 +122,13 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await another().names('named/c/')).toEqual(['d']);
     });
 
+    it('names and lists what lies in a folder, whatever that is called', async () => {
+      await store.writeJson('called/x.part/y.tmp/1.json', {});
+      expect(await another().names('called/')).toEqual(['x.part']);
+      expect(await another().names('called/x.part/')).toEqual(['y.tmp']);
+      expect(await listed('called/')).toEqual(['called/x.part/y.tmp/1.json']);
+    });
+
     it.each([0, 1, 100, 256 * KB - 1, 256 * KB, 256 * KB + 1, 8 * MB, 17 * MB + 3])(
       'keeps a file of %d bytes, and gives any range of it',
       async (size) => {
