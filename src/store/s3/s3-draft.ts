@@ -73,6 +73,13 @@ export class S3Draft {
     return await uploads.begin(place);
   }
 
+  /** Ends such an upload, of which nothing stays. */
+  async end(upload: S3Upload): Promise<void> {
+    const { objects, uploads } = this.bucket;
+    await uploads.abort(upload);
+    await objects.delete(upload.key);
+  }
+
   /** Takes on the piece that has come to be at the place which `next` gave. Throws STORE_BROKEN where another writer dropped it. */
   async add(key: string): Promise<void> {
     const piece = await pieceAt(this.bucket, key);

@@ -163,7 +163,7 @@ export class S3Partial implements PartialFile {
     await Promise.all(this.underWay);
     const upload = await this.upload?.catch(() => undefined);
     this.forget();
-    if (upload) await this.bucket.uploads.abort(upload);
+    if (upload) await this.draft.end(upload);
   }
 
   private forget(): void {
