@@ -13,15 +13,21 @@ write() {
   mv "$folder/$1.new" "$folder/$1"
 }
 for name in control.key store.key store-encryption.key temporal.key database.password s3.id s3.secret; do
-  [ -e "$folder/$name" ] || openssl rand -hex 32 | write "$name"
+  [ -e "$folder/$name" ] && continue
+  # By itself: of what fails at the beginning of a pipe nobody would hear, and an empty secret would stay.
+  made=$(openssl rand -hex 32)
+  printf '%s\n' "$made" | write "$name"
 done
 for portal in staging production; do
   [ -e "$folder/$portal.password" ] && continue
   if [ -t 0 ]; then
     printf 'Password at %s: ' "$portal" >&2
+    trap 'stty echo' EXIT
+    trap 'exit 1' INT TERM
     stty -echo
     IFS= read -r password || password=
     stty echo
+    trap - EXIT INT TERM
     echo >&2
   else
     IFS= read -r password || password=

@@ -63,9 +63,15 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       return await clockOffset(asked, taskQueue).finally(() => asked.connection.close());
     });
     goBy(clock.now);
-    const worker = await startOn(connection, config, encryption, { clock: clock.now, ...options });
-    await untilPolling(temporal, taskQueue, worker.identity);
-    return { ...worker, stop: () => worker.stop().finally(leaveClock) };
+    try {
+      const by = { ...options, clock: options.clock ?? clock.now };
+      const worker = await startOn(connection, config, encryption, by);
+      await untilPolling(temporal, taskQueue, worker.identity);
+      return { ...worker, stop: () => worker.stop().finally(leaveClock) };
+    } catch (thrown) {
+      leaveClock();
+      throw thrown;
+    }
   } finally {
     await temporal.connection.close();
   }

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -207,6 +209,25 @@ describe('docker-compose.yml', () => {
     const used = Object.values(services).flatMap(({ secrets: given }) => given);
     expect([...new Set(used)].sort()).toEqual(Object.keys(secrets).sort());
     expect(read('.gitignore')).toContain('docker/secrets/');
+  });
+
+  it('is given no secret that could not be made', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-secrets-'));
+    try {
+      const tools = path.join(folder, 'tools');
+      await mkdir(tools);
+      await writeFile(path.join(tools, 'openssl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+      const made = path.join(folder, 'made');
+      const env = { PATH: `${tools}:${process.env['PATH']}` };
+      const { status } = spawnSync('sh', [path.join(root, 'docker', 'secrets.sh'), made], {
+        env,
+        input: 'a\nb\n',
+      });
+      expect(status).not.toBe(0);
+      expect(await readdir(made)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('waits only for services that it has', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
@@ -168,8 +169,8 @@ export async function fetchPackage(
         fetch.onBytes(partial.size, total);
       }
     } catch (thrown) {
-      const { meaning, plainMessage } = PortolanError.from(thrown);
-      if (meaning.kind === 'transient') throw thrown;
+      const { code, plainMessage } = PortolanError.from(thrown);
+      if (!unreadable.has(code)) throw thrown;
       // It will not be readable the next time either: that attempt begins anew.
       await partial.restart();
       const what = `what an earlier attempt left of the package from ${portal.name}`;
@@ -189,6 +190,9 @@ export async function fetchPackage(
     }
   }
 }
+
+/** What says of bytes that they are no good, and not that they cannot be had now, or may not. */
+const unreadable: ReadonlySet<string> = new Set(['STORE_BROKEN', 'SNAPSHOT_ALTERED'] satisfies ErrorCode[]);
 
 /** Whether what broke was the connection to the portal, which may stand again in a moment. */
 function ofTheSource(thrown: unknown): boolean {

@@ -6,6 +6,7 @@ import {
   type SnapshotManifest,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
+import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { keys } from '../../store/keys';
 import { filesOfItem } from './copied-files';
@@ -49,16 +50,18 @@ export type SharedFiles = Map<string, string | undefined>;
 /**
  * Reads everything that a snapshot is made of, and compares each file with what the manifest says of it. All problems
  * are told, and not the first one only. A package that is not what it was is noted, so that the next backup does not
- * build on it. Throws what the store throws where it cannot be reached.
+ * build on it. Throws what the store throws where it cannot be reached, and ABORTED.
  *
  * @param shared packages that were read already: each is read once
+ * @param signal ends the reading in the middle of a file; of that nothing is noted
  */
 export async function verifySnapshot(
   snapshots: Snapshots,
   id: string,
   shared: SharedFiles = new Map(),
+  signal?: AbortSignal,
 ): Promise<VerifiedSnapshot> {
-  const check = new Check(snapshots, id);
+  const check = new Check(snapshots, id, signal);
   const manifest = await check.readOrNote(keys.snapshotManifest(id), () => snapshots.read(id));
   if (manifest) {
     const packages = packagesIn(manifest);
@@ -86,6 +89,7 @@ class Check {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly id: string,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   note(file: string, problem: string): void {
@@ -148,15 +152,21 @@ class Check {
     });
   }
 
+  /** Throws ABORTED where nobody waits for it any more. */
+  private goOn(): void {
+    if (this.signal?.aborted) throw new PortolanError('ABORTED', `${this.id} was not read to its end`);
+  }
+
   private async fileProblem(
     key: string,
     desired: { readonly sizeBytes: number; readonly sha256: string },
   ): Promise<string | undefined> {
+    this.goOn();
     const file = await this.snapshots.store.openFile(key);
     if (!file) return 'is gone';
     if (file.size !== desired.sizeBytes) return `has ${file.size} bytes, not ${desired.sizeBytes}`;
     try {
-      const sha256 = await hashOfFile(file);
+      const sha256 = await hashOfFile(file, () => this.goOn());
       this.files += 1;
       this.bytes += file.size;
       return sha256 === desired.sha256 ? undefined : otherBytes(sha256, desired.sha256);

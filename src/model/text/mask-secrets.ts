@@ -24,8 +24,10 @@ const inQuery = new RegExp(`([?&](?:${names}|code|signature|x-amz-[\\w-]+)=)[^\\
 /** What stands before the `@` of an address: a name and a password. */
 const inAddress = /((?:^|https?:|\s)\/\/)[^/@\s"'<>?#]*@/gi;
 const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
-/** A name and a password, by which proxies are asked; a word behind it has neither figures nor the padding of base64. */
-const basic = /\bBasic\s+(?=[\w+/-]*[\d=])[\w+/-]{8,}=*/g;
+/** A name and a password, by which proxies are asked. */
+const basic = /\bBasic\s+([\w+/-]{4,}={0,2})/gi;
+/** What a text in JSON is assigned to, to its end: a password may hold anything. */
+const inJson = new RegExp(`("(?:${names})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
 
 /**
  * Puts `***` in place of what looks like a secret by its name. The last fence: whoever knows a secret keeps it out of
@@ -35,6 +37,12 @@ export const maskSecrets = (words: string): string =>
   words
     .replace(inAddress, '$1***@')
     .replace(inQuery, '$1***')
+    .replace(inJson, '$1***')
     .replace(assigned, '$1***')
     .replace(bearer, 'Bearer ***')
-    .replace(basic, 'Basic ***');
+    .replace(basic, (found, coded: string) => (isNameAndPassword(coded) ? 'Basic ***' : found));
+
+/** A word that only stands behind it has neither figures nor the padding of base64, and hides no two words either. */
+const isNameAndPassword = (coded: string): boolean =>
+  (coded.length >= 8 && /[\d=]/.test(coded)) ||
+  /^[^\p{C}:]*:\P{C}*$/u.test(Buffer.from(coded, 'base64').toString('utf8').replace('\ufffd', '\u0000'));

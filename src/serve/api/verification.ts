@@ -33,27 +33,41 @@ export const verificationApi =
         const { caller, body } = request;
         const leave = turns.take(caller);
         const gone = new AbortController();
+        let isReading = false;
         open.add(gone);
-        reply.raw.once('close', () => {
-          leave();
+        const close = (): void => {
           gone.abort();
           open.delete(gone);
-        });
+          // What is read goes on to the end of a piece: until then whoever has left has no other turn.
+          if (!isReading) leave();
+        };
+        reply.raw.once('close', close);
         const ids = await chosenSnapshots(sources, body, mayChangeSnapshot(caller));
-        return streamed(reply, told(verifySnapshots(sources, ids), gone.signal));
+        const verified = verifySnapshots(sources, ids, gone.signal);
+        const begin = (): (() => void) => {
+          isReading = true;
+          return leave;
+        };
+        return streamed(reply, told(verified, gone.signal, begin));
       },
     );
   };
 
-/** Events of what was verified, as it is; that it goes on is said meanwhile. */
+/**
+ * Events of what was verified, as it is; that it goes on is said meanwhile.
+ * @param begin is told that something is read, and gives what is told that nothing is any more
+ */
 async function* told(
   verified: AsyncGenerator<VerifiedSnapshot>,
   signal: AbortSignal,
+  begin: () => () => void,
 ): AsyncGenerator<string> {
+  const end = begin();
   try {
     let quiet = silence(signal);
-    for (let next = verified.next(); !signal.aborted;) {
+    for (let next = verified.next(); ;) {
       const seen = await Promise.race([next, quiet]);
+      if (signal.aborted) return;
       if (seen === undefined) {
         yield ': still reading\n\n';
         quiet = silence(signal);
@@ -66,7 +80,7 @@ async function* told(
   } catch (thrown) {
     yield eventOf('problem', problemOf(thrown));
   } finally {
-    await verified.return(undefined);
+    await verified.return(undefined).finally(end);
   }
 }
 

@@ -29,6 +29,8 @@ const wentWell = `${outcomeName} IN (${goodEnds.map((end) => `'${end}'`).join(',
 
 /** Routes that are looked up at a time. */
 const LOOKS_AT_A_TIME = 8;
+/** So far this machine's clock may be ahead, by which the first look knows the time. @format milliseconds */
+const UNKNOWN_MS = 24 * 3_600_000;
 /** A run may come to the index that long after its end. @format milliseconds */
 const INDEXED_WITHIN_MS = 5 * 60_000;
 
@@ -38,7 +40,8 @@ const INDEXED_WITHIN_MS = 5 * 60_000;
  */
 export class LastSuccesses {
   private readonly known = new Map<string, LastSuccess>();
-  private lookedAt: number | undefined;
+  /** When the last run ended that was looked at, by Temporal's clock: with this machine's, one that is ahead would miss some. */
+  private upTo: number | undefined;
 
   /** What was found so far. */
   get all(): readonly LastSuccess[] {
@@ -48,16 +51,16 @@ export class LastSuccesses {
   /** Throws what Temporal throws; the next look then begins where this one did. */
   async read(sources: Required<RunSources>): Promise<void> {
     const now = Date.now();
-    const found =
-      this.lookedAt === undefined
+    const { found, newest } =
+      this.upTo === undefined
         ? await everyLast(sources)
-        : await endedSince(sources, this.lookedAt - INDEXED_WITHIN_MS);
+        : await endedSince(sources, this.upTo - INDEXED_WITHIN_MS);
     for (const each of found) {
       const before = this.known.get(nameOf(each));
       if (before === undefined || before.at < each.at) this.known.set(nameOf(each), each);
     }
     await this.fill(sources);
-    this.lookedAt = now;
+    this.upTo = Math.max(this.upTo ?? now - UNKNOWN_MS, newest);
   }
 
   /** A record that was read once, after the end of its run, does not change. */
@@ -70,9 +73,18 @@ export class LastSuccesses {
   }
 }
 
+/** What was found, and when the last of all that was looked at ended. */
+interface Found {
+  readonly found: readonly LastSuccess[];
+  /** Milliseconds since the epoch; 0 where there was none. */
+  readonly newest: number;
+}
+
+const newestOf = (ends: readonly number[]): number => ends.reduce((one, other) => Math.max(one, other), 0);
+
 const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
 
-async function everyLast(sources: Required<RunSources>): Promise<LastSuccess[]> {
+async function everyLast(sources: Required<RunSources>): Promise<Found> {
   const { config, temporal } = sources;
   const asked = [...config.routes.values()].flatMap((route) => routineKinds.map((kind) => ({ route, kind })));
   const found = await mapLimited(asked, LOOKS_AT_A_TIME, async ({ route, kind }): Promise<LastSuccess[]> => {
@@ -83,7 +95,8 @@ async function everyLast(sources: Required<RunSources>): Promise<LastSuccess[]> 
       return [{ route: name, kind, runId: row.runId, at: Date.parse(row.finishedAt) }];
     return await notedLast(sources, route, kind);
   });
-  return found.flat();
+  const all = found.flat();
+  return { found: all, newest: newestOf(all.map(({ at }) => at)) };
 }
 
 /** What the store notes with a route outlives what Temporal remembers; of a drill nothing is noted there. */
@@ -106,14 +119,15 @@ async function notedLast(
   return [];
 }
 
-async function endedSince({ config, temporal }: Required<RunSources>, since: number): Promise<LastSuccess[]> {
+async function endedSince({ config, temporal }: Required<RunSources>, since: number): Promise<Found> {
   const lately = `CloseTime > '${new Date(since).toISOString()}'`;
   const rows = await endedIndexed(temporal, config.temporal.taskQueue, [lately, wentWell]);
-  return rows.flatMap(({ route, kind: of, runId, finishedAt }) => {
+  const found = rows.flatMap(({ route, kind: of, runId, finishedAt }) => {
     const kind = routineKinds.find((each) => each === of);
     const isMeant = kind !== undefined && finishedAt !== undefined && isOfConfig(config, route);
     return isMeant ? [{ route, kind, runId, at: Date.parse(finishedAt) }] : [];
   });
+  return { found, newest: newestOf(rows.map(({ finishedAt = '' }) => Date.parse(finishedAt) || 0)) };
 }
 
 const isOfConfig = ({ routes }: Pick<Config, 'routes'>, route: string): boolean => routes.has(route);

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
+import { admittedStart } from '../../domain/control/admitted-start';
 import { openControl } from '../../domain/control/control';
 import { pageAddress } from '../../config/page-address';
 import { findPortal } from '../../config/resolve-route';
@@ -81,7 +82,9 @@ export async function startRun<Input extends RunInput>(
   const isAsked = requestId !== undefined;
   const runId = start.runId ?? runIdFor(kind, route.name, requestId);
   const asked = askedBy(start);
-  const known = isAsked ? await startedBefore(config, client, runId, fingerprintOf(route, asked)) : undefined;
+  const before = (): Promise<StartedRun | undefined> =>
+    startedBefore(config, client, runId, fingerprintOf(route, asked));
+  const known = isAsked ? await before() : undefined;
   if (known !== undefined) return known;
   await prepare?.();
   const input: RunInput = { ...start, runId, startedBy: asker.who };
@@ -95,7 +98,7 @@ export async function startRun<Input extends RunInput>(
     return { runId, isNew: true };
   } catch (thrown) {
     const raced = isAsked && thrown instanceof WorkflowExecutionAlreadyStartedError;
-    const other = raced ? await startedBefore(config, client, runId, fingerprintOf(route, asked)) : undefined;
+    const other = raced ? await before() : undefined;
     if (other !== undefined) return other;
     throw thrown;
   }
@@ -104,6 +107,7 @@ export async function startRun<Input extends RunInput>(
 /** Who asks and why, and what was found to be there already, makes nothing else of what is asked for. */
 const notAsked: ReadonlySet<string> = new Set<keyof RunInput>([
   ...(['route', 'runId', 'requestId', 'reason', 'yes', 'attended', 'scheduledBy', 'reuse'] as const),
+  ...(['startedBy', 'parks', 'proof'] as const),
 ]);
 
 /** What a start asks for besides its route. */
@@ -176,15 +180,18 @@ async function startedBefore(
     if (readMemo(memo)?.fingerprint === fingerprint) return { runId, isNew: false };
   } catch (thrown) {
     if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
-    return (await recorded(config, runId)) ? { runId, isNew: false } : undefined;
+    const store = openStore(config);
+    if ((await store.readJson(keys.record(runId), runRecord)) === undefined) return undefined;
+    const start = await store.readJson(keys.start(runId), admittedStart);
+    const { route } = (start?.input ?? {}) as Partial<RunInput>;
+    // What a change of a portal was asked for by its request stands in no start.
+    if (!start || !route || fingerprintOf(route, askedBy(start.input)) === fingerprint)
+      return { runId, isNew: false };
   }
   throw new PortolanError('USAGE', `This request id has started ${runId} with other options.`, {
     hint: 'Take another request id, or the same options.',
   });
 }
-
-const recorded = async (config: Config, runId: string): Promise<boolean> =>
-  (await openStore(config).readJson(keys.record(runId), runRecord)) !== undefined;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 

@@ -77,12 +77,13 @@ export async function chosenSnapshots(
   return [...new Set(ids)];
 }
 
-/** Reads every byte of them, one after the other; what they share is read once. */
+/** Reads every byte of them, one after the other; what they share is read once. Throws ABORTED once the signal fires. */
 export async function* verifySnapshots(
   { config, store }: StoredSources,
   ids: readonly string[],
+  signal?: AbortSignal,
 ): AsyncGenerator<VerifiedSnapshot> {
   const snapshots = openSnapshots(config, store);
   const shared: SharedFiles = new Map();
-  for (const id of ids) yield await verifySnapshot(snapshots, id, shared);
+  for (const id of ids) yield await verifySnapshot(snapshots, id, shared, signal);
 }

@@ -37,11 +37,15 @@ export async function examineCluster(sources: StoredSources): Promise<GuardResul
 
 async function ofTemporal(config: Config): Promise<GuardResult[]> {
   try {
-    return await withTemporal(config, async (temporal) => await new Cluster(config, temporal).examine());
+    return await withTemporal(config, async (temporal) => await examineServer(config, temporal));
   } catch (thrown) {
     return [refusalOf('temporal', PortolanError.from(thrown))];
   }
 }
+
+/** How a Temporal server stands that answers, and what takes work there. */
+export const examineServer = (config: Config, temporal: TemporalClient): Promise<GuardResult[]> =>
+  new Cluster(config, temporal).examine();
 
 /** What is asked of a server, each by itself: an account that may not ask one thing may ask the others. */
 class Cluster {

@@ -62,8 +62,9 @@ export class LocalStore implements Store {
   }
 
   async names(prefix: string): Promise<string[]> {
-    const names = (await this.guard(() => readdir(this.fileOf(prefix)).catch(absent))) ?? [];
-    return names.filter((name) => !isDraft(name));
+    const folder = this.fileOf(prefix);
+    const entries = (await this.guard(() => readdir(folder, { withFileTypes: true }).catch(absent))) ?? [];
+    return entries.filter((entry) => entry.isDirectory() || !isDraft(entry.name)).map(({ name }) => name);
   }
 
   async remove(keyOrPrefix: string): Promise<void> {

@@ -25,9 +25,10 @@ interface S3Piece {
 
 /**
  * What has come of a file on its way into a bucket, in pieces that can be read. Each is an object beside the file's own
- * place, `KEY.part/<where it begins>-<a name of its own>`, and none is ever written over: of two writers that have a file
+ * place, `KEY.(part)/<where it begins>-<a name of its own>`, and none is ever written over: of two writers that have a file
  * at a time, each knows its own. S3 lets nobody read the parts of an upload; so what a writer that is gone had sent is
- * made a piece by completing it with the parts that have come, which also ends that writer, should it still be there.
+ * made a piece by completing it with the parts that have come, which also ends that writer, should it still be there. An
+ * upload is found by the empty piece at its place: some servers list the uploads of a whole key alone.
  */
 export class S3Draft {
   private constructor(
@@ -43,7 +44,11 @@ export class S3Draft {
       piecesOf(bucket, key),
     ]);
     const draft = new S3Draft(bucket, key, left);
-    for (const upload of begun ?? []) await draft.keep(upload).catch(unlessDenied);
+    const uploads = [...(begun ?? [])];
+    for (const { key: place, size } of left)
+      if (size === 0 && !uploads.some((upload) => upload.key === place))
+        uploads.push(...((await bucket.uploads.begun(place).catch(unlessDenied)) ?? []));
+    for (const upload of uploads) await draft.keep(upload).catch(unlessDenied);
     await draft.dropAllBut(inLine(draft.pieces));
     return draft;
   }
@@ -58,6 +63,21 @@ export class S3Draft {
   next(): string {
     const start = String(this.size).padStart(DIGITS, '0');
     return `${draftsOf(this.key)}${start}-${randomBytes(6).toString('hex')}`;
+  }
+
+  /** Begins the upload of such a piece. */
+  async begin(): Promise<S3Upload> {
+    const { objects, uploads } = this.bucket;
+    const place = this.next();
+    await objects.put(place, new Uint8Array());
+    return await uploads.begin(place);
+  }
+
+  /** Ends such an upload, of which nothing stays. */
+  async end(upload: S3Upload): Promise<void> {
+    const { objects, uploads } = this.bucket;
+    await uploads.abort(upload);
+    await objects.delete(upload.key);
   }
 
   /** Takes on the piece that has come to be at the place which `next` gave. Throws STORE_BROKEN where another writer dropped it. */
@@ -148,14 +168,16 @@ async function pieceAt({ objects }: S3Bucket, key: string): Promise<S3Piece | un
 
 /**
  * The pieces that follow each other from the file's beginning on. One that begins within another was written by whoever
- * cut that one; of those that begin at one place the longest is taken; behind a gap nothing is of use.
+ * cut that one, unless too little of it would be left for others behind it; of those that begin at one place the longest
+ * is taken; behind a gap nothing is of use.
  */
 function inLine(pieces: readonly S3Piece[]): S3Piece[] {
   const line: S3Piece[] = [];
   for (const piece of [...pieces].sort((a, b) => a.start - b.start || b.size - a.size)) {
     const last = line.at(-1);
     const end = last ? last.start + last.used : 0;
-    if (piece.start > end || piece.size === 0 || piece.start === last?.start) continue;
+    if (piece.start > end || piece.size === 0) continue;
+    if (last && piece.start < last.start + SMALLEST_PART) continue;
     if (last) line[line.length - 1] = { ...last, used: piece.start - last.start };
     line.push(piece);
   }

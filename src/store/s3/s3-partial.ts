@@ -116,7 +116,7 @@ export class S3Partial implements PartialFile {
     while (this.underWay.size >= PARTS_AT_A_TIME) await Promise.race(this.underWay);
     this.throwFault();
     const { uploads } = this.bucket;
-    this.upload ??= uploads.begin(this.draft.next());
+    this.upload ??= this.draft.begin();
     const { filling, filled, upload } = this;
     if (filling === undefined) return;
     const number = (this.begun += 1);
@@ -163,7 +163,7 @@ export class S3Partial implements PartialFile {
     await Promise.all(this.underWay);
     const upload = await this.upload?.catch(() => undefined);
     this.forget();
-    if (upload) await this.bucket.uploads.abort(upload);
+    if (upload) await this.draft.end(upload);
   }
 
   private forget(): void {

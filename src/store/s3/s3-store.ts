@@ -53,7 +53,10 @@ export class S3Store implements Store {
     if (!whole) await objects.delete(keyOrPrefix);
     // A writer that is still at it makes no more pieces once its uploads are ended.
     await uploads.abortAll(keyOrPrefix);
-    await objects.deleteAll(whole ? keyOrPrefix : draftsOf(keyOrPrefix));
+    const below = whole ? keyOrPrefix : draftsOf(keyOrPrefix);
+    // Some servers list the uploads of a whole key alone.
+    for await (const key of objects.list(below)) if (isPiece(key)) await uploads.abortAll(key);
+    await objects.deleteAll(below);
   }
 
   async openPartial(key: string): Promise<PartialFile> {

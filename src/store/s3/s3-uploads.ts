@@ -28,7 +28,8 @@ export interface S3Part {
 /** Where what has come of a file that is not complete lies. @returns a prefix */
 export const draftsOf = (key: string): string => `${key}${DRAFTS}`;
 
-const DRAFTS = '.part/';
+/** No name of portolan.yaml may have parentheses: a pipeline or stage that is called `x.part` lies in no such folder. */
+const DRAFTS = '.(part)/';
 
 /** Whether a key is of a piece of a file that is not complete. */
 export const isPiece = (key: string): boolean => key.includes(DRAFTS);

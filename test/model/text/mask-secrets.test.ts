@@ -12,6 +12,8 @@ describe('masking', () => {
     ['x-esri-authorization: Bearer t0ken', 'x-esri-authorization: ***'],
     ['Bearer abc.def-ghi', 'Bearer ***'],
     ['Proxy asks: Basic aHVudGVyMjI6eA==, twice', 'Proxy asks: Basic ***, twice'],
+    ['asked with basic c3luYzphYmNk', 'asked with Basic ***'],
+    ['{"password":"a, b) \\"c\\" d","user":"sync"}', '{"password":"***","user":"sync"}'],
     ['client_secret=s3cret refresh_token=r', 'client_secret=*** refresh_token=***'],
     [
       'https://x.example.com/p.zip?X-Amz-Signature=abc&part=1',
@@ -26,7 +28,7 @@ describe('masking', () => {
 
   it('leaves words alone that only sound like secrets', () => {
     const words =
-      'monkey=1 keys: 3 tokens left, the key is gone, Basic authentication, code=498, https://gis.example.com/a@b';
+      'monkey=1 keys: 3 tokens left, the key is gone, Basic authentication, a basic question, Basic Auth needed, code=498, https://gis.example.com/a@b';
     expect(maskSecrets(words)).toBe(words);
   });
 });

@@ -146,8 +146,9 @@ describe('an error of a bucket', () => {
 });
 
 describe('a file that an earlier writer had begun in a bucket', () => {
-  const upload = `packages/a.epk.part/${'0'.repeat(15)}-0123456789ab`;
+  const upload = `packages/a.epk.(part)/${'0'.repeat(15)}-0123456789ab`;
   const MB = 1024 ** 2;
+  const isOfPiece = (url: string): boolean => decodeURIComponent(url).includes('.(part)/');
   /** A bucket with that upload, of which these parts have come, and what is completed of it. */
   const begun = (
     parts: readonly number[],
@@ -166,7 +167,7 @@ describe('a file that an earlier writer had begun in a bucket', () => {
       if (url.includes('uploadId') && method === 'GET')
         return { status: 200, body: `<R>${parts.map(part).join('')}</R>` };
       if (url.includes('uploadId') && method === 'POST') completed = 8 * MB;
-      if (method === 'HEAD' && url.includes('.part/') && completed > 0)
+      if (method === 'HEAD' && isOfPiece(url) && completed > 0)
         return { status: 200, headers: { etag: '"p"', 'content-length': String(completed) } };
       if (method === 'HEAD' && url.includes('a.epk')) return { status: 404 };
       return { status: 200, body: '<R><UploadId>u2</UploadId><ETag>e</ETag></R>' };
@@ -180,6 +181,70 @@ describe('a file that an earlier writer had begun in a bucket', () => {
     expect((await store.openPartial('packages/a.epk')).size).toBe(8 * MB);
     expect(askedOf('POST')).toEqual([expect.stringContaining('uploadId=u1')]);
     expect(askedOf('DELETE')).toEqual([]);
+  });
+
+  it('is found by a server that lists uploads only of a whole key', async () => {
+    let isCompleted = false;
+    const store = await answering(
+      begun([1], ({ method, url }) => {
+        const query = new URL(url, server!.endpoint).searchParams;
+        if (method === 'POST') isCompleted = true;
+        if (query.has('list-type'))
+          return { status: 200, body: `<R><Contents><Key>nightly/${upload}</Key></Contents></R>` };
+        if (query.has('uploads') && query.get('prefix') !== `nightly/${upload}`)
+          return { status: 200, body: '<R></R>' };
+        if (method === 'HEAD' && isOfPiece(url) && !isCompleted)
+          return { status: 200, headers: { etag: '"p"', 'content-length': '0' } };
+        return undefined;
+      }),
+    );
+    expect((await store.openPartial('packages/a.epk')).size).toBe(8 * MB);
+    expect(askedOf('DELETE')).toEqual([]);
+    await store.remove('packages/a.epk');
+    expect(askedOf('DELETE')).toContainEqual(expect.stringContaining('uploadId=u1'));
+  });
+
+  it('has a piece beside it that says so, from before its upload begins', async () => {
+    const store = await answering(
+      begun([1], ({ method, url }) =>
+        method === 'GET' && url.includes('uploads') ? { status: 200, body: '<R></R>' } : undefined,
+      ),
+    );
+    const partial = await store.openPartial('packages/a.epk');
+    await partial.append(inPieces(content(9 * MB)));
+    const begins = server!.asked.filter(({ method, url }) => method !== 'GET' && !url.includes('delete'));
+    const place = begins[0]!.url.split('?')[0]!;
+    expect(isOfPiece(place)).toBe(true);
+    expect(begins.map(({ method, url }) => [method, url.split('?')[0]])).toEqual([
+      ['PUT', place],
+      ['POST', place],
+      ['PUT', place],
+    ]);
+    expect(begins[0]!.headers['content-length']).toBe('0');
+  });
+
+  it('is never made of pieces that no bucket puts together', async () => {
+    const pieces = [
+      ['0', 20 * MB],
+      [`${20 * MB}`, 8 * MB],
+      [`${24 * MB}`, 8 * MB],
+    ] as const;
+    const keyOf = (start: string): string => `packages/a.epk.(part)/${start.padStart(15, '0')}-0123456789ab`;
+    const store = await answering(({ method, url }) => {
+      if (url.includes('list-type')) {
+        const found = pieces.map(([start]) => `<Contents><Key>nightly/${keyOf(start)}</Key></Contents>`);
+        return { status: 200, body: `<R>${found.join('')}</R>` };
+      }
+      const piece = pieces.find(([start]) => decodeURIComponent(url).includes(keyOf(start)));
+      if (method === 'HEAD')
+        return piece
+          ? { status: 200, headers: { etag: '"p"', 'content-length': String(piece[1]) } }
+          : { status: 404 };
+      return { status: 200, body: '<R></R>' };
+    });
+    // Of the second one 4 MB would be left, too few for a part that others stand behind.
+    expect((await store.openPartial('packages/a.epk')).size).toBe(28 * MB);
+    expect(askedOf('DELETE')).toEqual([expect.stringContaining(String(24 * MB))]);
   });
 
   it.each([
@@ -242,7 +307,7 @@ describe('what is written to a bucket', () => {
     const encrypting = begins.filter(
       ({ headers: sent }) => sent['x-amz-server-side-encryption'] !== undefined,
     );
-    expect(encrypting.map(({ method }) => method)).toEqual(['PUT', 'POST', 'PUT', 'PUT']);
+    expect(encrypting.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'POST', 'PUT', 'PUT']);
     for (const { headers: sent } of encrypting) expect(sent).toMatchObject(headers);
   });
 
@@ -255,6 +320,22 @@ describe('what is written to a bucket', () => {
       url: expect.stringMatching(/^\/our-backups\/nightly\/runs\/a%20b%3Ac\/record\.json(\?|$)/) as unknown,
       headers: expect.objectContaining({ 'x-amz-checksum-crc32': expect.any(String) as unknown }) as unknown,
     });
+  });
+});
+
+describe('what is listed in a bucket', () => {
+  it('is there whatever a pipeline or stage is called', async () => {
+    const key = 'promotions/x.part/prod/1.json';
+    const store = await answering(({ url }) => ({
+      status: 200,
+      body: url.includes('delimiter')
+        ? '<R><CommonPrefixes><Prefix>nightly/promotions/x.part/</Prefix></CommonPrefixes></R>'
+        : `<R><Contents><Key>nightly/${key}</Key></Contents></R>`,
+    }));
+    const keys: string[] = [];
+    for await (const each of store.list('promotions/')) keys.push(each);
+    expect(keys).toEqual([key]);
+    expect(await store.names('promotions/')).toEqual(['x.part']);
   });
 });
 

@@ -111,7 +111,7 @@ export class S3Server {
       client.send(new ListMultipartUploadsCommand({ Bucket })),
     );
     const { Contents = [] } = await this.with((client) => client.send(new ListObjectsV2Command({ Bucket })));
-    const pieces = Contents.filter(({ Key }) => Key?.includes('.part/'));
+    const pieces = Contents.filter(({ Key }) => Key?.includes('.(part)/'));
     return [...Uploads, ...pieces].map(({ Key }) => Key ?? '');
   }
 

@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Config } from '../../../src/config/config';
+import { loadConfig } from '../../../src/config/load-config';
+import { resolveRoute } from '../../../src/config/resolve-route';
+import { requestedRunId } from '../../../src/model/run/new-run-id';
+import { type StartedRun, startRun } from '../../../src/service/run/start-run';
+import { keys } from '../../../src/store/keys';
+import { openStore } from '../../../src/store/open-store';
+import type { TemporalClient } from '../../../src/temporal/connection';
+
+const requestId = 'night-1';
+const runId = requestedRunId('sync', 'transport', requestId);
+
+let folder: string;
+let config: Config;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-request-'));
+  const auth = 'auth: { type: password, username: sync, password: { env: NO_SUCH_SECRET } }';
+  const group = (id: string): string => id.repeat(32);
+  await writeFile(
+    path.join(folder, 'portolan.yaml'),
+    [
+      'portals:',
+      `  staging: { url: 'https://staging.example.com/portal/sharing/rest', ${auth} }`,
+      `  production: { url: 'https://gis.example.com/portal/sharing/rest', ${auth} }`,
+      'routes:',
+      `  transport: { source: { portal: staging, group: ${group('a')} }, target: { portal: production, group: ${group('b')} } }`,
+      `store: { path: ${path.join(folder, 'store')} }`,
+    ].join('\n'),
+  );
+  config = loadConfig(path.join(folder, 'portolan.yaml'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A server that has forgotten every run that is over. */
+const forgetful = {
+  client: {
+    workflow: {
+      getHandle: () => ({
+        describe: () => Promise.reject(new WorkflowNotFoundError('gone', runId, undefined)),
+      }),
+      start: () => Promise.reject(new Error('a run was started')),
+    },
+  },
+} as unknown as TemporalClient;
+
+const start = (options: object = {}, more: object = {}): Promise<StartedRun> => {
+  const { options: given, ...route } = resolveRoute(config, { route: 'transport' });
+  const asker = { who: 'ann@north', identity: 'claimed' } as const;
+  return startRun(
+    'sync',
+    { config, temporal: forgetful, asker },
+    { route: { ...route, options: { ...given, ...options } }, yes: false, requestId, ...more },
+  );
+};
+
+describe('a request id whose run Temporal has forgotten', () => {
+  it('names that run where the same is asked, and is refused where something else is', async () => {
+    const store = openStore(config);
+    const route = resolveRoute(config, { route: 'transport' });
+    await store.writeJson(keys.record(runId), {
+      ...{ runId, kind: 'sync', status: 'succeeded', target: 'changed', route: { name: 'transport' } },
+      ...{ temporal: { workflowId: runId, runId: 'first' }, startedAt: '2026-11-21T03:00:00Z', phases: [] },
+      ...{ actions: [], warnings: [], leftRunning: [] },
+    });
+    const proof = { at: 1, nonce: 'n', mac: 'm', identity: 'claimed' };
+    const input = { route, yes: true, requestId, runId, startedBy: 'ben@south', proof };
+    await store.writeJson(keys.start(runId), { execution: 'first', workflowType: 'sync', input });
+
+    expect(await start()).toEqual({ runId, isNew: false });
+    expect(await start({}, { reason: 'again' })).toEqual({ runId, isNew: false });
+    for (const other of [
+      () => start({ overwrite: !route.options.overwrite }),
+      () => start({}, { snapshotId: 's' }),
+    ])
+      await expect(other()).rejects.toMatchObject({
+        code: 'USAGE',
+        plainMessage: `This request id has started ${runId} with other options.`,
+      });
+  });
+
+  it('names that run where the store has no start of it', async () => {
+    await openStore(config).remove(keys.start(runId));
+    expect(await start({ planOnly: true })).toEqual({ runId, isNew: false });
+  });
+});

@@ -1,0 +1,153 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { msToTs } from '@temporalio/common/lib/time';
+import type { Config } from '../../../src/config/config';
+import type { GuardResult } from '../../../src/model/run/guard';
+import { identityOf } from '../../../src/model/run/worker-view';
+import { examineServer } from '../../../src/service/transfer/cluster';
+import { ofStore } from '../../../src/service/transfer/store-and-serve';
+import type { Store } from '../../../src/store/store';
+import type { TemporalClient } from '../../../src/temporal/connection';
+
+const denied = Object.assign(new Error('denied'), {
+  code: 7,
+  details: 'Request unauthorized.',
+  metadata: {},
+});
+const MB = 1024 ** 2;
+
+type Call = (asked: { taskQueueType?: number }) => unknown;
+
+/** A server where all is well, but for these calls. */
+function serverThat(calls: Readonly<Record<string, Call>>): TemporalClient {
+  const well: Record<string, Call> = {
+    getSystemInfo: () => ({ serverVersion: '1.30.0' }),
+    describeNamespace: () => ({
+      config: { workflowExecutionRetentionTtl: msToTs(30 * 24 * 3_600_000) },
+      namespaceInfo: { limits: { blobSizeLimitError: 2 * MB } },
+    }),
+    listWorkflowExecutions: () => ({ executions: [] }),
+    listSchedules: () => ({}),
+    describeTaskQueue: () => ({ pollers: [poller('1@a', '0.1.0')], stats: { approximateBacklogCount: 0 } }),
+  };
+  const workflowService = new Proxy(
+    {},
+    {
+      get: (_, name: string) => async (asked: object) => {
+        const call = calls[name] ?? well[name];
+        return await Promise.resolve(call ? call(asked) : {});
+      },
+    },
+  );
+  const client = { namespace: 'default', connection: { workflowService }, client: {} };
+  return client as unknown as TemporalClient;
+}
+
+const poller = (name: string, version: string) => ({
+  identity: identityOf({
+    name,
+    version,
+    config: 'c'.repeat(12),
+    store: 'd'.repeat(12),
+    lacks: 0,
+    at: 1,
+    keys: [],
+  }),
+  lastAccessTime: msToTs(Date.now()),
+});
+
+const named = (results: readonly GuardResult[]): Map<string, GuardResult> =>
+  new Map(results.map((each) => [each.name, each]));
+
+async function guardsOf(calls: Readonly<Record<string, Call>>): Promise<Map<string, GuardResult>> {
+  const config = {
+    temporal: { address: 'temporal:7233', namespace: 'default', taskQueue: 'portolan', worker: {} },
+    ...{ portals: new Map(), routes: new Map(), pipelines: new Map(), schedules: new Map() },
+    control: { key: { file: '/nowhere/control.key' } },
+  } as unknown as Config;
+  return named(await examineServer(config, serverThat(calls)));
+}
+
+it('a right that is missing is named: runs need some, and only the look at others goes without', async () => {
+  const none = (): never => {
+    throw denied;
+  };
+  const of = await guardsOf({
+    describeNamespace: none,
+    listSchedules: none,
+    countWorkflowExecutions: none,
+    listWorkflowExecutions: none,
+  });
+  const needs = 'in namespace "default"';
+  expect(of.get('namespace')).toMatchObject({
+    verdict: 'unknown',
+    saw: expect.stringContaining('Request unauthorized.'),
+    needs: `the right to describe the namespace ${needs}`,
+  });
+  for (const [name, right] of [
+    ['schedules', 'list schedules'],
+    ['search attributes', 'list runs'],
+  ] as const)
+    expect(of.get(name)).toMatchObject({ verdict: 'refuse', needs: `the right to ${right} ${needs}` });
+  expect(of.get('workers of runs')?.verdict).toBe('pass');
+});
+
+it('work that has waited for over a minute is a backlog, and what has just come is none', async () => {
+  const waiting =
+    (ms: number): Call =>
+    () => ({
+      pollers: [poller('1@a', '0.1.0')],
+      stats: { approximateBacklogCount: 7, approximateBacklogAge: msToTs(ms) },
+    });
+  expect((await guardsOf({ describeTaskQueue: waiting(59_000) })).get('backlog of calls')?.verdict).toBe(
+    'pass',
+  );
+  expect((await guardsOf({ describeTaskQueue: waiting(61_000) })).get('backlog of calls')).toMatchObject({
+    verdict: 'unknown',
+    saw: '7 tasks wait, the oldest for 1m01s',
+  });
+});
+
+it('workers of several versions are told, and that runs are bound to none of these', async () => {
+  const describeTaskQueue = () => ({ pollers: [poller('1@a', '0.1.0'), poller('2@b', '0.0.9')] });
+  expect((await guardsOf({ describeTaskQueue })).get('worker versions')).toMatchObject({
+    verdict: 'unknown',
+    saw: expect.stringMatching(/^workers have (0\.1\.0, 0\.0\.9|0\.0\.9, 0\.1\.0); here it is /),
+  });
+});
+
+it('a server that takes smaller payloads than runs are made for is refused', async () => {
+  const limited =
+    (bytes: number): Call =>
+    () => ({ namespaceInfo: { limits: { blobSizeLimitError: bytes } } });
+  expect((await guardsOf({ describeNamespace: limited(MB) })).get('payloads')).toMatchObject({
+    verdict: 'refuse',
+    needs: '2 MB',
+  });
+  expect((await guardsOf({ describeNamespace: limited(2 * MB) })).get('payloads')?.verdict).toBe('pass');
+});
+
+it('the clock of a bucket is that of its server, whatever that answers', async () => {
+  const server = http.createServer((_request, response) => {
+    response.writeHead(403, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const config = { store: { type: 's3', bucket: 'b', endpoint: `http://127.0.0.1:${port}` } } as Config;
+    const store = {
+      where: 'a bucket',
+      check: () => Promise.resolve(),
+      room: () => Promise.resolve(undefined),
+    };
+    const of = named(await ofStore({ config, store: store as unknown as Store }));
+    expect(of.get('clock of the store')).toMatchObject({
+      verdict: 'refuse',
+      saw: expect.stringMatching(/ behind this machine$/),
+    });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
