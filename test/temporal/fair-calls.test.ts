@@ -44,6 +44,8 @@ afterAll(async () => {
 
 /** Calls of one workflow, all of which are given the same. */
 interface Asked {
+  /** @default one that is no kind of run */
+  readonly kind?: 'restore' | 'backup';
   readonly count: number;
   readonly given: object;
 }
@@ -68,9 +70,9 @@ async function begunInOrder(all: readonly Asked[]): Promise<unknown[]> {
     bundlePath: path.join(folder, 'bundle.js'),
   });
   const results: Promise<unknown>[] = [];
-  for (const [at, { count, given }] of all.entries()) {
+  for (const [at, { kind = 'calls', count, given }] of all.entries()) {
     const args = [count, given];
-    const handle = await temporal.client.workflow.start('calls', { workflowId: `w-${at}`, taskQueue, args });
+    const handle = await temporal.client.workflow.start(kind, { workflowId: `w-${at}`, taskQueue, args });
     results.push(handle.result());
     await until('its calls are asked for', async () => {
       const { events } = await handle.fetchHistory();
@@ -100,11 +102,18 @@ const toOthers = {
 describe('calls that wait for a worker of a server with fairness', () => {
   const busy = { portal: 'busy' };
   const lateToTheBusy = { portal: 'busy', late: true };
+  const ofRestore = { portal: 'busy', of: 'a restore' };
+  const ofBackup = { portal: 'by-night' };
   let begun: readonly unknown[];
 
   beforeAll(async () => {
     const late = [lateToTheBusy, ...Object.values(toOthers)].map((given) => ({ count: 2, given }));
-    begun = await begunInOrder([{ count: 200, given: busy }, ...late]);
+    begun = await begunInOrder([
+      { count: 200, given: busy },
+      { kind: 'backup', count: 2, given: ofBackup },
+      ...late,
+      { kind: 'restore', count: 2, given: ofRestore },
+    ]);
   });
   const placesOf = (given: object): number[] =>
     begun.flatMap((each, at) => (JSON.stringify(each) === JSON.stringify(given) ? [at] : []));
@@ -116,6 +125,12 @@ describe('calls that wait for a worker of a server with fairness', () => {
       expect(Math.max(...placesOf(given))).toBeLessThan(20);
     },
   );
+
+  it('begin first where they are of a restore, and last where they are of a backup, whichever came before', () => {
+    // One had begun before any had to wait, and one may be on its way to the worker.
+    expect(Math.max(...placesOf(ofRestore))).toBeLessThan(5);
+    expect(Math.min(...placesOf(ofBackup))).toBe(begun.length - 2);
+  });
 
   it('begin in the order in which they came where they go to one portal', () => {
     expect(placesOf(busy)).toHaveLength(200);

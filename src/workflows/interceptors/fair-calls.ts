@@ -1,9 +1,22 @@
-import type { WorkflowInterceptors } from '@temporalio/workflow';
+import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+
+/**
+ * How soon calls begin that wait for a worker, by the kind of their run: the lowest first. Somebody stands beside what is
+ * brought back; a backup has the night. Others have the server's own, 3.
+ */
+const priorityOf: ReadonlyMap<string, number> = new Map([
+  ['restore', 1],
+  ['rollback', 1],
+  ['backup', 4],
+  ['drill', 4],
+  ['release', 4],
+]);
 
 /**
  * Gives each call the portal that it goes to as its fairness key: where calls wait for a worker, a server that has
  * fairness lets portals take turns, so that two calls to one do not stand behind two hundred to another. Calls to no
- * portal are one party of their own. Servers without it take calls in the order in which they came.
+ * portal are one party of their own. Before that goes the priority of the run's kind. Servers without either take calls
+ * in the order in which they came.
  *
  * A replay compares no priorities: a run that began without them goes on with them.
  * @see https://docs.temporal.io/develop/task-queue-priority-fairness
@@ -13,8 +26,9 @@ export const interceptors = (): WorkflowInterceptors => ({
     {
       scheduleActivity(input, next) {
         const fairnessKey = portalAsked(input.args[0]);
-        if (fairnessKey === undefined) return next(input);
-        const priority = { ...input.options.priority, fairnessKey };
+        const priorityKey = priorityOf.get(workflowInfo().workflowType);
+        if (fairnessKey === undefined && priorityKey === undefined) return next(input);
+        const priority = { ...input.options.priority, fairnessKey, priorityKey };
         return next({ ...input, options: { ...input.options, priority } });
       },
     },
