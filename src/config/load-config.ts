@@ -25,9 +25,13 @@ export function loadConfig(named?: string): Config {
   throw invalid(file, [...within, ...between]);
 }
 
+/** Path of the file that is named, or else meant. */
+export const configFileName = (named?: string): string =>
+  path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+
 /** What the file holds that is named, or else meant, as it stands there. Throws `CONFIG_INVALID` where it cannot be read. */
 export function readConfigFile(named?: string): { readonly file: string; readonly given: object } {
-  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+  const file = configFileName(named);
   return { file, given: readYaml(file) ?? {} };
 }
 
