@@ -34,8 +34,9 @@ const notFailed: ReadonlySet<unknown> = new Set(['not yet', 'cancelled']);
 export function cleanSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(span.attributes)) {
-    const as = sentAs[name];
-    if (as !== undefined && Object.hasOwn(sentAs, name)) attributes[as] = cleanValue(value);
+    const as = Object.hasOwn(sentAs, name) ? sentAs[name] : undefined;
+    const clean = cleanValue(value);
+    if (as !== undefined && clean !== undefined) attributes[as] = clean;
   }
   return {
     name: cleanText(span.name, NAME_MAX),

@@ -24,6 +24,7 @@ import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors
 import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry/lib/worker';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { programVersion } from '../config/config-mark';
+import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
 import type { SpanReceiver } from './settings';
 import { CleanExporter, exporterTo } from './span-exporter';
@@ -140,7 +141,7 @@ export class OtelTracing implements Tracing {
         ...attemptOf(above),
       },
     });
-    if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    if (error !== undefined && !answers.has(error)) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(endedAt);
   }
 
@@ -172,6 +173,9 @@ export class OtelTracing implements Tracing {
     shutdown: () => Promise.resolve(),
   };
 }
+
+/** That something is not there is what was asked. */
+const answers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
 
 /** Which attempt of a call it was that sent a request. */
 function attemptOf(span: Span): { 'portolan.attempt'?: number } {

@@ -62,11 +62,11 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
     return this.spans.execute(input, async (given) => {
       const span = trace.getSpan(context.active());
       const { info } = this.attempt;
-      const { phase, route } = carriedIn(input);
+      const { phase, route, portal } = carriedIn(input);
       span?.setAttributes({
         'portolan.kind': info.workflowType,
         'portolan.attempt': info.attempt,
-        'portolan.portal': info.priority?.fairnessKey,
+        'portolan.portal': portal,
         'portolan.phase': phase,
         'portolan.route': route,
       });

@@ -13,6 +13,7 @@ export interface CarriedTrace {
   readonly traceparent?: string;
   readonly phase?: string;
   readonly route?: string;
+  readonly portal?: string;
 }
 
 /** Name of that header, as Temporal's own interceptors have it in every language. */

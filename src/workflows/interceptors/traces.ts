@@ -48,7 +48,8 @@ export const interceptors = (): WorkflowInterceptors => {
     ],
     outbound: [
       {
-        scheduleActivity: (input, next) => next(trace.withCall(input)),
+        // The portal is what fair-calls.ts has found, which stands before this one.
+        scheduleActivity: (input, next) => next(trace.withCall(input, input.options.priority?.fairnessKey)),
         scheduleLocalActivity(input, next) {
           const done = next(trace.withCall(input));
           if (input.activityType === FIRST_CALL) done.then((found) => trace.find(found), ignore);
@@ -82,11 +83,18 @@ class RunTrace {
   }
 
   /** Calls of which nothing is sent carry nothing. But for the first: it would begin a trace. */
-  withCall<Input extends WithHeaders & { readonly activityType: string }>(input: Input): Input {
+  withCall<Input extends WithHeaders & { readonly activityType: string }>(
+    input: Input,
+    portal?: string,
+  ): Input {
     if (!this.own?.isSampled && input.activityType !== FIRST_CALL) return input;
     const route = workflowInfo().typedSearchAttributes.get(routeKey);
     const phase = phaseAtHand();
-    return carrying(input, this.own, { ...(phase && { phase }), ...(route && { route }) });
+    return carrying(input, this.own, {
+      ...(phase && { phase }),
+      ...(route && { route }),
+      ...(portal && { portal }),
+    });
   }
 
   withPart<Input extends WithHeaders>(input: Input): Input {

@@ -97,15 +97,23 @@ describe('a run', () => {
       'http.response.status_code': 200,
       'portolan.attempt': 1,
     });
-    expect(exported.attributes['url.path']).toMatch(/^\/portal\/sharing\/rest\/community\/groups\/\w+\/export$/);
-    const package_ = ofPortals(spans).find(({ name }) => name === 'GET item.data')!;
-    expect(package_.attributes['http.response.body.size']).toBeGreaterThan(1_000_000);
+    expect(exported.attributes['url.path']).toMatch(
+      /^\/portal\/sharing\/rest\/community\/groups\/\w+\/export$/,
+    );
+    const files = ofPortals(spans).filter(({ name }) => name === 'GET item.data');
+    const sizes = files.map(({ attributes }) => Number(attributes['http.response.body.size']));
+    expect(Math.max(...sizes)).toBeGreaterThan(1_000_000);
   });
 
   it('says of each attempt its phase, route and portal, and takes no look at a job for a failure', () => {
-    const looks = spans.filter(({ name }) => name === 'RunActivity:lookAtExport');
+    const looks = spans.filter(
+      ({ name, attributes }) =>
+        name === 'RunActivity:pollJob' && attributes['portolan.phase'] === 'wait-export',
+    );
     expect(looks.length).toBeGreaterThan(1);
-    expect(looks.map(({ attributes }) => attributes['portolan.attempt'])).toEqual(looks.map((_, at) => at + 1));
+    expect(looks.map(({ attributes }) => attributes['portolan.attempt'])).toEqual(
+      looks.map((_, at) => at + 1),
+    );
     expect(looks[0]).toMatchObject({
       status: { code: 'unset' },
       attributes: {
@@ -116,7 +124,10 @@ describe('a run', () => {
         'portolan.run': runId,
       },
     });
-    expect(spans.filter(({ status }) => status.code === 'error')).toEqual([]);
+    // Portals refuse some of what they are asked, and say of some items that they are not there.
+    const failed = spans.filter(({ status }) => status.code === 'error');
+    expect(failed.filter(({ kind }) => kind !== 'client')).toEqual([]);
+    expect(failed.map(({ attributes }) => attributes['error.type'])).not.toContain('ITEM_NOT_FOUND');
     const [run] = receiver.ofRun(runId);
     expect(run?.attributes).toMatchObject({ 'portolan.kind': 'sync', 'portolan.outcome': 'done' });
   });
@@ -124,7 +135,8 @@ describe('a run', () => {
   it('holds no token, no key of a job, no query and none of the words of people in any span', () => {
     const secrets = [password, encodeURIComponent(password), reason, 'owner-pw'];
     hashed.mock.calls.forEach(([text], index) => {
-      secrets.push(text.startsWith('eyJ') ? `${text}.${String(hashed.mock.results[index]?.value)}` : text);
+      if (/^[0-9a-f]{32}$/.test(text)) secrets.push(text);
+      else if (text.startsWith('eyJ')) secrets.push(`${text}.${String(hashed.mock.results[index]?.value)}`);
     });
     expect(secrets.filter((each) => /^[0-9a-f]{32}$/.test(each)).length).toBeGreaterThanOrEqual(2);
     const all = receiver.bodies.join('\n');
@@ -147,7 +159,7 @@ describe('a run', () => {
 
   it('that nobody began in a trace has one of its own, as one has that the clock starts', async () => {
     const own = await rehearsal.sync();
-    expect(own.record.status).toBe('succeeded');
+    expect(own.record.status).toBe('nothing-to-do');
     const trace = await traceOf(own.runId);
     expect(trace[0]?.traceId).not.toBe(traceId);
     expect(receiver.ofRun(own.runId)).toHaveLength(1);
@@ -167,31 +179,28 @@ describe('a run', () => {
     const { runId: asked } = recordOf(ended);
     const trace = await traceOf(asked);
     const [run] = receiver.ofRun(asked);
-    expect(above(trace, run!)).toEqual([
-      'RunWorkflow:sync',
-      'StartWorkflow:sync',
-      'POST /api/v1/runs',
-      job,
-    ]);
+    expect(above(trace, run!)).toEqual(['RunWorkflow:sync', 'StartWorkflow:sync', 'POST /api/v1/syncs', job]);
     await server.close();
   });
 
   it('begins, goes on and ends although nobody takes its spans, and says so once', async () => {
-    const silent = net.createServer(() => undefined);
+    const lines: net.Socket[] = [];
+    const silent = net.createServer((line) => void lines.push(line.on('error', () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const ended = await typed(
       { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
       ...['sync', 'transport', '--plan-only', '--no-wait'],
     );
+    for (const line of lines) line.destroy();
+    silent.close();
     expect(ended.status).toBe(0);
     expect(ended.stderr.match(/traces/g)).toHaveLength(1);
     expect(ended.stderr).toContain(
       `warning: traces do not arrive at 127.0.0.1:${port} (no answer in time); everything else goes on without them`,
     );
-    silent.close();
     const handle = rehearsal.temporal.client.workflow.getHandle(recordOf(ended).runId);
-    await expect(handle.result()).resolves.toMatchObject({ status: 'planned' });
+    await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
   });
 
   it('that began in a trace ends without one where its next worker sends none, and carries nothing by itself', async () => {
@@ -200,7 +209,7 @@ describe('a run', () => {
     await stopTracing();
     await rehearsal.startWorker();
     const { record } = await rehearsal.ended(began);
-    expect(record.status).toBe('succeeded');
+    expect(record.status).toBe('nothing-to-do');
     const { events = [] } = await began.fetchHistory();
     expect(JSON.stringify(events)).not.toContain('_tracer-data');
     const log = await readFile(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8');
