@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { PortolanError } from '../model/errors/errors';
 import { compileConfig } from './compile-config';
 import type { Config } from './config';
+import { configFileName } from './config-file-name';
 import { crossProblems } from './cross-checks';
 import { knownSettings } from './known-settings';
 import { problemLines, problemText } from './problems';
@@ -24,10 +24,6 @@ export function loadConfig(named?: string): Config {
   const within = parsed.success ? [] : problemLines(parsed.error, 'the file', knownSettings);
   throw invalid(file, [...within, ...between]);
 }
-
-/** Path of the file that is named, or else meant. */
-export const configFileName = (named?: string): string =>
-  path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
 
 /** What the file holds that is named, or else meant, as it stands there. Throws `CONFIG_INVALID` where it cannot be read. */
 export function readConfigFile(named?: string): { readonly file: string; readonly given: object } {

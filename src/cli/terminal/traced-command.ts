@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { TracingConfig } from '../../config/config';
-import { configFileName, loadConfig } from '../../config/load-config';
+import { configFileName } from '../../config/config-file-name';
 import { startTracing, stopTracing, tracing } from '../../tracing/tracing';
 
 /** They last, or bring portals alone: what goes on in them is about no command. */
@@ -23,7 +23,7 @@ export async function tracedCommand(
   const name = nameOf(command);
   // A command that another one runs within this process belongs to that.
   if (withoutTraces.has(name) || tracing()) return await work();
-  await startTracing(name === DEMO ? undefined : tracingIn(config), say);
+  await startTracing(name === DEMO ? undefined : await tracingIn(config), say);
   const sending = tracing();
   if (!sending) return await work();
   try {
@@ -40,11 +40,11 @@ const nameOf = (command: CommandUnknownOpts): string => {
 };
 
 /** `tracing` of the configuration, which is read as a whole only where that word is in it. */
-function tracingIn(named: string | undefined): TracingConfig | undefined {
+async function tracingIn(named: string | undefined): Promise<TracingConfig | undefined> {
   try {
-    return readFileSync(configFileName(named), 'utf8').includes('tracing')
-      ? loadConfig(named).tracing
-      : undefined;
+    if (!readFileSync(configFileName(named), 'utf8').includes('tracing')) return undefined;
+    const { loadConfig } = await import('../../config/load-config.js');
+    return loadConfig(named).tracing;
   } catch {
     // The command says so, if it needs the file.
     return undefined;
