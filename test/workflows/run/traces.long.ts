@@ -1,4 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWorker } from '../../../src/temporal/worker';
+import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
 import { startTracing, stopTracing, tracing } from '../../../src/tracing/tracing';
 import { openPipeline } from '../../cli/promotion/a-pipeline';
 import { type Ended, Portolan } from '../../support/child';
@@ -69,6 +73,39 @@ describe('a trace', () => {
       expect(above(spans, each)).toEqual(['RunWorkflow:restore', 'RunWorkflow:promotion']);
     const ports = spans.filter(({ kind }) => kind === 'client');
     expect(ports.some((each) => above(spans, each).includes('RunWorkflow:restore'))).toBe(true);
+  });
+
+  it('has each execution of a run that goes on in another one, with its parts, below what started it', async () => {
+    await startTracing({ endpoint: receiver.endpoint }, say);
+    rehearsal = await Rehearsal.open({ worker: false });
+    const { address, namespace, taskQueue, worker: tuning } = rehearsal.config.temporal;
+    const bundlePath = path.join(rehearsal.folder, 'bundle.js');
+    await writeFile(bundlePath, await bundleWorkflows(require.resolve('../../temporal/fixtures/goes-on')));
+    const worker = await startWorker({
+      ...{ connection: { address }, namespace, taskQueue, identity: 'fixture' },
+      ...{ tuning, bundlePath, activities: { nothing: () => Promise.resolve() } },
+    });
+    const { workflow } = rehearsal.temporal.client;
+    const workflowId = path.basename(rehearsal.folder);
+    await tracing()?.command('test', async () => {
+      await workflow.execute('goesOn', { workflowId, taskQueue, args: [2] });
+      return 0;
+    });
+    await worker.stop();
+    await tracing()?.flush();
+    const spans = await receiver.traceOf(workflowId);
+    const executions = receiver.ofRun(workflowId);
+    expect(executions.map(({ attributes }) => attributes['portolan.outcome'])).toEqual([
+      'continued',
+      'continued',
+      'done',
+    ]);
+    for (const each of executions)
+      expect(above(spans, each)).toEqual(['RunWorkflow:goesOn', 'StartWorkflow:goesOn', 'portolan test']);
+    const parts = spans.filter(({ name }) => name === 'RunWorkflow:part');
+    expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(
+      new Set(executions.map(({ spanId }) => spanId)),
+    );
   });
 
   it('of which nothing is to be sent leaves nothing with its calls', async () => {
