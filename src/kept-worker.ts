@@ -88,7 +88,7 @@ class KeptWorker {
     if (!isAsked && text === this.text) return;
     this.text = text;
     const next = loadConfig(this.config.path);
-    const fixed = (['temporal', 'metrics'] as const).filter(
+    const fixed = (['temporal', 'metrics', 'tracing'] as const).filter(
       (part) => !isDeepStrictEqual(next[part], this.config[part]),
     );
     if (fixed.length > 0)

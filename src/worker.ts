@@ -26,6 +26,7 @@ import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
 import { identityOf, type WorkerView } from './model/run/worker-view';
 import { createWorkerLog } from './temporal/worker-log';
+import { tracing } from './tracing/tracing';
 
 /** For whoever's process the worker has to itself. */
 export { letHeapGrow } from './temporal/runtime';
@@ -89,7 +90,10 @@ async function startOn(
   const store = openStore(config);
   const snapshots = openSnapshots(config, store, options.clock);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address), expectedOf(config));
-  const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
+  const portals = new PortalPool(config, {
+    log: (event) => logger.debug(event, 'portal request'),
+    ended: (end) => tracing()?.requestEnded(end),
+  });
   const policy = new Policy(config, store, options.clock, (portal, group) =>
     readGroupMembers(portals.open(portal), group),
   );
@@ -124,6 +128,8 @@ async function startOn(
     }),
     interceptors: {
       activity: [
+        // Around the others, for it sees a failure as Temporal gets it.
+        ...(tracing()?.activities ?? []),
         (context) => ({ inbound: new ActivityInterceptor(context) }),
         (context) => ({ inbound: new CallerInterceptor(context, callers) }),
       ],

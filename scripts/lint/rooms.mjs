@@ -46,8 +46,13 @@ const rooms = {
     knows: ['model', 'store', 'portal', 'config', 'domain', 'activities'],
     instead: 'workflows/ decide the order of things. Call an activity, by its type, for whatever is done.',
   },
+  tracing: {
+    knows: ['model', 'secrets', 'portal', 'config'],
+    instead:
+      'tracing/ sends spans of what others do, and does nothing of it. Let whoever does it call tracing().',
+  },
   temporal: {
-    knows: ['model', 'config'],
+    knows: ['model', 'config', 'tracing'],
     instead:
       'temporal/ connects and runs what it is given. Pass activities and interceptors as arguments, from worker.ts.',
   },
@@ -57,17 +62,17 @@ const rooms = {
       'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
   },
   client: {
-    knows: ['model', 'secrets', 'config', 'service'],
+    knows: ['model', 'secrets', 'config', 'service', 'tracing'],
     instead:
       'client/ asks a server over HTTP and looks at nothing by itself: no store, no Temporal, no portal. Take the shape of an answer from service/.',
   },
   serve: {
-    knows: ['model', 'store', 'config', 'domain', 'temporal', 'service'],
+    knows: ['model', 'store', 'config', 'domain', 'temporal', 'service', 'tracing'],
     instead:
       'serve/ answers HTTP and decides nothing: take what is asked for from service/, as the command line does.',
   },
   'worker.ts': {
-    knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal'],
+    knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal', 'tracing'],
     instead: 'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
   },
   'kept-worker.ts': {
@@ -89,6 +94,7 @@ const rooms = {
         'client',
         'serve',
         'simulator',
+        'tracing',
       ],
       ...['worker.ts', 'kept-worker.ts'],
     ],

@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, errors, request } from 'undici';
 import type { ZodType } from 'zod';
 import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
+import { outgoingTrace } from '../tracing/tracing';
 import { errorOfProblem } from './problem';
 
 /** No answer of a server is larger. @format bytes */
@@ -126,6 +127,8 @@ export class ServerLine {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(this.credential !== undefined && { authorization: `Bearer ${this.credential}` }),
+          // What changes nothing belongs to no run.
+          ...(method === 'POST' && outgoingTrace()),
           ...headers,
         },
       });

@@ -10,6 +10,7 @@ import type {
   PortalConfig,
   RouteConfig,
   SignInConfig,
+  TracingConfig,
 } from './config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { PipelineFile } from './file/pipeline-schema';
@@ -44,6 +45,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     control: compileControl(given.control, folder),
     limits: given.limits,
     metrics: given.metrics,
+    tracing: compileTracing(given.tracing, folder),
     serve: compileServe(given.serve, folder),
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
@@ -64,6 +66,13 @@ const compileEncryption = (
       id,
       key: new Secret(key, `temporal.encryption.keys.${index}.key`, folder),
     })),
+  };
+
+const compileTracing = (given: ConfigFile['tracing'], folder: string): TracingConfig | undefined =>
+  given && {
+    endpoint: given.endpoint,
+    headers: given.headers && new Secret(given.headers, 'tracing.headers', folder),
+    sample: given.sample,
   };
 
 const compileControl = ({ key, maxAge }: ConfigFile['control'], folder: string): Config['control'] => ({

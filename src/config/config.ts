@@ -23,6 +23,8 @@ export interface Config {
   readonly control: ControlConfig;
   /** Where workers tell their metrics. @default nowhere */
   readonly metrics?: { readonly address: string };
+  /** To whom traces are sent. @default as the variables of OpenTelemetry say, or nobody */
+  readonly tracing?: TracingConfig;
   readonly serve: ServeConfig;
   readonly limits: Limits;
   readonly portals: ReadonlyMap<string, PortalConfig>;
@@ -31,6 +33,15 @@ export interface Config {
   readonly schedules: ReadonlyMap<string, ScheduleSpec>;
   readonly notify: readonly NotifyConfig[];
   readonly hooks: ReadonlyMap<string, HookConfig>;
+}
+
+export interface TracingConfig {
+  /** Where a receiver of OTLP over HTTP is, without `/v1/traces` and without a slash at the end. */
+  readonly endpoint: string;
+  /** `name=value,name=value`. @default none */
+  readonly headers?: Secret;
+  /** Which part of traces is sent, from 0 to 1. @default as OTEL_TRACES_SAMPLER says, or all */
+  readonly sample?: number;
 }
 
 /** A hook that comes in: who has a secret of it may start one thing. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { PortolanError } from '../model/errors/errors';
 import { compileConfig } from './compile-config';
 import type { Config } from './config';
+import { configFileName } from './config-file-name';
 import { crossProblems } from './cross-checks';
 import { knownSettings } from './known-settings';
 import { problemLines, problemText } from './problems';
@@ -27,7 +27,7 @@ export function loadConfig(named?: string): Config {
 
 /** What the file holds that is named, or else meant, as it stands there. Throws `CONFIG_INVALID` where it cannot be read. */
 export function readConfigFile(named?: string): { readonly file: string; readonly given: object } {
-  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+  const file = configFileName(named);
   return { file, given: readYaml(file) ?? {} };
 }
 

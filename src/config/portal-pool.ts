@@ -4,14 +4,17 @@ import { Portal, type PortalOptions } from '../portal/client';
 import type { Config } from './config';
 import { findPortal } from './resolve-route';
 
+/** Who hears of requests to portals. */
+export type ToldOfRequests = Pick<PortalOptions, 'log' | 'ended'>;
+
 /**
  * A client for a portal of the configuration. Its secret is read when the client first signs in.
  * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
  */
-function openPortal(config: Config, name: string, log?: PortalOptions['log']): Portal {
+function openPortal(config: Config, name: string, told: ToldOfRequests): Portal {
   const { auth } = findPortal(config, name);
   const secret = (): Promise<string> => auth.secret.read();
-  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, log });
+  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, ...told });
 }
 
 /**
@@ -57,13 +60,13 @@ export class PortalPool implements Portals {
 
   constructor(
     private readonly config: Config,
-    private readonly log?: PortalOptions['log'],
+    private readonly told: ToldOfRequests = {},
   ) {}
 
   open(name: string): Portal {
     const known = this.clients.get(name);
     if (known) return known;
-    const opened = openPortal(this.config, name, this.log);
+    const opened = openPortal(this.config, name, this.told);
     this.clients.set(name, opened);
     return opened;
   }

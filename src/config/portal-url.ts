@@ -45,6 +45,16 @@ export function checkUrlProblem(text: string, insecure: boolean): string | undef
   return undefined;
 }
 
+/** What is wrong with the address of a receiver of traces, in words for people that do not repeat it; nothing where it can be used. */
+export function telemetryUrlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL; write it as http://HOST:4318';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '')
+    return 'must not hold a user name or password; a key belongs into the headers';
+  return undefined;
+}
+
 /** The form in which two addresses of one portal are equal: host, port and path, all names of this machine alike. */
 export function comparableUrl(text: string): string {
   if (!URL.canParse(text)) return text.toLowerCase();

@@ -9,7 +9,14 @@ import { Deadline } from './http/deadline';
 import { readKnownServers } from './auth/known-servers';
 import { drop, Connection, type Opened } from './http/connection';
 import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
-import type { CallOptions, OpenRequest, PortalCalls, PortalRequest, RequestLogEvent } from './http/request';
+import type {
+  CallOptions,
+  OpenRequest,
+  PortalCalls,
+  PortalRequest,
+  RequestEnd,
+  RequestLogEvent,
+} from './http/request';
 import { ServerTokens } from './auth/server-tokens';
 import { Session, type Token } from './auth/session';
 import { SignedCalls } from './auth/signed-calls';
@@ -39,6 +46,8 @@ export interface PortalOptions {
   readonly lookup?: LookupFunction;
   /** Told of every request; never of a secret. */
   readonly log?: (event: RequestLogEvent) => void;
+  /** Told of every request once its answer was read or left, within whatever has sent it; never of a secret. */
+  readonly ended?: (end: RequestEnd) => void;
 }
 
 /** Throws what the head or the first bytes of a file say has gone wrong. */

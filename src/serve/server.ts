@@ -52,6 +52,7 @@ import { Seals } from './session/seal';
 import { Sessions } from './session/session';
 import { signIn } from './session/sign-in';
 import { Sources } from './sources';
+import { traceRequests } from './traced-requests';
 import { Turns } from './turns';
 
 /** Requests of one address in a second: more than any page or script needs. */
@@ -132,6 +133,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   // Which port it has is known once it listens.
   const access = (): Access => (known ??= new Access(config.serve, portOf(app), sessions));
   app.addHook('onRequest', async (request) => access().requireHost(request));
+  traceRequests(app);
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
   await app.register(hooksIn(sources, () => pageAddress(config.serve) ?? urlOf(app, host)));

@@ -10,6 +10,7 @@ import {
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { PortolanError } from '../model/errors/errors';
+import { tracing } from '../tracing/tracing';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
@@ -40,7 +41,8 @@ export async function connectTemporal(
       connectTimeout: CONNECT_TIMEOUT_MS,
     });
     forgetWhenClosed(connection);
-    const client = new Client({ connection, namespace, dataConverter });
+    const interceptors = { workflow: [...(tracing()?.workflowStarts ?? [])] };
+    const client = new Client({ connection, namespace, dataConverter, interceptors });
     return { client, connection, namespace };
   } catch (error) {
     throw unreachable(options.address, error);

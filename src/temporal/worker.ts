@@ -13,6 +13,7 @@ import { installRuntime } from './runtime';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
 import { transferQueueOf } from './task-queue';
+import { tracing, workflowSinks } from '../tracing/tracing';
 import { callSlots, transferSlots } from './worker-slots';
 
 /**
@@ -57,7 +58,10 @@ export interface RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE`
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { namespace, taskQueue, identity, activities, interceptors, bundlePath, tuning } = settings;
+  const { namespace, taskQueue, identity, activities, bundlePath, tuning } = settings;
+  // What an activity starts belongs to what has called it.
+  const client = { workflow: [...(tracing()?.workflowStarts ?? [])] };
+  const interceptors = { ...settings.interceptors, client };
   const { encryption = NO_KEYS } = settings;
   installRuntime(settings.logger);
   const connection = await NativeConnection.connect(settings.connection).catch((error: unknown) => {
@@ -83,6 +87,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ...common,
       ...callSlots(tuning),
       taskQueue,
+      sinks: workflowSinks(),
       workflowBundle: encryption.writing === undefined ? bundle : await encodingFailures(bundle),
     });
     const transfers = await Worker.create({

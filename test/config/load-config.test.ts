@@ -366,6 +366,26 @@ routes:
   portals.a.atOnce.import: there is no such setting; did you mean imports?`);
   });
 
+  it('takes a receiver of traces, with a part of them, and sends it no headers that others could read', () => {
+    const { tracing } = load(
+      `${portals}\ntracing: { endpoint: 'https://collector:4318/', sample: 0.5, headers: { env: A } }`,
+    );
+    expect(tracing).toMatchObject({ endpoint: 'https://collector:4318', sample: 0.5 });
+    expect(
+      problemsOf(`${portals}\ntracing: { endpoint: http://collector:4318, headers: { env: A } }`),
+    ).toContain('tracing.headers: would be sent unencrypted; use https for the endpoint');
+    const wrong = problemsOf(
+      `${portals}\ntracing: { endpoint: 'https://collector:4318?key=planted', sample: 2, headers: planted }`,
+    );
+    expect(wrong).toContain('tracing.endpoint: must not hold a query');
+    expect(wrong).toContain('tracing.sample: write a number from 0 to 1');
+    expect(wrong).toContain('tracing.headers: a secret itself does not belong in this file');
+    expect(wrong).not.toContain('planted');
+    expect(problemsOf(`${portals}\ntracing: { endpoint: 'collector:4318', headers: { env: A } }`)).toContain(
+      'tracing.endpoint: must begin with http:// or https://',
+    );
+  });
+
   it('says which setting was meant, wherever a word was mistyped', () => {
     expect(
       problemsOf(`

@@ -2,6 +2,7 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { setTypedConfig } from './called-as';
 import { Output, outputFormats } from './output';
+import { tracedCommand } from './traced-command';
 
 /** Options that commands share. */
 const globals = z.object({
@@ -41,7 +42,9 @@ export async function perform(
   const output = new Output(given.output);
   setTypedConfig(given.config);
   try {
-    process.exitCode = await work(output, given);
+    const { yellow } = output.side.colors;
+    const say = (words: string): void => output.note(yellow(`warning: ${words}`));
+    process.exitCode = await tracedCommand(command, { config: given.config, say }, () => work(output, given));
   } catch (thrown) {
     process.exitCode = output.fail(thrown);
   }

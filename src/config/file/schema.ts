@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { notifyEvents, troubleEvents } from '../../model/run/notification';
 import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
+import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
+import { isLoopback, telemetryUrlProblem } from '../portal-url';
 import { duration, hostAndPort, name, secret, secretReferences, signingSecrets, size } from './plain-values';
 import { encryption } from './encryption-schema';
 import { hook } from './hook-schema';
@@ -166,6 +168,48 @@ const metrics = z.strictObject({
   }),
 });
 
+const tracing = z
+  .strictObject({
+    endpoint: z
+      .string()
+      .superRefine((text, context) => {
+        const problem =
+          telemetryUrlProblem(text) ?? (/[?#]/.test(text) ? 'must not hold a query' : undefined);
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      })
+      .transform(withoutTrailingSlashes)
+      .meta({
+        form: 'URL',
+        unset: '`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, else `OTEL_EXPORTER_OTLP_ENDPOINT`, else nowhere',
+        description:
+          'a receiver of OTLP over HTTP, to whose `/v1/traces` [traces](../guide/production.md#traces) are sent, such as http://localhost:4318',
+      }),
+    headers: secret.optional().meta({
+      unset: '`OTEL_EXPORTER_OTLP_HEADERS`, else none',
+      description: 'what it is shown besides, as `name=value,name=value`; over https, or to this machine',
+    }),
+    sample: z
+      .number('write a number from 0 to 1')
+      .min(0, 'write a number from 0 to 1')
+      .max(1, 'write a number from 0 to 1')
+      .optional()
+      .meta({
+        form: 'number from 0 to 1',
+        unset: 'as `OTEL_TRACES_SAMPLER` says, else 1',
+        description: 'which part of the traces is sent that begin here',
+      }),
+  })
+  .superRefine(({ endpoint, headers }, context) => {
+    if (!headers || !URL.canParse(endpoint)) return;
+    const { protocol, hostname } = new URL(endpoint);
+    if (protocol === 'http:' && !isLoopback(hostname))
+      context.addIssue({
+        code: 'custom',
+        path: ['headers'],
+        message: 'would be sent unencrypted; use https for the endpoint',
+      });
+  });
+
 /** When a change of a part of the file counts; the page on the configuration has it at each key. */
 const atRestart = { effect: 'restart' };
 const atOnce = { effect: 'at once' };
@@ -188,6 +232,7 @@ export const configFile = z.strictObject({
   notify: z.array(notify).default([]).meta(atOnce),
   hooks: z.record(name, hook).default({}).meta(atRestart),
   metrics: metrics.optional().meta(atRestart),
+  tracing: tracing.optional().meta(atRestart),
   serve: serve.prefault({}).meta(atRestart),
 });
 export type ConfigFile = z.infer<typeof configFile>;

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../../model/errors/error-codes';
@@ -9,7 +10,8 @@ import type { Deadline } from './deadline';
 import { REDIRECTS_MAX, type Timeouts } from './limits';
 import { type NetworkContext, networkFault } from './network-fault';
 import { Reach } from './reach';
-import type { RequestLogEvent } from './request';
+import { toNumber } from './reading';
+import type { RequestEnd, RequestLogEvent } from './request';
 import { Scrubber } from './scrubber';
 import { Transport } from './transport';
 
@@ -38,6 +40,14 @@ export interface Opened {
   readonly fault: (thrown: unknown) => PortolanError;
 }
 
+/** What is known of a request while it goes on. */
+interface Seen {
+  status?: number;
+  receivedBytes?: number;
+  /** An answer that whoever has asked reads by themselves. */
+  opened?: Opened;
+}
+
 /** Requests over connections to a portal: referer, redirects, time limits, log, and the meaning of what breaks. */
 export class Connection {
   readonly scrubber = new Scrubber();
@@ -60,6 +70,7 @@ export class Connection {
       readonly timeouts: Timeouts;
       readonly lookup?: LookupFunction;
       readonly log?: (event: RequestLogEvent) => void;
+      readonly ended?: (end: RequestEnd) => void;
     },
   ) {
     this.referer = options.url;
@@ -83,10 +94,12 @@ export class Connection {
   read<T>(request: ConnectionRequest, maxBytes: number, judge: (answer: Answer) => T): Promise<T> {
     return this.#logged(request, async (seen) => {
       const opened = await this.#follow(request);
-      const { status, headers } = seen(opened);
+      const { status, headers } = opened;
+      seen.status = status;
       // A file may take its time to go up; the answer to it may not.
       request.deadline.limit(this.options.timeouts.call);
       const { bytes, whole } = await readUpTo(opened, maxBytes);
+      seen.receivedBytes = bytes.length;
       if (whole) return judge({ status, headers, text: bytes.toString('utf8') });
       throw this.#error('ANSWER_TOO_LARGE', `answered with more than ${maxBytes} bytes`, request, status);
     });
@@ -94,7 +107,12 @@ export class Connection {
 
   /** Sends a request and follows its redirects by hand, up to the head of an answer that is none. */
   open(request: ConnectionRequest): Promise<Opened> {
-    return this.#logged(request, async (seen) => seen(await this.#follow(request)));
+    return this.#logged(request, async (seen) => {
+      const { status, headers } = (seen.opened = await this.#follow(request));
+      seen.status = status;
+      seen.receivedBytes = toNumber([headers['content-length']].flat()[0]);
+      return seen.opened;
+    });
   }
 
   /** What a thrown thing means, before an answer has begun. */
@@ -107,34 +125,42 @@ export class Connection {
     });
   }
 
-  async #logged<T>(
-    request: ConnectionRequest,
-    act: (seen: (opened: Opened) => Opened) => Promise<T>,
-  ): Promise<T> {
+  async #logged<T>(request: ConnectionRequest, act: (seen: Seen) => Promise<T>): Promise<T> {
     const { operation, method, url } = request;
+    const { log, ended, name: portal } = this.options;
     const started = performance.now();
-    let status: number | undefined;
+    const startedAt = Date.now();
+    // The end of a file comes in nobody's name.
+    const tell = ended && AsyncResource.bind(ended);
+    const seen: Seen = {};
     let fault: PortolanError | undefined;
     try {
-      return await act((opened) => {
-        status = opened.status;
-        return opened;
-      });
+      return await act(seen);
     } catch (error) {
       fault = PortolanError.from(error);
       throw error;
     } finally {
       const own = url.origin === new URL(this.options.url).origin;
-      this.options.log?.({
-        portal: this.options.name,
-        operation,
-        method,
-        path: own ? url.pathname : `${url.host}${url.pathname}`,
-        ms: Math.round(performance.now() - started),
-        ...(status !== undefined && { status }),
+      const ms = Math.round(performance.now() - started);
+      const found = {
+        ...(seen.status !== undefined && { status: seen.status }),
         ...(fault?.facts.portalCode !== undefined && { portalCode: fault.facts.portalCode }),
         ...(fault && { error: fault.code }),
-      });
+      };
+      const path = own ? url.pathname : `${url.host}${url.pathname}`;
+      log?.({ portal, operation, method, path, ms, ...found });
+      const end = (): void =>
+        tell?.({
+          ...{ portal, operation, method, host: url.hostname, startedAt },
+          ...(url.port !== '' && { port: Number(url.port) }),
+          ...(own && { path: url.pathname }),
+          ...found,
+          endedAt: startedAt + (performance.now() - started),
+          sentBytes: request.body?.length,
+          receivedBytes: seen.receivedBytes,
+        });
+      if (tell && seen.opened && !fault && !seen.opened.body.destroyed) seen.opened.body.once('close', end);
+      else end();
     }
   }
 

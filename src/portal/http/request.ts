@@ -108,3 +108,29 @@ export interface RequestLogEvent {
   /** Code of the error that the request ended with. */
   readonly error?: ErrorCode;
 }
+
+/** What became of a request, once its answer was read or left. It never holds a secret. */
+export interface RequestEnd {
+  readonly portal: string;
+  readonly operation: string;
+  readonly method: string;
+  /** Without its port. */
+  readonly host: string;
+  /** @default that of http, or https */
+  readonly port?: number;
+  /** Without the query; absent where it is not the portal's own. */
+  readonly path?: string;
+  /** @format milliseconds since the epoch */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** HTTP status; absent where no answer came. */
+  readonly status?: number;
+  /** `error.code` of the answer. */
+  readonly portalCode?: number;
+  /** Code of the error that the request ended with. */
+  readonly error?: ErrorCode;
+  /** Of its body. */
+  readonly sentBytes?: number;
+  /** Of the answer's body; of a file, as the answer announced it. */
+  readonly receivedBytes?: number;
+}

@@ -12,6 +12,7 @@ import type { Gates } from '../gate/gates';
 import type { Facts } from './facts';
 import type { Origins } from './failure';
 import type { Kind, Phase } from './phase';
+import { setPhaseAtHand } from './phase-at-hand';
 import { outcomeKey, phaseKey } from './search-attributes';
 import { identityOf, type Person, type Signed } from '../../model/run/proof';
 import { actionOf, firstState, now } from './state';
@@ -166,6 +167,7 @@ export class Run {
     });
     const stands = goesOnAs !== undefined && goesOnAs === this.shownPhase && since('fewer actions');
     if (!isQuiet && !stands) this.showPhase(name);
+    setPhaseAtHand(name);
     this.display();
     this.waitedIn = undefined;
     return record;
@@ -175,6 +177,7 @@ export class Run {
     Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
     const isLeftOut = isQuiet || (isBrief && end.status === 'done' && since('fewer actions'));
     if (!isLeftOut || this.waitedIn === name) await this.save();
+    setPhaseAtHand(undefined);
   }
 
   /** Has it be found by the phase that it is at. */

@@ -106,6 +106,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Temporal', /^temporal\./],
   ['Starts and answers', /^control\./],
   ['Metrics', /^metrics\./],
+  ['Traces', /^tracing\./],
   ['Over HTTP', /^serve\./],
   ['A machine that asks a server', /^(server|insecure)$/],
 ];

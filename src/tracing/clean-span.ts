@@ -1,0 +1,67 @@
+import type { Attributes, AttributeValue } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { maskSecrets } from '../model/text/mask-secrets';
+import { shortened } from '../model/text/shortened';
+
+/**
+ * What may be said of a span, under the name that it is sent as. All else that a library puts into one stays here: the
+ * words of errors and their stack traces, inputs, memos.
+ */
+const sentAs: Readonly<Record<string, string>> = {
+  temporalWorkflowId: 'portolan.run',
+  run_id: 'temporal.run_id',
+  temporalActivityId: 'temporal.activity_id',
+  ...Object.fromEntries(
+    [
+      ...['run', 'kind', 'route', 'phase', 'portal', 'attempt', 'outcome', 'operation', 'portal_code'].map(
+        (name) => `portolan.${name}`,
+      ),
+      ...['temporal.run_id', 'temporal.activity_id', 'error.type', 'process.exit.code'],
+      ...['http.request.method', 'http.request.body.size', 'http.response.status_code'],
+      ...['http.response.body.size', 'http.route', 'server.address', 'server.port', 'url.path'],
+    ].map((name) => [name, name]),
+  ),
+};
+
+/** @format characters */
+const VALUE_MAX = 256;
+const NAME_MAX = 128;
+
+/** Outcomes that are none of an error, whatever the library takes them for. */
+const notFailed: ReadonlySet<unknown> = new Set(['not yet', 'cancelled']);
+
+/** A span as it leaves this process: named attributes, masked and bounded, and no words of an error. */
+export function cleanSpan(span: ReadableSpan): ReadableSpan {
+  const attributes: Attributes = {};
+  for (const [name, value] of Object.entries(span.attributes)) {
+    const as = Object.hasOwn(sentAs, name) ? sentAs[name] : undefined;
+    const clean = cleanValue(value);
+    if (as !== undefined && clean !== undefined) attributes[as] = clean;
+  }
+  return {
+    name: cleanText(span.name, NAME_MAX),
+    kind: span.kind,
+    spanContext: () => span.spanContext(),
+    parentSpanId: span.parentSpanId,
+    startTime: span.startTime,
+    endTime: span.endTime,
+    duration: span.duration,
+    ended: span.ended,
+    status: { code: notFailed.has(attributes['portolan.outcome']) ? 0 : span.status.code },
+    attributes,
+    links: [],
+    events: [],
+    resource: span.resource,
+    instrumentationLibrary: span.instrumentationLibrary,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+const cleanText = (text: string, most = VALUE_MAX): string => shortened(maskSecrets(text), most);
+
+function cleanValue(value: AttributeValue | undefined): AttributeValue | undefined {
+  if (typeof value === 'string') return cleanText(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}

@@ -1,0 +1,205 @@
+import { hostname } from 'node:os';
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base';
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client';
+import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry/lib/worker';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { programVersion } from '../config/config-mark';
+import type { ErrorCode } from '../model/errors/error-codes';
+import type { RequestEnd } from '../portal/http/request';
+import type { SpanReceiver } from './settings';
+import { CleanExporter, exporterTo } from './span-exporter';
+import { TracedAttempt } from './traced-attempt';
+import type { RequestSpan, ServedRequest, Tracing } from './spans';
+
+/** A command ends, and a worker stops, at most so much later for spans that nobody takes. @format milliseconds */
+const FLUSHED_WITHIN_MS = 1_000;
+
+export interface SpanOptions {
+  /** As `OTEL_EXPORTER_OTLP_HEADERS` has them. @default those of the variable */
+  readonly headers?: string;
+  /** Which part of traces that begin here is sent, from 0 to 1. @default as `OTEL_TRACES_SAMPLER` says, or all */
+  readonly sample?: number;
+}
+
+/** Makes spans with OpenTelemetry, and sends them in batches. One at a time in a process. */
+export class OtelTracing implements Tracing {
+  private readonly provider: BasicTracerProvider;
+  private readonly exporter: CleanExporter;
+  private readonly tracer: Tracer;
+  /** Spans that were begun in this process. */
+  private begun = 0;
+  readonly workflowStarts: readonly WorkflowClientInterceptor[];
+  readonly activities: readonly ActivityInterceptorsFactory[];
+  readonly sinks: Tracing['sinks'];
+
+  constructor(receiver: SpanReceiver, { headers, sample }: SpanOptions, say: (words: string) => void) {
+    this.exporter = new CleanExporter(exporterTo(receiver, headers), receiver.host, say);
+    const batches = new BatchSpanProcessor(this.exporter);
+    const resource = resourceHere();
+    this.provider = new BasicTracerProvider({
+      resource,
+      spanProcessors: [this.counter, batches],
+      ...(sample !== undefined && {
+        sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample) }),
+      }),
+    });
+    this.provider.register({
+      contextManager: new AsyncLocalStorageContextManager().enable(),
+      propagator: new W3CTraceContextPropagator(),
+    });
+    const tracer = this.provider.getTracer('portolan', programVersion());
+    this.tracer = tracer;
+    this.workflowStarts = [startsOf(tracer)];
+    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer) })];
+    this.sinks = { exporter: makeWorkflowExporter(batches, resource) };
+  }
+
+  async command(name: string, work: () => Promise<number>): Promise<number> {
+    const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = process.env;
+    const parent = propagation.extract(ROOT_CONTEXT, {
+      ...(traceparent && { traceparent }),
+      ...(tracestate && { tracestate }),
+    });
+    const span = this.tracer.startSpan(`portolan ${name}`, {}, parent);
+    const before = this.begun;
+    let status = 1;
+    try {
+      status = await context.with(trace.setSpan(parent, span), work);
+      return status;
+    } finally {
+      span.setAttribute('process.exit.code', status);
+      span.setStatus({ code: status === 0 ? SpanStatusCode.OK : SpanStatusCode.ERROR });
+      // A span that nobody ends is sent nowhere.
+      if (this.begun > before) span.end();
+    }
+  }
+
+  served({ method, route, headers }: ServedRequest): RequestSpan {
+    const parent = propagation.extract(ROOT_CONTEXT, headers);
+    const span = this.tracer.startSpan(
+      `${method} ${route}`,
+      { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route } },
+      parent,
+    );
+    return {
+      within: (work) => context.with(trace.setSpan(parent, span), work),
+      end(status) {
+        span.setAttribute('http.response.status_code', status);
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  }
+
+  outgoing(): Record<string, string> {
+    const headers: Record<string, string> = {};
+    propagation.inject(context.active(), headers);
+    // What is carried on is about to have a span elsewhere.
+    if (headers.traceparent !== undefined) this.begun += 1;
+    return headers;
+  }
+
+  requestEnded(end: RequestEnd): void {
+    const above = activeSpan();
+    if (!above) return;
+    const { operation, method, startedAt, endedAt, error } = end;
+    const span = this.tracer.startSpan(`${method} ${operation}`, {
+      kind: SpanKind.CLIENT,
+      startTime: startedAt,
+      attributes: {
+        'portolan.portal': end.portal,
+        'portolan.operation': operation,
+        'portolan.portal_code': end.portalCode,
+        'http.request.method': method,
+        'server.address': end.host,
+        'server.port': end.port,
+        'url.path': end.path,
+        'http.response.status_code': end.status,
+        'http.request.body.size': end.sentBytes,
+        'http.response.body.size': end.receivedBytes,
+        'error.type': error,
+        ...attemptOf(above),
+      },
+    });
+    if (error !== undefined && !answers.has(error)) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(endedAt);
+  }
+
+  async flush(): Promise<void> {
+    await this.inTime(this.provider.forceFlush());
+  }
+
+  async stop(): Promise<void> {
+    await this.inTime(this.provider.shutdown());
+    trace.disable();
+    context.disable();
+    propagation.disable();
+  }
+
+  private async inTime(sent: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), FLUSHED_WITHIN_MS);
+    });
+    const came = await Promise.race([sent.then(ignore, ignore), late]);
+    clearTimeout(timer);
+    if (came === 'late') this.exporter.noteSilence();
+  }
+
+  private readonly counter: SpanProcessor = {
+    onStart: () => void (this.begun += 1),
+    onEnd: ignore,
+    forceFlush: () => Promise.resolve(),
+    shutdown: () => Promise.resolve(),
+  };
+}
+
+/** That something is not there is what was asked. */
+const answers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
+
+/** Which attempt of a call it was that sent a request. */
+function attemptOf(span: Span): { 'portolan.attempt'?: number } {
+  const { attributes } = span as { readonly attributes?: Readonly<Record<string, unknown>> };
+  const attempt = attributes?.['portolan.attempt'];
+  return typeof attempt === 'number' ? { 'portolan.attempt': attempt } : {};
+}
+
+const activeSpan = (): Span | undefined => trace.getSpan(context.active());
+
+/** Starts of runs within something that has a span. Whatever else is begun or told belongs to no run. */
+function startsOf(tracer: Tracer): WorkflowClientInterceptor {
+  const starts = new OpenTelemetryWorkflowClientInterceptor({ tracer });
+  return {
+    startWithDetails: (input, next) => (activeSpan() ? starts.startWithDetails(input, next) : next(input)),
+  };
+}
+
+/** Who sends the spans; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` say more, or otherwise. */
+const resourceHere = (): Resource =>
+  new Resource({
+    'service.name': 'portolan',
+    'service.version': programVersion(),
+    'service.instance.id': `${process.pid}@${hostname()}`,
+  }).merge(detectResourcesSync({ detectors: [envDetectorSync] }));
+
+const ignore = (): void => undefined;

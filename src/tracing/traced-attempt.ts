@@ -1,0 +1,104 @@
+import { context, SpanKind, type Tracer, trace, TraceFlags } from '@opentelemetry/api';
+import type { Context } from '@temporalio/activity';
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CancelledFailure,
+  defaultPayloadConverter,
+} from '@temporalio/common';
+import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry/lib/worker';
+import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
+import { PortolanError } from '../model/errors/errors';
+import { workerViewWorkflow } from '../model/run/worker-view';
+import {
+  type CarriedTrace,
+  FIRST_CALL,
+  spanIdOfExecution,
+  TRACE_HEADER,
+  type TraceContext,
+  traceparentOf,
+} from '../model/trace/trace-context';
+
+type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
+
+/**
+ * A span for each attempt of a call whose run has a trace. It stands around everything else that is done for the call.
+ * The first call of a run that came without a trace, as one that the clock has started, gives it one: the answer says
+ * so, which stands in history, so that every worker and every replay has the same.
+ */
+export class TracedAttempt implements ActivityInboundCallsInterceptor {
+  private readonly spans: OpenTelemetryActivityInboundInterceptor;
+
+  constructor(
+    private readonly attempt: Context,
+    private readonly tracer: Tracer,
+  ) {
+    this.spans = new OpenTelemetryActivityInboundInterceptor(attempt, { tracer });
+  }
+
+  async execute(input: ActivityExecuteInput, next: Execute): Promise<unknown> {
+    if (input.headers[TRACE_HEADER]) return await this.traced(input, next);
+    const { activityType, workflowType = '' } = this.attempt.info;
+    if (activityType !== FIRST_CALL || ofNoRun.has(workflowType)) return await next(input);
+    const traceparent = traceparentOf(this.begun());
+    await this.traced(withTrace(input, { traceparent }), next);
+    return { traceparent } satisfies CarriedTrace;
+  }
+
+  /** Where a run stands in a trace that begins with it: whether that is sent anywhere is asked as for any other. */
+  private begun(): TraceContext {
+    const { workflowType = '', workflowExecution } = this.attempt.info;
+    const { traceId, traceFlags } = this.tracer
+      .startSpan(`RunWorkflow:${workflowType}`, { root: true, kind: SpanKind.INTERNAL })
+      .spanContext();
+    return {
+      traceId,
+      spanId: spanIdOfExecution(workflowExecution?.runId ?? ''),
+      isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0,
+    };
+  }
+
+  private traced(input: ActivityExecuteInput, next: Execute): Promise<unknown> {
+    return this.spans.execute(input, async (given) => {
+      const span = trace.getSpan(context.active());
+      const { info } = this.attempt;
+      const { phase, route, portal } = carriedIn(input);
+      span?.setAttributes({
+        'portolan.kind': info.workflowType,
+        'portolan.attempt': info.attempt,
+        'portolan.portal': portal,
+        'portolan.phase': phase,
+        'portolan.route': route,
+      });
+      try {
+        return await next(given);
+      } catch (thrown) {
+        span?.setAttributes(outcomeOf(thrown));
+        throw thrown;
+      }
+    });
+  }
+}
+
+/** A look at what a worker can do is asked by whoever is about to start something, often. */
+const ofNoRun: ReadonlySet<string> = new Set([workerViewWorkflow]);
+
+function carriedIn({ headers }: ActivityExecuteInput): CarriedTrace {
+  const carried = headers[TRACE_HEADER];
+  return carried ? defaultPayloadConverter.fromPayload<CarriedTrace>(carried) : {};
+}
+
+const withTrace = (input: ActivityExecuteInput, carried: CarriedTrace): ActivityExecuteInput => ({
+  ...input,
+  headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) },
+});
+
+/** "Not yet" is an answer, and who is cancelled has not failed. */
+function outcomeOf(thrown: unknown): Record<string, string> {
+  if (thrown instanceof CancelledFailure) return { 'portolan.outcome': 'cancelled' };
+  if (thrown instanceof ApplicationFailure) {
+    if (thrown.category === ApplicationFailureCategory.BENIGN) return { 'portolan.outcome': 'not yet' };
+    return { 'portolan.outcome': 'failed', 'error.type': thrown.type ?? 'UNKNOWN' };
+  }
+  return { 'portolan.outcome': 'failed', 'error.type': PortolanError.from(thrown).code };
+}

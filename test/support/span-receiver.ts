@@ -1,0 +1,114 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { until } from './until';
+
+const value = z.union([
+  z.object({ stringValue: z.string() }).transform((each) => each.stringValue),
+  z.object({ intValue: z.union([z.number(), z.string()]) }).transform((each) => Number(each.intValue)),
+  z.object({ doubleValue: z.number() }).transform((each) => each.doubleValue),
+  z.object({ boolValue: z.boolean() }).transform((each) => each.boolValue),
+]);
+const attributes = z
+  .array(z.object({ key: z.string(), value }))
+  .default([])
+  .transform((all) => Object.fromEntries(all.map((each) => [each.key, each.value])));
+
+const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
+const statuses = ['unset', 'ok', 'error'] as const;
+
+/** What a batch of OTLP over HTTP has of a span, and nothing that it may have besides. */
+const span = z.strictObject({
+  traceId: z.string().regex(/^[0-9a-f]{32}$/),
+  spanId: z.string().regex(/^[0-9a-f]{16}$/),
+  traceState: z.string().optional(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  kind: z.number().transform((each) => kinds[each]),
+  startTimeUnixNano: z.string().transform(BigInt),
+  endTimeUnixNano: z.string().transform(BigInt),
+  attributes,
+  droppedAttributesCount: z.literal(0),
+  events: z.tuple([]),
+  droppedEventsCount: z.literal(0),
+  links: z.tuple([]),
+  droppedLinksCount: z.literal(0),
+  status: z.strictObject({ code: z.number().transform((each) => statuses[each]) }),
+  flags: z.number().optional(),
+});
+export type ReceivedSpan = z.infer<typeof span> & { readonly service: unknown };
+
+const batch = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes }),
+      scopeSpans: z.array(z.object({ spans: z.array(span) })),
+    }),
+  ),
+});
+
+/** A receiver of OTLP over HTTP, as a collector is: it takes JSON, and keeps what else comes as it is. */
+export class SpanReceiver {
+  readonly spans: ReceivedSpan[] = [];
+  /** Everything that came, as text. */
+  readonly bodies: string[] = [];
+  readonly headers: http.IncomingHttpHeaders[] = [];
+  private readonly server = http.createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString('latin1');
+      this.bodies.push(body);
+      this.headers.push(request.headers);
+      if (request.headers['content-type'] === 'application/json') this.take(JSON.parse(body));
+      response.writeHead(request.url === '/v1/traces' ? 200 : 404).end('{}');
+    });
+  });
+
+  static async open(): Promise<SpanReceiver> {
+    const receiver = new SpanReceiver();
+    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private take(body: unknown): void {
+    for (const { resource, scopeSpans } of batch.parse(body).resourceSpans)
+      for (const { spans } of scopeSpans)
+        this.spans.push(...spans.map((each) => ({ ...each, service: resource.attributes['service.name'] })));
+  }
+
+  /** Those of a run's trace, once that of the run itself has come. */
+  async traceOf(runId: string): Promise<readonly ReceivedSpan[]> {
+    const { traceId } = await until('the span of a run', () => this.ofRun(runId)[0]!);
+    return this.spans.filter((each) => each.traceId === traceId);
+  }
+
+  /** Spans of the run itself: one, or more where it is continued. */
+  ofRun(runId: string): readonly ReceivedSpan[] {
+    return this.spans.filter(
+      ({ name, attributes }) => name.startsWith('RunWorkflow:') && attributes['portolan.run'] === runId,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** The names of a span and of all that it is below, the nearest first. @returns with the id that nobody in it has */
+export function above(spans: readonly ReceivedSpan[], start: ReceivedSpan): string[] {
+  const names: string[] = [];
+  let at: ReceivedSpan | undefined = start;
+  let parent: string | undefined = start.spanId;
+  while (at) {
+    names.push(at.name);
+    parent = at.parentSpanId || undefined;
+    at = spans.find(({ spanId }) => spanId === parent);
+  }
+  return parent === undefined ? names : [...names, parent];
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { SpanStatusCode } from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { cleanSpan } from '../../src/tracing/clean-span';
+
+/** A span as a library may have made it. */
+function made(attributes: Record<string, string | number>, name = 'RunActivity:pollJob') {
+  const kept = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(kept)] });
+  const span = provider.getTracer('test').startSpan(name, { attributes });
+  span.recordException(new Error('planted-words of a portal: token=planted-token'));
+  span.setStatus({ code: SpanStatusCode.ERROR, message: 'planted-words' });
+  span.end();
+  return cleanSpan(kept.getFinishedSpans()[0]!);
+}
+
+describe('a span that leaves this process', () => {
+  it('holds no words of an error, and nothing that is not named here', () => {
+    const span = made({
+      'error.type': 'UNAVAILABLE',
+      memo: 'planted-memo',
+      'http.url': 'https://a/?planted',
+    });
+    expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, events: [], links: [] });
+    expect(span.status).not.toHaveProperty('message');
+    expect(span.attributes).toEqual({ 'error.type': 'UNAVAILABLE' });
+  });
+
+  it('has what libraries call otherwise under one name', () => {
+    expect(made({ temporalWorkflowId: 'sync-a', run_id: 'b' }).attributes).toEqual({
+      'portolan.run': 'sync-a',
+      'temporal.run_id': 'b',
+    });
+  });
+
+  it('is masked and bounded in every text, its name too', () => {
+    const { name, attributes } = made(
+      { 'url.path': `/a?token=planted-token&b=${'x'.repeat(1_000)}`, 'portolan.route': 'y'.repeat(1_000) },
+      `GET token=planted-token ${'z'.repeat(1_000)}`,
+    );
+    expect(JSON.stringify([name, attributes])).not.toContain('planted');
+    for (const text of [name, ...Object.values(attributes)]) expect(String(text).length).toBeLessThan(300);
+  });
+
+  it.each(['not yet', 'cancelled'])('is none of an error where it came to "%s"', (outcome) => {
+    expect(made({ 'portolan.outcome': outcome }).status).toEqual({ code: SpanStatusCode.UNSET });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { spanReceiver } from '../../src/tracing/settings';
+
+const endpoint = 'https://collector.example.com:4318/otlp';
+
+describe('where traces go', () => {
+  it('is nowhere by itself', () => {
+    expect(spanReceiver(undefined, {})).toBeUndefined();
+  });
+
+  it('is said by the variables of OpenTelemetry, of which one for traces counts more', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+    expect(spanReceiver(undefined, env)).toEqual({ host: 'localhost:4318', form: 'protobuf' });
+    const more = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces' };
+    expect(spanReceiver(undefined, more)).toEqual({ host: 'traces.example.com', form: 'protobuf' });
+    expect(spanReceiver(undefined, { ...env, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })?.form).toBe('json');
+  });
+
+  it('is said by portolan.yaml before any variable', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+    expect(spanReceiver({ endpoint }, env)).toEqual({
+      host: 'collector.example.com:4318',
+      url: `${endpoint}/v1/traces`,
+      form: 'protobuf',
+    });
+  });
+
+  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])(
+    'is nowhere with %j, whoever is named',
+    (off) => {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', ...off };
+      expect(spanReceiver({ endpoint }, env)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT must begin with http:// or https://.',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:planted@collector:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; a key belongs into the headers.',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      'OTEL_EXPORTER_OTLP_PROTOCOL asks for a protocol that spans are not sent by: write http/protobuf or http/json, and the port for it, mostly 4318.',
+    ],
+  ])('is refused where a variable says what cannot be: %j', (env, words) => {
+    expect(() => spanReceiver(undefined, env)).toThrow(words);
+  });
+});

@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWorker } from '../../../src/temporal/worker';
+import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
+import { startTracing, stopTracing, tracing } from '../../../src/tracing/tracing';
+import { openPipeline } from '../../cli/promotion/a-pipeline';
+import { type Ended, Portolan } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+import { recordOf } from '../../support/json';
+import { Rehearsal } from '../../support/rehearsal';
+import { above, SpanReceiver } from '../../support/span-receiver';
+import { until } from '../../support/until';
+
+let receiver: SpanReceiver;
+let rehearsal: Rehearsal | undefined;
+const before = { ...process.env };
+
+beforeAll(async () => {
+  receiver = await SpanReceiver.open();
+  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
+});
+afterEach(async () => {
+  await rehearsal?.close();
+  await stopTracing();
+});
+afterAll(async () => {
+  await receiver.close();
+  process.env = before;
+});
+
+const say = (words: string): never => {
+  throw new Error(words);
+};
+
+describe('a trace', () => {
+  it('is the same behind a worker that goes in the middle of a run, and has the run once', async () => {
+    await startTracing({ endpoint: receiver.endpoint }, say);
+    rehearsal = await Rehearsal.open();
+    const { target } = rehearsal;
+    target.faults.add({ match: { operation: 'group.import' }, do: 'hold' });
+    const handle = await rehearsal.start();
+    await until('an import that waits', () => target.faults.holding > 0);
+    await rehearsal.stopWorker();
+    await rehearsal.startWorker();
+    target.faults.clear();
+    const { record, runId } = await rehearsal.ended(handle);
+    expect(record.status).toBe('succeeded');
+    // Its whole history is replayed for it, by a worker that has not seen it.
+    await rehearsal.stopWorker();
+    await rehearsal.startWorker();
+    await rehearsal.state(handle);
+    await tracing()?.flush();
+    const spans = await receiver.traceOf(runId);
+    const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === runId);
+    expect(new Set(ofRun.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(receiver.ofRun(runId)).toHaveLength(1);
+    for (const each of spans) expect(above(spans, each).at(-1)).toBe('RunWorkflow:sync');
+  });
+
+  it('has the runs of its groups below a promotion', async () => {
+    await startTracing({ endpoint: receiver.endpoint }, say);
+    rehearsal = await openPipeline({});
+    const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal!.folder });
+    expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
+    const ended = await run('promote', 'transport', '--to', 'staging', '--yes', '-o', 'json');
+    const { runId } = recordOf(ended);
+    await tracing()?.flush();
+    const spans = await receiver.traceOf(runId);
+    const groups = spans.filter(({ name }) => name === 'RunWorkflow:restore');
+    expect(groups.length).toBeGreaterThanOrEqual(2);
+    for (const each of groups)
+      expect(above(spans, each)).toEqual(['RunWorkflow:restore', 'RunWorkflow:promotion']);
+    const ports = spans.filter(({ kind }) => kind === 'client');
+    expect(ports.some((each) => above(spans, each).includes('RunWorkflow:restore'))).toBe(true);
+  });
+
+  it('has each execution of a run that goes on in another one, with its parts, below what started it', async () => {
+    await startTracing({ endpoint: receiver.endpoint }, say);
+    rehearsal = await Rehearsal.open({ worker: false });
+    const { address, namespace, taskQueue, worker: tuning } = rehearsal.config.temporal;
+    const bundlePath = path.join(rehearsal.folder, 'bundle.js');
+    await writeFile(bundlePath, await bundleWorkflows(require.resolve('../../temporal/fixtures/goes-on')));
+    const worker = await startWorker({
+      ...{ connection: { address }, namespace, taskQueue, identity: 'fixture' },
+      ...{ tuning, bundlePath, activities: { nothing: () => Promise.resolve() } },
+    });
+    const { workflow } = rehearsal.temporal.client;
+    const workflowId = path.basename(rehearsal.folder);
+    await tracing()?.command('test', async () => {
+      await workflow.execute('goesOn', { workflowId, taskQueue, args: [2] });
+      return 0;
+    });
+    await worker.stop();
+    await tracing()?.flush();
+    const spans = await receiver.traceOf(workflowId);
+    const executions = receiver.ofRun(workflowId);
+    expect(executions.map(({ attributes }) => attributes['portolan.outcome'])).toEqual([
+      'continued',
+      'continued',
+      'done',
+    ]);
+    for (const each of executions)
+      expect(above(spans, each)).toEqual(['RunWorkflow:goesOn', 'StartWorkflow:goesOn', 'portolan test']);
+    const parts = spans.filter(({ name }) => name === 'RunWorkflow:part');
+    expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(
+      new Set(executions.map(({ spanId }) => spanId)),
+    );
+  });
+
+  it('of which nothing is to be sent leaves nothing with its calls', async () => {
+    const already = receiver.bodies.length;
+    await startTracing({ endpoint: receiver.endpoint, sample: 0 }, say);
+    rehearsal = await Rehearsal.open();
+    const { handle, record } = await rehearsal.sync();
+    expect(record.status).toBe('succeeded');
+    await stopTracing();
+    expect(receiver.bodies.length).toBe(already);
+    const { events } = await handle.fetchHistory();
+    const calls = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    expect(calls.length).toBeGreaterThan(10);
+    expect(calls.filter(({ header }) => Object.keys(header?.fields ?? {}).length > 0)).toEqual([]);
+  });
+
+  it('goes out as protobuf by itself, with the headers that portolan.yaml keeps as a secret', async () => {
+    rehearsal = await Rehearsal.open({
+      listed: true,
+      config: {
+        tracing: { endpoint: receiver.endpoint, headers: { env: 'PLANTED_HEADERS' } },
+      },
+    });
+    const { status, stderr } = await new Portolan(['sync', 'transport', '--plan-only', '-o', 'json'], {
+      cwd: rehearsal.folder,
+      env: { OTEL_EXPORTER_OTLP_PROTOCOL: '', PLANTED_HEADERS: 'x-key=planted%2Fkey' },
+    }).ended;
+    expect({ status, warned: stderr.includes('traces') }).toEqual({ status: 0, warned: false });
+    expect(receiver.headers.at(-1)).toMatchObject({
+      'content-type': 'application/x-protobuf',
+      'x-key': 'planted/key',
+    });
+    expect(receiver.bodies.at(-1)).toContain('StartWorkflow:sync');
+    expect(receiver.bodies.at(-1)).not.toContain('planted');
+  });
+});

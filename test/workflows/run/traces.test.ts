@@ -1,0 +1,219 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readFile } from 'node:fs/promises';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import { loadConfig } from '../../../src/config/load-config';
+import { startServer } from '../../../src/serve/server';
+import { World } from '../../../src/simulator/world';
+import { startTracing, stopTracing, tracing } from '../../../src/tracing/tracing';
+import { type Ended, Portolan } from '../../support/child';
+import { recordOf } from '../../support/json';
+import { Rehearsal } from '../../support/rehearsal';
+import { above, type ReceivedSpan, SpanReceiver } from '../../support/span-receiver';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+/** The job of somebody else that calls us. */
+const job = 'b7ad6b7169203331';
+const traceparent = `00-${traceId}-${job}-01`;
+const password = 'Correct-Horse_Battery+Staple/7391';
+const reason = 'planted-reason-of-whoever-asks';
+
+let receiver: SpanReceiver;
+let rehearsal: Rehearsal;
+const said: string[] = [];
+/** Headers of all requests that this process has sent by undici, as it does to portals. */
+const sent: string[] = [];
+const before = { ...process.env };
+const hashed = jest.spyOn(World.prototype, 'hash');
+const note = (message: unknown): void => {
+  const { headers } = (message as { readonly request: { readonly headers: unknown } }).request;
+  sent.push(JSON.stringify(headers));
+};
+
+beforeAll(async () => {
+  subscribe('undici:request:create', note);
+  receiver = await SpanReceiver.open();
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.endpoint;
+  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
+  await startTracing(undefined, (words) => void said.push(words));
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    user: { username: 'owner', password },
+    source: { passwords: { owner: password }, jobPolls: 2 },
+    target: { passwords: { owner: password } },
+    config: { serve: { address: '127.0.0.1:0', open: true } },
+  });
+});
+afterAll(async () => {
+  unsubscribe('undici:request:create', note);
+  await rehearsal.close();
+  await stopTracing();
+  await receiver.close();
+  process.env = before;
+});
+
+const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+  new Portolan([...args, '-o', 'json'], { cwd: rehearsal.folder, env }).ended;
+
+/** All that a trace has of a run that is over. */
+async function traceOf(runId: string): Promise<readonly ReceivedSpan[]> {
+  await tracing()?.flush();
+  return await receiver.traceOf(runId);
+}
+
+const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>
+  spans.filter(({ kind }) => kind === 'client');
+
+describe('a run', () => {
+  let runId: string;
+  let spans: readonly ReceivedSpan[];
+
+  it('has one trace, which leads from the job that calls the command to the requests of portals', async () => {
+    const ended = await typed({ TRACEPARENT: traceparent }, 'sync', 'transport', '--reason', reason);
+    expect(ended.stderr).not.toContain('traces');
+    expect(ended.status).toBe(0);
+    ({ runId } = recordOf(ended));
+    spans = await traceOf(runId);
+    expect(new Set(spans.map((each) => each.traceId))).toEqual(new Set([traceId]));
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+    const exported = ofPortals(spans).find(({ name }) => name === 'POST group.export')!;
+    expect(above(spans, exported)).toEqual([
+      'POST group.export',
+      'RunActivity:startExport',
+      'RunWorkflow:sync',
+      'StartWorkflow:sync',
+      'portolan sync',
+      job,
+    ]);
+    for (const each of spans) expect(above(spans, each).slice(-2)).toEqual(['portolan sync', job]);
+    const portals = new Set(ofPortals(spans).map(({ attributes }) => attributes['portolan.portal']));
+    expect(portals).toEqual(new Set(['staging', 'production']));
+    expect(exported.attributes).toMatchObject({
+      'portolan.portal': 'staging',
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+      'portolan.attempt': 1,
+    });
+    expect(exported.attributes['url.path']).toMatch(
+      /^\/portal\/sharing\/rest\/community\/groups\/\w+\/export$/,
+    );
+    const files = ofPortals(spans).filter(({ name }) => name === 'GET item.data');
+    const sizes = files.map(({ attributes }) => Number(attributes['http.response.body.size']));
+    expect(Math.max(...sizes)).toBeGreaterThan(1_000_000);
+  });
+
+  it('says of each attempt its phase, route and portal, and takes no look at a job for a failure', () => {
+    const looks = spans.filter(
+      ({ name, attributes }) =>
+        name === 'RunActivity:pollJob' && attributes['portolan.phase'] === 'wait-export',
+    );
+    expect(looks.length).toBeGreaterThan(1);
+    expect(looks.map(({ attributes }) => attributes['portolan.attempt'])).toEqual(
+      looks.map((_, at) => at + 1),
+    );
+    expect(looks[0]).toMatchObject({
+      status: { code: 'unset' },
+      attributes: {
+        'portolan.outcome': 'not yet',
+        'portolan.phase': 'wait-export',
+        'portolan.route': 'transport',
+        'portolan.portal': 'staging',
+        'portolan.run': runId,
+      },
+    });
+    // Portals refuse some of what they are asked, and say of some items that they are not there.
+    const failed = spans.filter(({ status }) => status.code === 'error');
+    expect(failed.filter(({ kind }) => kind !== 'client')).toEqual([]);
+    expect(failed.map(({ attributes }) => attributes['error.type'])).not.toContain('ITEM_NOT_FOUND');
+    const [run] = receiver.ofRun(runId);
+    expect(run?.attributes).toMatchObject({ 'portolan.kind': 'sync', 'portolan.outcome': 'done' });
+  });
+
+  it('holds no token, no key of a job, no query and none of the words of people in any span', () => {
+    const secrets = [password, encodeURIComponent(password), reason, 'owner-pw'];
+    hashed.mock.calls.forEach(([text], index) => {
+      if (/^[0-9a-f]{32}$/.test(text)) secrets.push(text);
+      else if (text.startsWith('eyJ')) secrets.push(`${text}.${String(hashed.mock.results[index]?.value)}`);
+    });
+    expect(secrets.filter((each) => /^[0-9a-f]{32}$/.test(each)).length).toBeGreaterThanOrEqual(2);
+    const all = receiver.bodies.join('\n');
+    expect(all).toContain(runId);
+    expect(secrets.filter((each) => all.includes(each))).toEqual([]);
+    const values = receiver.spans.flatMap(({ name, attributes }) => [name, ...Object.values(attributes)]);
+    expect(values.filter((each) => /[?&]|Bearer/.test(String(each)))).toEqual([]);
+    expect(Math.max(...values.map((each) => String(each).length))).toBeLessThanOrEqual(300);
+  });
+
+  it('tells no portal of its trace', () => {
+    expect(sent.length).toBeGreaterThan(20);
+    expect(sent.filter((headers) => headers.includes(traceId) || /traceparent/i.test(headers))).toEqual([]);
+  });
+
+  it('leaves the gates that it passed in no trace', () => {
+    expect(receiver.spans.filter(({ attributes }) => attributes['portolan.kind'] === 'gate')).toEqual([]);
+    expect(receiver.spans.filter(({ name }) => name.endsWith(':watchRun'))).toEqual([]);
+  });
+
+  it('that nobody began in a trace has one of its own, as one has that the clock starts', async () => {
+    const own = await rehearsal.sync();
+    expect(own.record.status).toBe('nothing-to-do');
+    const trace = await traceOf(own.runId);
+    expect(trace[0]?.traceId).not.toBe(traceId);
+    expect(receiver.ofRun(own.runId)).toHaveLength(1);
+    for (const each of trace) expect(above(trace, each).at(-1)).toBe('RunWorkflow:sync');
+    expect(ofPortals(trace).length).toBeGreaterThan(10);
+  });
+
+  it('that somebody asks portolan serve for goes on with the trace of who has asked', async () => {
+    const server = await startServer(
+      loadConfig(path.join(rehearsal.folder, 'portolan.yaml')),
+      pino({ level: 'silent' }),
+    );
+    const ended = await typed(
+      { PORTOLAN_SERVER: server.url, TRACEPARENT: traceparent, OTEL_SDK_DISABLED: 'true' },
+      ...['sync', 'transport', '--plan-only'],
+    );
+    const { runId: asked } = recordOf(ended);
+    const trace = await traceOf(asked);
+    const [run] = receiver.ofRun(asked);
+    expect(above(trace, run!)).toEqual(['RunWorkflow:sync', 'StartWorkflow:sync', 'POST /api/v1/syncs', job]);
+    await server.close();
+  });
+
+  it('begins, goes on and ends although nobody takes its spans, and says so once', async () => {
+    const lines: net.Socket[] = [];
+    const silent = net.createServer((line) => void lines.push(line.on('error', () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const ended = await typed(
+      { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+      ...['sync', 'transport', '--plan-only', '--no-wait'],
+    );
+    for (const line of lines) line.destroy();
+    silent.close();
+    expect(ended.status).toBe(0);
+    expect(ended.stderr.match(/traces/g)).toHaveLength(1);
+    expect(ended.stderr).toContain(
+      `warning: traces do not arrive at 127.0.0.1:${port} (no answer in time); everything else goes on without them`,
+    );
+    const handle = rehearsal.temporal.client.workflow.getHandle(recordOf(ended).runId);
+    await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
+  });
+
+  it('that began in a trace ends without one where its next worker sends none, and carries nothing by itself', async () => {
+    await rehearsal.stopWorker();
+    const began = await rehearsal.start();
+    await stopTracing();
+    await rehearsal.startWorker();
+    const { record } = await rehearsal.ended(began);
+    expect(record.status).toBe('nothing-to-do');
+    const { events = [] } = await began.fetchHistory();
+    expect(JSON.stringify(events)).not.toContain('_tracer-data');
+    const log = await readFile(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8');
+    expect(log).not.toContain('unregistered');
+    expect(said).toEqual([]);
+  });
+});
