@@ -10,7 +10,7 @@ import { PortalPool } from './config/portal-pool';
 import { type EncryptionKeys, keyMarksOf, readEncryptionKeys } from './config/temporal/encryption-keys';
 import { temporalConnection } from './config/temporal/temporal-connection';
 import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
-import { connectTemporal } from './temporal/connection';
+import { connectTemporal, fromTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
 import { clockOffset, ServerClock } from './temporal/server-clock';
 import { registerSearchAttributes } from './temporal/search-attributes';
@@ -65,6 +65,8 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
     const worker = await startOn(connection, config, encryption, { clock: clock.now, ...options });
     await untilPolling(temporal, taskQueue, worker.identity);
     return { ...worker, stop: () => worker.stop().finally(leaveClock) };
+  } catch (thrown) {
+    throw fromTemporal(thrown, config.temporal.address, namespace);
   } finally {
     await temporal.connection.close();
   }
