@@ -161,15 +161,20 @@ export function refusedRight(thrown: unknown): string | undefined {
   return cause && codes.includes(cause.code) ? cause.details : undefined;
 }
 
-const refusing = (address: string | undefined, details: string, more = ''): PortolanError =>
-  new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} refuses us: ${details}`, {
-    hint: `Check TEMPORAL_API_KEY (api_key of the profile), or the certificate of TEMPORAL_TLS_CLIENT_CERT_PATH: whether it has ended, and what its account may do${more}.`,
-  });
+const refusing = (address: string | undefined, details: string, cause: unknown, more = ''): PortolanError =>
+  new PortolanError(
+    'TEMPORAL_UNREACHABLE',
+    `Temporal at ${address} refuses us: ${details}`,
+    {
+      hint: `Check TEMPORAL_API_KEY (api_key of the profile), or the certificate of TEMPORAL_TLS_CLIENT_CERT_PATH: whether it has ended, and what its account may do${more}.`,
+    },
+    { cause },
+  );
 
 /** The error of a server that answers, and does not let us in. */
 function refusedConnection(thrown: unknown, address: string | undefined): PortolanError | undefined {
   const refused = isRefusedAccess(thrown) ? grpcCauseOf(thrown)?.details : undefined;
-  return refused === undefined ? undefined : refusing(address, refused);
+  return refused === undefined ? undefined : refusing(address, refused, thrown);
 }
 
 /** Whether the server does not let us in, or not to this: by a key or a certificate that has ended, among others. */
@@ -189,7 +194,7 @@ export function fromTemporal(thrown: unknown, address: string, namespace: string
       });
     case grpcStatus.permissionDenied:
     case grpcStatus.unauthenticated:
-      return refusing(address, cause.details, `, and temporal.namespace ("${namespace}")`);
+      return refusing(address, cause.details, thrown, `, and temporal.namespace ("${namespace}")`);
     default:
       return new PortolanError(
         'TEMPORAL_UNREACHABLE',

@@ -25,8 +25,12 @@ const NAME =
 /** @param address the server's `host:port` */
 export function unreachable(address: string | undefined, cause: unknown): PortolanError {
   const isHere = address === undefined || isLoopback(address.replace(/:\d+$/, ''));
-  const hint = isHere ? {} : { hint: 'Check temporal.address, and whether the server is up and lets us reach it.' };
-  return new PortolanError('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}`, hint, { cause });
+  const hint = isHere
+    ? {}
+    : { hint: 'Check temporal.address, and whether the server is up and lets us reach it.' };
+  return new PortolanError('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}`, hint, {
+    cause,
+  });
 }
 
 /**
@@ -40,10 +44,7 @@ export async function whyUnreachable(options: ConnectionOptions): Promise<Portol
 }
 
 /** What a worker's own connection, which is in Rust, was refused for. */
-export async function whyCoreUnreachable(
-  options: ConnectionOptions,
-  cause: unknown,
-): Promise<PortolanError> {
+export async function whyCoreUnreachable(options: ConnectionOptions, cause: unknown): Promise<PortolanError> {
   const finding = ofCore(cause) ?? (await look(options).catch(() => undefined));
   return finding ? found(options.address, finding, cause) : unreachable(options.address, cause);
 }
@@ -66,7 +67,8 @@ function ofCore(cause: unknown): Finding | undefined {
 
 async function look({ address = '', tls: asked }: ConnectionOptions): Promise<Finding | undefined> {
   const { host, port } = parseAddress(address);
-  if (!asked) return speaksTls(await handshake({ host, port, rejectUnauthorized: false })) ? TLS_ONLY : undefined;
+  if (!asked)
+    return speaksTls(await handshake({ host, port, rejectUnauthorized: false })) ? TLS_ONLY : undefined;
   const { serverNameOverride, serverRootCACertificate, clientCertPair } = asked === true ? {} : asked;
   const seen = await handshake({
     host,
@@ -131,7 +133,10 @@ function findingOf(
     default:
       // An alert of TLS: certificate required, bad certificate, unknown authority.
       return /ALERT.*(CERT|_CA$)/.test(code ?? '') || /alert.*(certificate|ca\b)/i.test(words)
-        ? { saw: shows ? 'does not take our certificate' : 'asks for a certificate, and was shown none', todo: CLIENT }
+        ? {
+            saw: shows ? 'does not take our certificate' : 'asks for a certificate, and was shown none',
+            todo: CLIENT,
+          }
         : undefined;
   }
 }
@@ -147,7 +152,9 @@ const handshake = (options: tls.ConnectionOptions): Promise<Seen> =>
     let isOver = false;
     socket.setTimeout(LOOK_MS);
     socket.once('timeout', () => end(isOver ? {} : { code: 'ETIMEDOUT' }));
-    socket.once('error', ({ code = 'UNKNOWN', message }: NodeJS.ErrnoException) => end({ code, words: message }));
+    socket.once('error', ({ code = 'UNKNOWN', message }: NodeJS.ErrnoException) =>
+      end({ code, words: message }),
+    );
     socket.once('secureConnect', () => {
       socket.once('close', () => end({ code: CLOSED }));
       isOver = true;

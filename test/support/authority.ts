@@ -40,14 +40,14 @@ export class Authority {
   /**
    * A certificate for whoever serves on this machine, or asks there, or both.
    * @param name its common name
-   * @param names for whom it holds good, as openssl has them. @default this machine
+   * @param names for whom it holds good, as openssl has them; none leaves it to the common name. @default this machine
    */
   issue(name: string, names = 'DNS:localhost,IP:127.0.0.1'): Certificate {
     const leaf = filesOf(this.folder, name);
     const [request, extensions] = [`${leaf.cert}.request`, `${leaf.cert}.extensions`];
-    const lines = ['CA:FALSE', names, 'serverAuth,clientAuth'];
-    const keys = ['basicConstraints', 'subjectAltName', 'extendedKeyUsage'];
-    writeFileSync(extensions, keys.map((key, index) => `${key}=${lines[index]}`).join('\n'));
+    const named = names === '' ? [] : [`subjectAltName=${names}`];
+    const lines = ['basicConstraints=CA:FALSE', ...named, 'extendedKeyUsage=serverAuth,clientAuth'];
+    writeFileSync(extensions, lines.join('\n'));
     openssl(['req', ...newKey, '-subj', `/CN=${name}`, '-keyout', leaf.key, '-out', request], this.clock);
     const by = ['-CA', this.own.cert, '-CAkey', this.own.key, '-CAcreateserial', '-days', DAYS];
     openssl(['x509', '-req', '-in', request, ...by, '-extfile', extensions, '-out', leaf.cert], this.clock);

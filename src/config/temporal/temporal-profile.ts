@@ -114,7 +114,9 @@ function withFiles(tls: ClientConfigTLS | undefined): ClientConfigTLS | undefine
   const certificate = clientCert && parsed('clientCert', () => new X509Certificate(clientCert));
   const key = clientKey && parsed('clientKey', () => createPrivateKey(Buffer.from(clientKey)));
   if ((certificate === undefined) !== (key === undefined)) {
-    const [there, missing] = certificate ? (['clientCert', 'clientKey'] as const) : (['clientKey', 'clientCert'] as const);
+    const [there, missing] = certificate
+      ? (['clientCert', 'clientKey'] as const)
+      : (['clientKey', 'clientCert'] as const);
     throw invalid(
       `${settingOf(there)} is set, and ${nameOf(missing)} is not: a certificate is shown with its key.`,
       `Set ${tlsFiles[missing].variable}_PATH, or ${tlsFiles[missing].key}_path of the profile.`,
@@ -161,8 +163,7 @@ function parsed<T>(which: TlsFile, parse: () => T): T {
 /** What names the file here. */
 function settingOf(which: TlsFile): string {
   const { variable, key } = tlsFiles[which];
-  for (const end of ['PATH', 'DATA'])
-    if (process.env[`${variable}_${end}`]) return `${variable}_${end}`;
+  for (const end of ['PATH', 'DATA']) if (process.env[`${variable}_${end}`]) return `${variable}_${end}`;
   return `${key} of the profile`;
 }
 
