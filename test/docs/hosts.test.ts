@@ -13,7 +13,7 @@ const opens = [
   ),
   /\brequire\('(?:undici|(?:node:)?(?:dgram|dns|http2?|https|net|tls))'\)/,
   /\bnew (?:S3Client|WebSocket|EventSource)\(/,
-  /\b(?:Native)?Connection\.connect\(/,
+  /\b(?:Native)?Connection\.(?:connect|lazy)\(/,
   /(?<![.#\w] ?)\bfetch\(/,
 ];
 
