@@ -1,15 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Client } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { untilNextLook } from '../src/activities/transfer/jobs';
 import { transportGroupId, transportTargetGroupId } from '../src/simulator/seed/transport';
+import { ASK_AGAIN_FIRST_MS, ASK_AGAIN_LATER_MS, gateMessages } from '../src/model/run/gate';
+import { EVENTS_MAX } from '../src/workflows/run/long-history';
 import { connectTemporal } from '../src/temporal/connection';
 import { actionsWithGates, billedOf, sumOf } from './billed-actions';
+import { untilNextWatch } from '../src/activities/run/gates';
 import { Child } from './child';
+import { countWaiting, type Waiting } from './waiting';
 import type { PortalProcess } from './portal-process';
 import { besideUp, configFor, syncOnce } from './whole-sync';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** What a run costs in actions of Temporal Cloud. Looks more than one at a job, which depend on the portal, are left out. */
 export interface Actions {
@@ -17,8 +23,15 @@ export interface Actions {
   readonly sync: { readonly plain: number; readonly overwriting: number };
   /** Of the plain one, what its two gates cost beside its own history. */
   readonly gates: number;
-  /** Looks at a job in its first hour. */
-  readonly hourOfWaiting: number;
+  /** Looks at a job in its first hour, and of the gate at the run that holds it meanwhile. */
+  readonly hourOfWaiting: { readonly looks: number; readonly gate: number };
+  /** The same of a whole day. */
+  readonly dayOfWaiting: { readonly looks: number; readonly gate: number };
+  readonly waiting: Waiting;
+  /** How often a run asks that stands outside a gate for a day, beside the first time. */
+  readonly asksInADay: number;
+  /** After so many visits a gate goes on as a new one, which is one action. */
+  readonly visitsOfAGate: number;
 }
 
 /** Counts the actions of two real syncs by their histories, beside a `portolan up` of their own. */
@@ -61,10 +74,23 @@ export async function countActions(folder: string): Promise<Actions> {
           await actionsWithGates(client, again.runId),
         ];
         const own = await billedOf(client, once.runId);
+        const visitsOfAGate = await visitsUntilNew(client);
+        await writeFile(
+          file,
+          stringify({
+            ...(await configFor(folder, ends, { approval: 'ask', overwrite: true, data: 'replace' })),
+            temporal: plain.temporal,
+          }),
+        );
+        const sync = { plain: sumOf(first) - first.retries, overwriting: sumOf(second) - second.retries };
         return {
-          sync: { plain: sumOf(first) - first.retries, overwriting: sumOf(second) - second.retries },
+          sync,
           gates: sumOf(first) - sumOf(own),
-          hourOfWaiting: looksIn(HOUR_MS),
+          hourOfWaiting: waitingFor(HOUR_MS),
+          dayOfWaiting: waitingFor(DAY_MS),
+          waiting: await countWaiting(client, file),
+          asksInADay: timesIn(DAY_MS, askAgainPause) - 1,
+          visitsOfAGate,
         };
       } finally {
         await connection.close();
@@ -75,9 +101,33 @@ export async function countActions(folder: string): Promise<Actions> {
   }
 }
 
-/** How often a job is looked at that goes on for so long. */
-function looksIn(jobMs: number): number {
-  let looks = 0;
-  for (let at = 0; at < jobMs; at += untilNextLook(at)) looks += 1;
-  return looks;
+const waitingFor = (ms: number): Actions['hourOfWaiting'] => ({
+  looks: timesIn(ms, untilNextLook),
+  gate: timesIn(ms, untilNextWatch),
+});
+
+/** Each pause is twice the one before, so that it is as long as all before it, and the first once more. */
+const askAgainPause = (elapsedMs: number): number =>
+  Math.min(ASK_AGAIN_LATER_MS, elapsedMs + ASK_AGAIN_FIRST_MS);
+
+/** How often something is done within so long, each time that long after the time before. */
+function timesIn(ms: number, pauseAfter: (elapsedMs: number) => number): number {
+  let times = 0;
+  for (let at = 0; at < ms; at += pauseAfter(at)) times += 1;
+  return times;
+}
+
+/** By the events that visits of real runs have left in the histories of gates. */
+async function visitsUntilNew(client: Client): Promise<number> {
+  let [events, visits] = [0, 0];
+  for await (const gate of client.workflow.list({ query: `WorkflowType = 'gate'` })) {
+    const { events: history = [] } = await client.workflow
+      .getHandle(gate.workflowId, gate.runId)
+      .fetchHistory();
+    events += history?.length ?? 0;
+    visits += (history ?? []).filter(
+      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === gateMessages.ask,
+    ).length;
+  }
+  return Math.floor(EVENTS_MAX / (events / visits));
 }

@@ -36,13 +36,14 @@ export function billedActions(events: readonly HistoryEvent[]): BilledActions {
   const local = events.flatMap(({ markerRecordedEventAttributes: marker }) =>
     marker?.markerName === 'core_local_activity' ? [String(marker.workflowTaskCompletedEventId)] : [],
   );
+  const scheduled = count((event) => event.activityTaskScheduledEventAttributes);
   const attempts = events.flatMap(
     ({ activityTaskStartedEventAttributes: started }) => started?.attempt ?? [],
   );
   return {
     starts:
       count((event) => event.workflowExecutionStartedEventAttributes) - (startedBySignal(events) ? 1 : 0),
-    activities: attempts.length,
+    activities: scheduled,
     retries: attempts.reduce((sum, each) => sum + each - 1, 0),
     localActivities: new Set(local).size,
     timers: count((event) => event.timerStartedEventAttributes),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config/config';
 import { loadConfig } from './config/load-config';
+import { profileFiles } from './config/temporal/temporal-profile';
 import { PortolanError } from './model/errors/errors';
 import { type AbleWorker, letHeapGrow, runWorker, type WorkerOptions } from './worker';
 
@@ -15,8 +16,8 @@ export interface KeptWorkerOptions extends WorkerOptions {
 }
 
 /**
- * A worker that goes by its file: when that changes, or SIGHUP comes where no terminal is, another worker of this process takes over by what
- * it says then, and the earlier one ends. Runs that are under way keep the route that they were started with. A file
+ * A worker that goes by its file: when that changes, or Temporal's profile file or what that names is renewed, or SIGHUP
+ * comes where no terminal is, another worker of this process takes over by what it says then, and the earlier one ends. Runs that are under way keep the route that they were started with. A file
  * that cannot be used changes nothing. Throws as `runWorker` does.
  */
 export async function keepWorker(config: Config, options: KeptWorkerOptions): Promise<AbleWorker> {
@@ -25,6 +26,8 @@ export async function keepWorker(config: Config, options: KeptWorkerOptions): Pr
   const look = (): void => kept.look();
   const takeUp = (): void => kept.look({ isAsked: true });
   watchFile(config.path, { interval: LOOK_EVERY_MS }, look);
+  const renewable = profileFiles();
+  for (const file of renewable) watchFile(file, { interval: LOOK_EVERY_MS }, takeUp);
   // Where a terminal is closed, the signal says that.
   const asksByHangup = process.stdin.isTTY !== true;
   if (asksByHangup) process.on('SIGHUP', takeUp);
@@ -41,6 +44,7 @@ export async function keepWorker(config: Config, options: KeptWorkerOptions): Pr
     stopped: kept.stopped,
     async stop() {
       unwatchFile(config.path, look);
+      for (const file of renewable) unwatchFile(file, takeUp);
       process.off('SIGHUP', takeUp);
       await kept.stop();
     },

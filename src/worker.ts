@@ -10,7 +10,8 @@ import { PortalPool } from './config/portal-pool';
 import { type EncryptionKeys, keyMarksOf, readEncryptionKeys } from './config/temporal/encryption-keys';
 import { temporalConnection } from './config/temporal/temporal-connection';
 import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
-import { connectTemporal } from './temporal/connection';
+import { watchAccess } from './temporal/access-watch';
+import { connectTemporal, fromTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
 import { clockOffset, ServerClock } from './temporal/server-clock';
 import { registerSearchAttributes } from './temporal/search-attributes';
@@ -38,6 +39,8 @@ export interface WorkerOptions {
   readonly bundlePath?: string;
   /** By which windows of portals open. @default Temporal's, in milliseconds since the epoch */
   readonly clock?: () => number;
+  /** How often it looks whether Temporal still lets it in. @default once a minute @format milliseconds */
+  readonly accessEveryMs?: number;
 }
 
 /** A worker, and what it can do; that is unknown where its store could not be had at its start. */
@@ -47,7 +50,8 @@ export interface AbleWorker extends RunningWorker {
 
 /**
  * Starts the worker of this configuration: checks that Temporal answers, registers the search attributes that it
- * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`.
+ * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`,
+ * or until Temporal has not let it in for some minutes, as by a key that has ended.
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, `SEARCH_ATTRIBUTES_MISSING` where it may not, and
  * `SECRET_UNREADABLE` for a key of `temporal.encryption`
  */
@@ -68,11 +72,27 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       const by = { ...options, clock: options.clock ?? clock.now };
       const worker = await startOn(connection, config, encryption, by);
       await untilPolling(temporal, taskQueue, worker.identity);
-      return { ...worker, stop: () => worker.stop().finally(leaveClock) };
+      const access = watchAccess(async () => {
+        const asked = await connectTemporal(connection, namespace, encryption);
+        await asked.connection.close();
+      }, options.accessEveryMs);
+      const leave = (): void => {
+        leaveClock();
+        access.end();
+      };
+      const stopped = worker.stopped.then(() => access.refusal());
+      stopped.catch(() => undefined);
+      access.refused
+        .then(() => worker.stop())
+        .finally(leave)
+        .catch(() => undefined);
+      return { ...worker, stopped, stop: () => worker.stop().finally(leave) };
     } catch (thrown) {
       leaveClock();
       throw thrown;
     }
+  } catch (thrown) {
+    throw fromTemporal(thrown, config.temporal.address, namespace);
   } finally {
     await temporal.connection.close();
   }

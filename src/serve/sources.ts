@@ -7,7 +7,7 @@ import type { Person } from '../model/run/proof';
 import { type ActingSources, inStoreAlone, type RunSources } from '../service/run/run-sources';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
-import { connectTemporal, fromTemporal, type TemporalClient } from '../temporal/connection';
+import { connectTemporal, fromTemporal, isRefusedAccess, type TemporalClient } from '../temporal/connection';
 
 /** After Temporal did not answer it is left alone for so long: who asks meanwhile is answered by the store. @format milliseconds */
 const LEFT_ALONE_MS = 2_000;
@@ -57,6 +57,7 @@ export class Sources {
         work({ config, store, temporal }),
       );
     } catch (thrown) {
+      if (isRefusedAccess(thrown)) await this.disconnect(temporal);
       const error = fromTemporal(thrown, address, namespace);
       // What somebody starts may take longer than it is given, and Temporal is there all the same.
       if (isAway(error) && withinMs === ANSWERED_WITHIN_MS) this.failed = { at: Date.now(), error };
@@ -77,6 +78,14 @@ export class Sources {
   async close(): Promise<void> {
     const temporal = await this.connecting?.catch(() => undefined);
     await temporal?.connection.close();
+  }
+
+  /** The next who asks connects anew, by a key that may have been renewed in the profile file since. */
+  private async disconnect(refused: TemporalClient): Promise<void> {
+    const current = await this.connecting?.catch(() => undefined);
+    if (current !== refused) return;
+    this.connecting = undefined;
+    await refused.connection.close();
   }
 
   private async temporal(): Promise<TemporalClient> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   Connection,
@@ -12,9 +13,12 @@ import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { PortolanError } from '../model/errors/errors';
 import { tracing } from '../tracing/tracing';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
+import { unreachable, whyUnreachable } from './unreachable';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Longer than a connection takes that comes about on the same continent. @format milliseconds */
+const LOOK_AFTER_MS = 500;
 
 export interface TemporalClient {
   readonly client: Client;
@@ -34,19 +38,41 @@ export async function connectTemporal(
   encryption: EncryptionKeys = NO_KEYS,
 ): Promise<TemporalClient> {
   const dataConverter = dataConverterOf(encryption);
+  const connection = await connected(options);
+  const interceptors = { workflow: [...(tracing()?.workflowStarts ?? [])] };
+  const client = new Client({ connection, namespace, dataConverter, interceptors });
+  return { client, connection, namespace };
+}
+
+async function connected(options: ConnectionOptions): Promise<Connection> {
+  const connection = Connection.lazy({
+    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endsWhenClosed],
+    ...options,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+  });
+  forgetWhenClosed(connection);
+  const isThere = connection.ensureConnected();
+  const isOver = new AbortController();
   try {
-    const connection = await Connection.connect({
-      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endsWhenClosed],
-      ...options,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-    });
-    forgetWhenClosed(connection);
-    const interceptors = { workflow: [...(tracing()?.workflowStarts ?? [])] };
-    const client = new Client({ connection, namespace, dataConverter, interceptors });
-    return { client, connection, namespace };
+    await Promise.race([isThere, reasonAgainst(options, isOver.signal)]);
+    return connection;
   } catch (error) {
-    throw unreachable(options.address, error);
+    isThere.catch(() => undefined);
+    await connection.close();
+    if (error instanceof PortolanError) throw error;
+    throw refusedConnection(error, options.address) ?? unreachable(options.address, error);
+  } finally {
+    isOver.abort();
   }
+}
+
+/** Throws once it is known why there will be no connection; else leaves it to the other to find out. */
+async function reasonAgainst(options: ConnectionOptions, signal: AbortSignal): Promise<never> {
+  const never = new Promise<never>(() => undefined);
+  if (!(await sleep(LOOK_AFTER_MS, true, { signal }).catch(() => false))) return await never;
+  const reason = await whyUnreachable(options);
+  if (reason === undefined) return await never;
+  throw reason;
 }
 
 /**
@@ -60,10 +86,6 @@ function forgetWhenClosed(connection: Connection): void {
     connection.callContextStorage.disable();
   };
 }
-
-/** @param address the server's `host:port` */
-export const unreachable = (address: string | undefined, cause: unknown): PortolanError =>
-  new PortolanError('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}`, {}, { cause });
 
 type SentCall = ReturnType<Parameters<Interceptor>[1]>;
 
@@ -141,6 +163,28 @@ export function refusedRight(thrown: unknown): string | undefined {
   return cause && codes.includes(cause.code) ? cause.details : undefined;
 }
 
+const refusing = (address: string | undefined, details: string, cause: unknown, more = ''): PortolanError =>
+  new PortolanError(
+    'TEMPORAL_UNREACHABLE',
+    `Temporal at ${address} refuses us: ${details}`,
+    {
+      hint: `Check TEMPORAL_API_KEY (api_key of the profile), or the certificate of TEMPORAL_TLS_CLIENT_CERT_PATH: whether it has ended, and what its account may do${more}.`,
+    },
+    { cause },
+  );
+
+/** The error of a server that answers, and does not let us in. */
+function refusedConnection(thrown: unknown, address: string | undefined): PortolanError | undefined {
+  const refused = isRefusedAccess(thrown) ? grpcCauseOf(thrown)?.details : undefined;
+  return refused === undefined ? undefined : refusing(address, refused, thrown);
+}
+
+/** Whether the server does not let us in, or not to this: by a key or a certificate that has ended, among others. */
+export function isRefusedAccess(thrown: unknown): boolean {
+  const code = grpcCauseOf(thrown)?.code;
+  return code === grpcStatus.permissionDenied || code === grpcStatus.unauthenticated;
+}
+
 /** An error of the connection to Temporal in our own words; anything else as it is. */
 export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {
   const cause = grpcCauseOf(thrown);
@@ -152,13 +196,7 @@ export function fromTemporal(thrown: unknown, address: string, namespace: string
       });
     case grpcStatus.permissionDenied:
     case grpcStatus.unauthenticated:
-      return new PortolanError(
-        'TEMPORAL_UNREACHABLE',
-        `Temporal at ${address} refuses us: ${cause.details}`,
-        {
-          hint: 'Check TEMPORAL_API_KEY and the TEMPORAL_TLS_… variables.',
-        },
-      );
+      return refusing(address, cause.details, thrown, `, and temporal.namespace ("${namespace}")`);
     default:
       return new PortolanError(
         'TEMPORAL_UNREACHABLE',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
 import { PortolanError } from '../model/errors/errors';
 import { searchAttributeNames } from '../model/run/search-attributes';
+import { registeringWords } from './operator-words';
 import { isAlreadyThere, isRefusedQuery, refusedRight } from './connection';
 
 /** `IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` of Temporal's interface. */
@@ -34,12 +35,6 @@ export async function missingSearchAttributes(connection: Connection, namespace:
   return missing;
 }
 
-/** What to do about those that are missing, where this account may not register them. */
-export const registeringWords = (namespace: string, missing: readonly string[]): string =>
-  `Have an operator type: temporal operator search-attribute create --namespace ${namespace} ${missing
-    .map((name) => `--type Keyword --name ${name}`)
-    .join(' ')}`;
-
 /** Whether the server knows the attributes, by a query: whoever may list runs may ask that. */
 async function takes(
   { workflowService }: Connection,
@@ -57,20 +52,20 @@ async function takes(
 }
 
 async function register(
-  { operatorService }: Connection,
+  connection: Connection,
   namespace: string,
   missing: readonly string[],
 ): Promise<void> {
   const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
   try {
-    await operatorService.addSearchAttributes({ namespace, searchAttributes });
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (thrown) {
     if (isAlreadyThere(thrown)) return;
     const refused = refusedRight(thrown);
     if (refused === undefined) throw thrown;
     const saw = `lacks the search attributes ${missing.join(', ')}, and this account may not register them: ${refused}`;
     throw new PortolanError('SEARCH_ATTRIBUTES_MISSING', `Namespace "${namespace}" of Temporal ${saw}`, {
-      hint: registeringWords(namespace, missing),
+      hint: registeringWords(connection, namespace, missing),
     });
   }
 }

@@ -1,14 +1,14 @@
 import {
   NativeConnection,
-  type NativeConnectionOptions,
   Worker,
   type WorkerDeploymentOptions,
   type WorkerInterceptors,
 } from '@temporalio/worker';
 import type pino from 'pino';
 import type { TemporalConfig } from '../config/config';
+import type { temporalConnection } from '../config/temporal/temporal-connection';
 import type { EncryptionKeys } from '../config/temporal/encryption-keys';
-import { unreachable } from './connection';
+import { whyCoreUnreachable } from './unreachable';
 import { installRuntime } from './runtime';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
@@ -27,7 +27,7 @@ export const timing = {
 } as const;
 
 export interface WorkerSettings {
-  readonly connection: NativeConnectionOptions;
+  readonly connection: ReturnType<typeof temporalConnection>;
   readonly namespace: string;
   readonly taskQueue: string;
   /** Under which Temporal lists it. */
@@ -64,9 +64,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const interceptors = { ...settings.interceptors, client };
   const { encryption = NO_KEYS } = settings;
   installRuntime(settings.logger);
-  const connection = await NativeConnection.connect(settings.connection).catch((error: unknown) => {
-    throw unreachable(settings.connection.address, error);
-  });
+  const connection = await connectCore(settings.connection);
   try {
     const dataConverter = dataConverterOf(encryption);
     const bundle = await workflowBundle(bundlePath);
@@ -100,6 +98,15 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   } catch (error) {
     await connection.close();
     throw error;
+  }
+}
+
+/** Workers have a connection of their own, in Rust, which takes the same options as that of a client. */
+async function connectCore(options: WorkerSettings['connection']): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(options);
+  } catch (error) {
+    throw await whyCoreUnreachable(options, error);
   }
 }
 

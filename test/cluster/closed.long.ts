@@ -5,7 +5,7 @@ import path from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { portolan } from '../support/child';
-import { Authority, type Certificate } from './certificates';
+import { Authority, type Certificate } from '../support/authority';
 import { Deployment } from './deployment';
 import { databases, ROLE } from './postgresql';
 

@@ -10,7 +10,7 @@ import { childEnvironment } from '../../src/temporal/dev-server/child-environmen
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { until } from '../support/until';
 import { clockAt } from './clocks';
-import { Authority, type Certificate } from './certificates';
+import { Authority, type Certificate } from '../support/authority';
 import { Postgresql } from './postgresql';
 import { makeSchema, PORTS, type ProcessName, processes, TemporalCluster } from './temporal';
 

@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
 import { until } from '../support/until';
-import type { Authority, Certificate } from './certificates';
+import type { Authority, Certificate } from '../support/authority';
 import { type Account, Daemon } from './daemon';
 
 /** Where distributions put the programs of each version, which are not on PATH. */

@@ -14,7 +14,7 @@ const opens = [
   /\brequire\('(?:undici|(?:node:)?(?:dgram|dns|http2?|https|net|tls))'\)/,
   /\bnew (?:S3Client|WebSocket|EventSource)\(/,
   /^import (?!type)[^;]*from '@opentelemetry\/exporter-/m,
-  /\b(?:Native)?Connection\.connect\(/,
+  /\b(?:Native)?Connection\.(?:connect|lazy)\(/,
   /(?<![.#\w] ?)\bfetch\(/,
 ];
 

@@ -14,8 +14,20 @@ import { readGateState } from '../../domain/run/gate-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { notYet } from '../attempt/failure';
 
-/** A holder that is over is noticed after this at the latest. */
-const LOOK_AGAIN_MS = 60_000;
+/** Whether a holder is over is looked at so often at first, and later so rarely. @format milliseconds */
+const LOOK_FIRST_MS = 60_000;
+const LOOK_LATER_MS = 10 * 60_000;
+/** Of the time for which it has been in. */
+const GROWTH = 0.15;
+
+/**
+ * Until a gate looks again whether a holder is over that has not left: each look is an action to whoever bills these, and
+ * an hour of holding is 22 of them.
+ * @param heldMs for how long it has been in
+ * @format milliseconds
+ */
+export const untilNextWatch = (heldMs: number): number =>
+  Math.min(LOOK_LATER_MS, Math.max(LOOK_FIRST_MS, GROWTH * heldMs));
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
@@ -54,7 +66,9 @@ export function createGateActivities() {
     /** Ends once a run is over, however it ended. */
     async watchRun(input: { runId: string }): Promise<void> {
       const run = await lastExecution(input.runId);
-      if (run?.status.name === 'RUNNING') throw notYet(`${input.runId} is still open`, LOOK_AGAIN_MS);
+      if (run?.status.name !== 'RUNNING') return;
+      const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: began } = Context.current().info;
+      throw notYet(`${input.runId} is still open`, untilNextWatch(now - began));
     },
   };
 }

@@ -75,6 +75,10 @@ export interface GateReleased {
   readonly release?: GateRelease;
 }
 
+/** A gate that somebody ended does not signal: asking again is asking once. Each pause is twice the one before. */
+export const ASK_AGAIN_FIRST_MS = 60_000;
+export const ASK_AGAIN_LATER_MS = 10 * 60_000;
+
 export const gateWorkflow = 'gate';
 export const gateMemoKey = 'portolanGate';
 /** Names on the wire of a gate. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/config';
-import { temporalConnection } from '../../config/temporal/temporal-connection';
+import { readProfile } from '../../config/temporal/temporal-profile';
 import type { KeySource } from '../../secrets/key-source';
 import { Secret } from '../../secrets/secret';
 
@@ -26,11 +26,11 @@ export async function readKnownSecrets(config: Config): Promise<KnownSecrets> {
     Promise.all([config.control.key, config.storeKey].map(madeKey)),
   ]);
   const unread = configured.filter((_, index) => read[index]?.status === 'rejected');
-  const { apiKey } = temporalConnection(config.temporal) ?? {};
+  const { apiKey } = readProfile();
   const values = [
     ...read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
     ...files,
-    ...(typeof apiKey === 'string' ? [apiKey] : []),
+    ...(apiKey === undefined ? [] : [apiKey.trim()]),
     ...Object.entries(process.env).flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
   ];
   return {

@@ -7,7 +7,8 @@ import { bytesText } from '../../model/text/bytes-text';
 import { countOf, durationWords } from '../../model/text/words';
 import { fromTemporal, refusedRight } from '../../temporal/connection';
 import { readDeployment } from '../../temporal/deployment';
-import { missingSearchAttributes, registeringWords } from '../../temporal/search-attributes';
+import { registeringWords, retentionWords } from '../../temporal/operator-words';
+import { missingSearchAttributes } from '../../temporal/search-attributes';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { backlogOf } from '../../temporal/task-queue';
 import { startWorkerView } from '../run/able-workers';
@@ -125,7 +126,7 @@ class Cluster {
         : {
             ...{ name: 'retention', verdict: 'unknown', saw: kept },
             needs: `${durationWords(RETENTION_MIN_MS)}, for people who look at what happened step by step; records stay in the store`,
-            todo: `Have an operator type: temporal operator namespace update --namespace ${namespace} --retention 30d`,
+            todo: retentionWords(this.temporal.connection, namespace),
           },
       limit === 0 || limit >= PAYLOAD_MIN
         ? {
@@ -151,7 +152,7 @@ class Cluster {
         ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
         saw: `"${namespace}" lacks ${missing.join(', ')}`,
         needs: 'all of them: runs are found by these; a worker registers them where its account may',
-        todo: registeringWords(namespace, missing),
+        todo: registeringWords(connection, namespace, missing),
       },
     ];
   }

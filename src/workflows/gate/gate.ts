@@ -38,6 +38,9 @@ const state = defineQuery<GateState>(gateMessages.state);
 /** Gates that an earlier version began told only those who had stood in the queue. */
 const EVERYBODY_IS_TOLD = 'everybody who is let in is told';
 
+/** Gates that an earlier version began watched every holder. */
+const WATCHED_FOR_SOMEBODY = 'holders are watched for whoever waits';
+
 /**
  * Lets so many runs at a time pass, in the order in which they asked. One loop admits and tells, so that nobody slips in
  * between; a holder that is over without having left is noticed. Ends when nobody is in and nobody waits.
@@ -72,6 +75,8 @@ class Gate {
   /** Those who asked while there was room and nobody waited. */
   private readonly foundFree = new Set<string>();
   private readonly watches = new Map<string, CancellationScope>();
+  /** Settled once for an execution: it is asked for again and again. */
+  private readonly watchesForSomebody = patched(WATCHED_FOR_SOMEBODY);
   hasChanged = false;
 
   constructor({ slots, holders, queue }: GateState = { slots: 1, holders: [], queue: [] }) {
@@ -113,6 +118,7 @@ class Gate {
       while (this.holders.length < this.slots && this.queue.length > 0) this.letIn(this.queue.shift()!);
       this.show();
       for (const runId of [...this.untold]) await this.tell(runId);
+      if (this.watchesForSomebody) for (const { runId } of this.holders) this.watch(runId);
     } while (this.hasChanged);
   }
 
@@ -209,8 +215,12 @@ class Gate {
     }
   }
 
-  /** A holder that is over, in whichever way, has left. */
+  /**
+   * A holder that is over, in whichever way, has left. While nobody waits, nobody is kept out by it, and it is not looked
+   * at, since a look is an action to whoever bills these.
+   */
   private watch(runId: string): void {
+    if (this.watchesForSomebody && this.queue.length === 0) return;
     if (!this.holds(runId) || this.watches.has(runId)) return;
     const scope = new CancellationScope();
     this.watches.set(runId, scope);

@@ -1,12 +1,15 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
-import { type Direction, gateId, type GateStay, partsOfGateId } from '../../model/run/gate';
+import {
+  ASK_AGAIN_FIRST_MS,
+  ASK_AGAIN_LATER_MS,
+  type Direction,
+  gateId,
+  type GateStay,
+  partsOfGateId,
+} from '../../model/run/gate';
 import type { RouteEnd } from '../../model/transfer/route';
 import { askGate, leaveGate } from '../run/calls';
 import { since } from '../run/changes';
-
-/** A gate that somebody ended does not signal: asking again is asking once. Each pause is twice the one before. */
-const ASK_AGAIN_FIRST_MS = 60_000;
-const ASK_AGAIN_LATER_MS = 10 * 60_000;
 
 /** What a run says of itself while it stands at a gate. */
 interface Stand {

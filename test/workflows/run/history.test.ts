@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { actionsWithGates, sumOf } from '../../../bench/billed-actions';
+import { actionsWithGates, billedOf, sumOf } from '../../../bench/billed-actions';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { itLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
@@ -53,6 +53,9 @@ describe('the history of an undisturbed sync', () => {
     // A look more at what is not done yet is one at a portal that takes its time.
     expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(60);
     expect(actions.signals).toBeGreaterThanOrEqual(4);
+    // Gates that let it in, while nobody waits there, look at nothing.
+    const own = await billedOf(rehearsal.temporal.client, handle.workflowId);
+    expect(actions.activities).toBe(own.activities);
   });
 
   it('gives each of its calls more than three days without a worker', () => {

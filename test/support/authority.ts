@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files of one end of a connection, in PEM. */
@@ -10,7 +10,7 @@ export interface Certificate {
 
 /** Longer than any run of the tests. */
 const DAYS = '3';
-const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', DAYS];
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 /** A certificate authority that nobody else trusts, made for one cluster. */
 export class Authority {
@@ -32,21 +32,25 @@ export class Authority {
   static make(folder: string, clock: NodeJS.ProcessEnv = {}): Authority {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const own = filesOf(folder, 'authority');
-    openssl(['req', '-x509', ...newKey, '-subj', '/CN=authority of a test', ...outTo(own)], clock);
+    const subject = ['-subj', '/CN=authority of a test', '-days', DAYS];
+    openssl(['req', '-x509', ...newKey, ...subject, '-keyout', own.key, '-out', own.cert], clock);
     return new Authority(folder, own, clock);
   }
 
-  /** A certificate for whoever serves on this machine, or asks there, or both. @param name its common name */
-  issue(name: string): Certificate {
+  /**
+   * A certificate for whoever serves on this machine, or asks there, or both.
+   * @param name its common name
+   * @param names for whom it holds good, as openssl has them; none leaves it to the common name. @default this machine
+   */
+  issue(name: string, names = 'DNS:localhost,IP:127.0.0.1'): Certificate {
     const leaf = filesOf(this.folder, name);
-    const extensions = [
-      'basicConstraints=critical,CA:FALSE',
-      'subjectAltName=DNS:localhost,IP:127.0.0.1',
-      'extendedKeyUsage=serverAuth,clientAuth',
-    ].flatMap((each) => ['-addext', each]);
-    const signed = ['-CA', this.own.cert, '-CAkey', this.own.key];
-    const asked = ['-subj', `/CN=${name}`, ...extensions];
-    openssl(['req', '-x509', ...signed, ...newKey, ...asked, ...outTo(leaf)], this.clock);
+    const [request, extensions] = [`${leaf.cert}.request`, `${leaf.cert}.extensions`];
+    const named = names === '' ? [] : [`subjectAltName=${names}`];
+    const lines = ['basicConstraints=CA:FALSE', ...named, 'extendedKeyUsage=serverAuth,clientAuth'];
+    writeFileSync(extensions, lines.join('\n'));
+    openssl(['req', ...newKey, '-subj', `/CN=${name}`, '-keyout', leaf.key, '-out', request], this.clock);
+    const by = ['-CA', this.own.cert, '-CAkey', this.own.key, '-CAcreateserial', '-days', DAYS];
+    openssl(['x509', '-req', '-in', request, ...by, '-extfile', extensions, '-out', leaf.cert], this.clock);
     return leaf;
   }
 }
@@ -55,8 +59,6 @@ const filesOf = (folder: string, name: string): Certificate => ({
   cert: path.join(folder, `${name}.pem`),
   key: path.join(folder, `${name}.key`),
 });
-
-const outTo = ({ cert, key }: Certificate): string[] => ['-keyout', key, '-out', cert];
 
 /** Throws with what it said. */
 const openssl = (args: readonly string[], clock: NodeJS.ProcessEnv): void =>

@@ -1,0 +1,180 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  type ClientConfigProfile,
+  type ClientConfigTLS,
+  loadClientConfigProfile,
+  toClientOptions,
+} from '@temporalio/envconfig';
+import type { ConnectionOptions } from '@temporalio/client';
+import { PortolanError } from '../../model/errors/errors';
+
+/** Which file of TLS is meant: the variable that names it, and the key of a profile that does. */
+const tlsFiles = {
+  serverCACert: { variable: 'TEMPORAL_TLS_SERVER_CA_CERT', key: 'server_ca_cert' },
+  clientCert: { variable: 'TEMPORAL_TLS_CLIENT_CERT', key: 'client_cert' },
+  clientKey: { variable: 'TEMPORAL_TLS_CLIENT_KEY', key: 'client_key' },
+} as const satisfies Partial<Record<keyof ClientConfigTLS, { variable: string; key: string }>>;
+
+type TlsFile = keyof typeof tlsFiles;
+
+const invalid = (saw: string, hint: string): PortolanError =>
+  new PortolanError('CONFIG_INVALID', saw, { hint });
+
+/**
+ * The variables of this process, without those that are empty: a template that leaves one empty has not set it. An
+ * empty one of `TEMPORAL_GRPC_META_…` takes a header away.
+ */
+function variables(): Record<string, string> {
+  const all = Object.entries(process.env);
+  return Object.fromEntries(
+    all.flatMap(([name, value]) =>
+      value || (value === '' && name.startsWith('TEMPORAL_GRPC_META_')) ? [[name, value]] : [],
+    ),
+  );
+}
+
+/**
+ * The connection as Temporal's own environment variables and profile file describe it (`TEMPORAL_ADDRESS`,
+ * `TEMPORAL_API_KEY`, `TEMPORAL_TLS_…`): what `temporal` on the command line uses, Portolan uses as well. Files that it
+ * names are not read yet. Throws `CONFIG_INVALID`, which quotes nothing of the file, since that can hold a key.
+ */
+export function readProfile(): ClientConfigProfile {
+  const env = variables();
+  const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name } = env;
+  if (file !== undefined && !existsSync(file))
+    throw invalid(
+      `TEMPORAL_CONFIG_FILE names ${file}, which is not there.`,
+      'Name the profile file of Temporal, or unset TEMPORAL_CONFIG_FILE.',
+    );
+  const where = file ?? "Temporal's profile file, temporalio/temporal.toml among your configurations,";
+  let profile: ClientConfigProfile;
+  try {
+    profile = loadClientConfigProfile({ overrideEnvVars: env });
+  } catch (thrown) {
+    throw unusable(thrown, where, name);
+  }
+  const wrong = (['address', 'namespace', 'apiKey'] as const).find(
+    (key) => profile[key] !== undefined && typeof profile[key] !== 'string',
+  );
+  if (wrong !== undefined)
+    throw invalid(
+      `${where} has something else than a text as ${wrong === 'apiKey' ? 'api_key' : wrong}.`,
+      'Write it in quotes.',
+    );
+  return profile;
+}
+
+function unusable(thrown: unknown, where: string, name: string | undefined): PortolanError {
+  const { message, line, code } = thrown as Error & { readonly line?: number; readonly code?: string };
+  if (line !== undefined) return invalid(`${where} is no TOML: line ${line} of it.`, 'Mend that line.');
+  if (code !== undefined) return invalid(`${where} cannot be read (${code}).`, 'Let this user read it.');
+  if (name !== undefined && message.startsWith('Profile '))
+    return invalid(
+      `TEMPORAL_PROFILE is "${name}", and ${where} has no [profile.${name}].`,
+      'Name one that is there, or write it.',
+    );
+  // Says which two keys there are, and nothing of what they hold.
+  if (message.startsWith('Cannot specify both'))
+    return invalid(`${where} and TEMPORAL_… variables: ${message}.`, 'Take one of them away.');
+  return invalid(`${where} has no [profile.NAME] that can be used.`, 'Write [profile.default] in it.');
+}
+
+/**
+ * Options of a connection by a profile. Throws `CONFIG_INVALID` where a file that it names cannot be read, or is not
+ * what it should be, with the variable or key that names it.
+ */
+export function optionsOf(
+  profile: ClientConfigProfile,
+): Pick<ConnectionOptions, 'tls' | 'metadata'> & { readonly apiKey?: string } {
+  const key = apiKeyOf(profile);
+  const tls = profile.tls?.disabled === true ? profile.tls : withFiles(profile.tls);
+  const { connectionOptions = {} } = toClientOptions({ ...profile, tls, apiKey: key });
+  return { tls: connectionOptions.tls, metadata: connectionOptions.metadata, apiKey: key };
+}
+
+/** A file that a key was written into often ends with an end of line, which no header can hold. */
+function apiKeyOf({ apiKey }: ClientConfigProfile): string | undefined {
+  const key = apiKey?.trim();
+  if (key === undefined || key === '') return undefined;
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw invalid(
+    `${process.env['TEMPORAL_API_KEY'] ? 'TEMPORAL_API_KEY' : 'api_key of the profile'} holds blanks or signs that no key has.`,
+    'Copy the key once more, as one word.',
+  );
+}
+
+/** The same with what the files hold, each of which was looked at. */
+function withFiles(tls: ClientConfigTLS | undefined): ClientConfigTLS | undefined {
+  if (tls === undefined) return undefined;
+  const [serverCACert, clientCert, clientKey] = (['serverCACert', 'clientCert', 'clientKey'] as const).map(
+    (which) => contentOf(which, tls),
+  );
+  const authority = serverCACert && parsed('serverCACert', () => new X509Certificate(serverCACert));
+  const certificate = clientCert && parsed('clientCert', () => new X509Certificate(clientCert));
+  const key = clientKey && parsed('clientKey', () => createPrivateKey(Buffer.from(clientKey)));
+  if ((certificate === undefined) !== (key === undefined)) {
+    const [there, missing] = certificate
+      ? (['clientCert', 'clientKey'] as const)
+      : (['clientKey', 'clientCert'] as const);
+    throw invalid(
+      `${settingOf(there)} is set, and ${nameOf(missing)} is not: a certificate is shown with its key.`,
+      `Set ${tlsFiles[missing].variable}_PATH, or ${tlsFiles[missing].key}_path of the profile.`,
+    );
+  }
+  if (certificate && key && !certificate.checkPrivateKey(key))
+    throw invalid(
+      `${settingOf('clientKey')} is not the key of the certificate of ${settingOf('clientCert')}.`,
+      'Name a certificate and its own key.',
+    );
+  return {
+    ...tls,
+    serverCACert: authority && serverCACert && { data: serverCACert },
+    clientCert: clientCert && { data: clientCert },
+    clientKey: clientKey && { data: clientKey },
+  };
+}
+
+function contentOf(which: TlsFile, tls: ClientConfigTLS): Buffer | undefined {
+  const source = tls[which];
+  if (source === undefined) return undefined;
+  if (!('path' in source)) return Buffer.from(source.data);
+  try {
+    return readFileSync(source.path);
+  } catch (thrown) {
+    const { code = 'unknown' } = thrown as NodeJS.ErrnoException;
+    throw invalid(
+      `${settingOf(which)} names ${source.path}, which cannot be read (${code}).`,
+      'Name a file in PEM that this user can read.',
+    );
+  }
+}
+
+function parsed<T>(which: TlsFile, parse: () => T): T {
+  try {
+    return parse();
+  } catch {
+    const what =
+      which === 'clientKey' ? 'no key in PEM that can be read without a passphrase' : 'no certificate in PEM';
+    throw invalid(`${settingOf(which)} holds ${what}.`, 'Name a file in PEM, which begins with -----BEGIN.');
+  }
+}
+
+/** What names the file here. */
+function settingOf(which: TlsFile): string {
+  const { variable, key } = tlsFiles[which];
+  for (const end of ['PATH', 'DATA']) if (process.env[`${variable}_${end}`]) return `${variable}_${end}`;
+  return `${key} of the profile`;
+}
+
+const nameOf = (which: TlsFile): string => `${tlsFiles[which].variable}_PATH`;
+
+/** Files that a connection is made of, which somebody may renew: the profile file that is named, and those of TLS. */
+export function profileFiles(): string[] {
+  const { tls } = readProfile();
+  const named = (Object.keys(tlsFiles) as TlsFile[]).flatMap((which) => {
+    const source = tls?.[which];
+    return source && 'path' in source ? [source.path] : [];
+  });
+  return [...(process.env['TEMPORAL_CONFIG_FILE'] ? [process.env['TEMPORAL_CONFIG_FILE']] : []), ...named];
+}

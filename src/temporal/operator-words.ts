@@ -1,0 +1,31 @@
+import type { Connection } from '@temporalio/client';
+
+/** Names of hosts at Temporal Cloud: of a namespace, and of a region. */
+const CLOUD_HOST = /\.(?:tmprl\.cloud|api\.temporal\.io)$/;
+
+/** Whether this is a namespace of Temporal Cloud, also where it is reached by another name than its certificate has. */
+export function isAtCloud({ options }: Pick<Connection, 'options'>): boolean {
+  const name = options.channelArgs?.['grpc.ssl_target_name_override'];
+  return [options.address.replace(/:\d+$/, ''), String(name ?? '')].some((host) => CLOUD_HOST.test(host));
+}
+
+/** What to do about search attributes that are missing, where this account may not register them. */
+export function registeringWords(
+  connection: Pick<Connection, 'options'>,
+  namespace: string,
+  missing: readonly string[],
+): string {
+  if (!isAtCloud(connection))
+    return `Have an operator type: temporal operator search-attribute create --namespace ${namespace} ${missing
+      .map((name) => `--type Keyword --name ${name}`)
+      .join(' ')}`;
+  return `Have an administrator of the namespace type: tcld namespace search-attributes add --namespace ${namespace} ${missing
+    .map((name) => `--search-attribute ${name}=Keyword`)
+    .join(' ')}`;
+}
+
+/** What has Temporal keep runs that are over for thirty days. */
+export const retentionWords = (connection: Pick<Connection, 'options'>, namespace: string): string =>
+  isAtCloud(connection)
+    ? `Have an administrator of the namespace type: tcld namespace retention set --namespace ${namespace} --retention-days 30`
+    : `Have an operator type: temporal operator namespace update --namespace ${namespace} --retention 30d`;

@@ -1,0 +1,164 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { ConnectionOptions } from '@temporalio/client';
+import { PortolanError } from '../model/errors/errors';
+import { isLoopback, parseAddress } from './dev-server/address';
+
+/** Long enough for a handshake; a command says within five seconds that it has no server. @format milliseconds */
+const LOOK_MS = 1_000;
+/** Who wants to see a certificate says so once the handshake is over. @format milliseconds */
+const REFUSED_WITHIN_MS = 300;
+
+/** What was seen, as it reads behind "ADDRESS ", and what to do about it. */
+interface Finding {
+  readonly saw: string;
+  readonly todo: string;
+}
+
+const AUTHORITY =
+  'Name the certificate of its authority in TEMPORAL_TLS_SERVER_CA_CERT_PATH, or as server_ca_cert_path of the profile.';
+const CLIENT =
+  'Name a certificate that it trusts, and its key, in TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or as client_cert_path and client_key_path of the profile.';
+const NAME =
+  'Name the server in temporal.address as its certificate does, or set TEMPORAL_TLS_SERVER_NAME (server_name of the profile).';
+
+/** @param address the server's `host:port` */
+export function unreachable(address: string | undefined, cause: unknown): PortolanError {
+  const isHere = address === undefined || isLoopback(address.replace(/:\d+$/, ''));
+  const hint = isHere
+    ? {}
+    : { hint: 'Check temporal.address, and whether the server is up and lets us reach it.' };
+  return new PortolanError('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}`, hint, {
+    cause,
+  });
+}
+
+/**
+ * Why no connection comes about: looks once more, by TLS alone, since gRPC says no more than that time is over.
+ * Undefined where that shows nothing, as where nobody listens.
+ * @param options with which it is tried
+ */
+export async function whyUnreachable(options: ConnectionOptions): Promise<PortolanError | undefined> {
+  const finding = await look(options).catch(() => undefined);
+  return finding && found(options.address, finding);
+}
+
+/** What a worker's own connection, which is in Rust, was refused for. */
+export async function whyCoreUnreachable(options: ConnectionOptions, cause: unknown): Promise<PortolanError> {
+  const finding = ofCore(cause) ?? (await look(options).catch(() => undefined));
+  return finding ? found(options.address, finding, cause) : unreachable(options.address, cause);
+}
+
+const found = (address: string | undefined, { saw, todo }: Finding, cause?: unknown): PortolanError =>
+  new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} ${saw}`, { hint: todo }, { cause });
+
+/** What the worker's part in Rust asks more of than Node does, in its words for it. */
+function ofCore(cause: unknown): Finding | undefined {
+  const words = cause instanceof Error ? cause.message : '';
+  if (/valid authentication credentials|not have permission/.test(words))
+    return { saw: 'refuses us', todo: 'Check TEMPORAL_API_KEY, or api_key of the profile.' };
+  const [, what] = /InvalidCertificate\((?:Other\(OtherError\()?(\w+)/.exec(words) ?? [];
+  if (what === undefined) return undefined;
+  return {
+    saw: `shows a certificate that workers do not take (${what})`,
+    todo: 'It has to name the server as a subject alternative name, and to be issued by an authority rather than by itself; that one is named in TEMPORAL_TLS_SERVER_CA_CERT_PATH.',
+  };
+}
+
+async function look({ address = '', tls: asked }: ConnectionOptions): Promise<Finding | undefined> {
+  const { host, port } = parseAddress(address);
+  if (!asked)
+    return speaksTls(await handshake({ host, port, rejectUnauthorized: false })) ? TLS_ONLY : undefined;
+  const { serverNameOverride, serverRootCACertificate, clientCertPair } = asked === true ? {} : asked;
+  const seen = await handshake({
+    host,
+    port,
+    ...(serverRootCACertificate && { ca: Buffer.from(serverRootCACertificate) }),
+    ...(clientCertPair && { cert: Buffer.from(clientCertPair.crt), key: Buffer.from(clientCertPair.key) }),
+    ...((serverNameOverride ?? net.isIP(host) === 0) && { servername: serverNameOverride ?? host }),
+  });
+  return findingOf(seen, { host: serverNameOverride ?? host, shows: clientCertPair != null });
+}
+
+const TLS_ONLY: Finding = {
+  saw: 'takes TLS only, and was asked in clear',
+  todo: 'Set TEMPORAL_TLS=true, or what names its authority (TEMPORAL_TLS_SERVER_CA_CERT_PATH) or a key (TEMPORAL_API_KEY). What the environment or the profile says of another address than temporal.address is not used.',
+};
+
+const speaksTls = ({ code = '' }: Seen): boolean => code === '' || code === CLOSED || code.includes('ALERT');
+
+/** The server has ended the connection, after a handshake that went well. */
+const CLOSED = 'CLOSED';
+
+interface Seen {
+  /** Of the error; absent where the handshake went well. */
+  readonly code?: string;
+  readonly words?: string;
+}
+
+function findingOf(
+  { code, words = '' }: Seen,
+  { host, shows }: { readonly host: string; readonly shows: boolean },
+): Finding | undefined {
+  switch (code) {
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'CERT_SIGNATURE_FAILURE':
+    case 'CERT_UNTRUSTED':
+      return { saw: 'shows a certificate of an authority that is not trusted here', todo: AUTHORITY };
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return { saw: `shows a certificate of another name than ${host}`, todo: NAME };
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return {
+        saw: `shows a certificate that ${code === 'CERT_HAS_EXPIRED' ? 'has ended' : 'is not valid yet'}`,
+        todo: 'Have it renewed, or set the clock of this machine.',
+      };
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return { saw: 'is no host that is known here', todo: 'Check temporal.address.' };
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return {
+        saw: 'takes no TLS, and was asked by it',
+        todo: 'Unset TEMPORAL_API_KEY and TEMPORAL_TLS_… here, and api_key and tls of the profile: each of them turns TLS on.',
+      };
+    case CLOSED:
+      return shows
+        ? { saw: 'ends the connection once it has seen our certificate', todo: CLIENT }
+        : { saw: 'ends the connection, as one does that asks for a certificate', todo: CLIENT };
+    default:
+      // An alert of TLS: certificate required, bad certificate, unknown authority.
+      return /ALERT.*(CERT|_CA$)/.test(code ?? '') || /alert.*(certificate|ca\b)/i.test(words)
+        ? {
+            saw: shows ? 'does not take our certificate' : 'asks for a certificate, and was shown none',
+            todo: CLIENT,
+          }
+        : undefined;
+  }
+}
+
+/** What comes of a handshake, and right behind it. */
+const handshake = (options: tls.ConnectionOptions): Promise<Seen> =>
+  new Promise((resolve) => {
+    const socket = tls.connect({ ...options, ALPNProtocols: ['h2'] });
+    const end = (seen: Seen): void => {
+      socket.destroy();
+      resolve(seen);
+    };
+    let isOver = false;
+    socket.setTimeout(LOOK_MS);
+    socket.once('timeout', () => end(isOver ? {} : { code: 'ETIMEDOUT' }));
+    socket.once('error', ({ code = 'UNKNOWN', message }: NodeJS.ErrnoException) =>
+      end({ code, words: message }),
+    );
+    socket.once('secureConnect', () => {
+      socket.once('close', () => end({ code: CLOSED }));
+      isOver = true;
+      socket.setTimeout(REFUSED_WITHIN_MS);
+      socket.resume();
+    });
+  });

@@ -1,0 +1,418 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../../src/config/load-config';
+import { keepWorker } from '../../../src/kept-worker';
+import { Sources } from '../../../src/serve/sources';
+import { createWorkerLog } from '../../../src/temporal/worker-log';
+import { runWorker } from '../../../src/worker';
+import { Authority, type Certificate } from '../../support/authority';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+import { connectToTestServer, temporalAddress, workflowBundlePath } from '../../support/temporal';
+import { TlsFront } from '../../support/tls-front';
+import { until } from '../../support/until';
+import { startTestWorker } from '../../support/worker';
+
+const KEY = 'key-that-nobody-is-to-see';
+const CLOUD = 'gis.a1b2c.tmprl.cloud';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-ways-in-'));
+const at = (name: string): string => path.join(folder, name);
+const own = Authority.make(at('own'));
+const other = Authority.make(at('other'));
+const certificates = {
+  server: own.issue('server'),
+  elsewhere: own.issue('elsewhere', `DNS:${CLOUD}`),
+  client: own.issue('client'),
+  stranger: other.issue('stranger'),
+};
+const trust = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: own.certificate };
+const shown = ({ cert, key }: Certificate) => ({
+  TEMPORAL_TLS_CLIENT_CERT_PATH: cert,
+  TEMPORAL_TLS_CLIENT_KEY_PATH: key,
+});
+
+type FrontName = 'tls' | 'mutual' | 'keyed' | 'elsewhere';
+let fronts: Record<FrontName, TlsFront>;
+const { XDG_CONFIG_HOME: configurations } = process.env;
+
+function write(name: string, text: string): string {
+  writeFileSync(at(name), text);
+  return at(name);
+}
+
+/** The variables of Temporal's that this process has from now on, and no others. */
+function set(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith('TEMPORAL_')) delete process.env[name];
+  Object.assign(process.env, variables);
+}
+
+const yaml = (temporal: object = {}): string =>
+  write(
+    'portolan.yaml',
+    stringify({
+      temporal: { taskQueue: `ways-in-${process.pid}`, ...temporal },
+      store: { type: 'local', path: './store' },
+      portals: {},
+    }),
+  );
+
+const profile = (name: string, text: string): string => write(`${name}.toml`, text);
+
+beforeAll(async () => {
+  const start = (options: Partial<Parameters<typeof TlsFront.start>[1]> = {}) =>
+    TlsFront.start(temporalAddress(), { certificate: certificates.server, ...options });
+  fronts = {
+    tls: await start(),
+    mutual: await start({ clients: own.certificate }),
+    keyed: await start({ apiKey: KEY, isCloud: true }),
+    elsewhere: await start({ certificate: certificates.elsewhere, isCloud: true }),
+  };
+  // Nobody's own profile counts here.
+  process.env['XDG_CONFIG_HOME'] = folder;
+});
+afterAll(async () => {
+  await Promise.all(Object.values(fronts).map((front) => front.close()));
+  process.env['XDG_CONFIG_HOME'] = configurations;
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  set({});
+  for (const front of Object.values(fronts)) front.calls.length = 0;
+});
+
+const ways: readonly [string, FrontName, (address: string) => Record<string, string>][] = [
+  ['its own authority', 'tls', (address) => ({ TEMPORAL_ADDRESS: address, ...trust })],
+  [
+    'an authority that stands in a variable',
+    'tls',
+    (address) => ({
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_TLS_SERVER_CA_CERT_DATA: readFileSync(own.certificate, 'utf8'),
+    }),
+  ],
+  [
+    'a certificate of the client',
+    'mutual',
+    (address) => ({ TEMPORAL_ADDRESS: address, ...trust, ...shown(certificates.client) }),
+  ],
+  ['an API key', 'keyed', (address) => ({ TEMPORAL_ADDRESS: address, ...trust, TEMPORAL_API_KEY: KEY })],
+  [
+    'an API key whose file ends with an end of line',
+    'keyed',
+    (address) => ({ TEMPORAL_ADDRESS: address, ...trust, TEMPORAL_API_KEY: `${KEY}\n` }),
+  ],
+  [
+    'the name that its certificate has',
+    'elsewhere',
+    (address) => ({ TEMPORAL_ADDRESS: address, ...trust, TEMPORAL_TLS_SERVER_NAME: CLOUD }),
+  ],
+  [
+    'a named profile with a key',
+    'keyed',
+    (address) => ({
+      TEMPORAL_PROFILE: 'cloud',
+      TEMPORAL_CONFIG_FILE: profile(
+        'keyed',
+        `[profile.default]\naddress = "nowhere.invalid:7233"\n[profile.cloud]\naddress = "${address}"\nnamespace = "default"\napi_key = "${KEY}"\n` +
+          `[profile.cloud.tls]\nserver_ca_cert_path = "${own.certificate}"\n[profile.cloud.codec]\nendpoint = "https://codec.example.com"\n` +
+          '[profile.cloud.grpc_meta]\nasked_by = "portolan"\n',
+      ),
+    }),
+  ],
+  [
+    'a profile with a certificate, of which a variable says one thing more',
+    'mutual',
+    (address) => ({
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: '',
+      TEMPORAL_CONFIG_FILE: profile(
+        'mutual',
+        `[profile.default]\naddress = "nowhere.invalid:7233"\n[profile.default.tls]\nserver_ca_cert_path = "${own.certificate}"\n` +
+          `client_cert_path = "${certificates.client.cert}"\nclient_key_data = """${readFileSync(certificates.client.key, 'utf8')}"""\n`,
+      ),
+    }),
+  ],
+];
+
+describe('a server that takes TLS', () => {
+  it.each(ways)('lets commands and workers in by %s', async (_way, name, variablesFor) => {
+    const front = fronts[name];
+    set(variablesFor(front.address));
+    yaml();
+    const config = loadConfig(at('portolan.yaml'));
+    expect(config.temporal).toMatchObject({ address: front.address, namespace: 'default' });
+    const worker = await startTestWorker(config, folder);
+    const { status, stdout, stderr } = await inProcess(['doctor', '--cluster'], { cwd: folder });
+    await worker.stop();
+    expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/ok {2}clock of temporal/)]);
+    expect(stdout + stderr + readFileSync(at('logs/worker.log'), 'utf8')).not.toContain(KEY);
+    for (const by of ['client', 'core'] as const) {
+      const calls = front.seen(by);
+      expect(calls.map(({ method }) => method)).toContain('PollWorkflowTaskQueue');
+      // Temporal Cloud finds the namespace of a call by this header.
+      for (const { method, headers } of calls)
+        if (method !== 'GetSystemInfo')
+          expect([method, headers['temporal-namespace']]).toEqual([method, 'default']);
+    }
+    // Whoever compresses is understood behind the front.
+    expect(front.seen('core').map(({ headers }) => headers['grpc-encoding'])).toContain('gzip');
+  });
+
+  it('lets a whole sync through, with its operator service closed', async () => {
+    const { keyed } = fronts;
+    set({ ...trust, TEMPORAL_API_KEY: KEY });
+    const rehearsal = await Rehearsal.open({ temporal: keyed.address });
+    try {
+      expect((await rehearsal.sync()).record).toMatchObject({ status: 'succeeded' });
+    } finally {
+      await rehearsal.close();
+    }
+    expect(keyed.calls.map(({ method }) => method)).not.toContain('AddSearchAttributes');
+  });
+
+  const namespaceOf = { namespace: 'default' };
+  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
+  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+    [
+      'whose authority nobody knows',
+      'tls',
+      { TEMPORAL_TLS: 'true' },
+      11,
+      /authority that is not trusted here.*TEMPORAL_TLS_SERVER_CA_CERT_PATH/s,
+    ],
+    [
+      'that is of another authority',
+      'tls',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: other.certificate },
+      11,
+      /authority that is not trusted here/,
+    ],
+    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
+    [
+      'that has another name',
+      'elsewhere',
+      trust,
+      11,
+      /certificate of another name than localhost.*TEMPORAL_TLS_SERVER_NAME/s,
+    ],
+    ['that is shown no certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
+    [
+      'that is shown the certificate of a stranger',
+      'mutual',
+      { ...trust, ...shown(certificates.stranger) },
+      11,
+      /our certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s,
+    ],
+    [
+      'that is told a wrong key',
+      'keyed',
+      { ...trust, TEMPORAL_API_KEY: `not-${KEY}` },
+      11,
+      /refuses us: Request unauthorized\..*TEMPORAL_API_KEY/s,
+    ],
+    ['that is told no key', 'keyed', trust, 11, /refuses us: Request unauthorized\..*TEMPORAL_API_KEY/s],
+    [
+      'with a key that no header can hold',
+      'keyed',
+      { ...trust, TEMPORAL_API_KEY: `${KEY} ${KEY}` },
+      2,
+      /TEMPORAL_API_KEY holds blanks/,
+    ],
+    [
+      'with a certificate that is not there',
+      'mutual',
+      { ...trust, ...shown({ cert: '/nowhere.pem', key: certificates.client.key }) },
+      2,
+      /TEMPORAL_TLS_CLIENT_CERT_PATH names \/nowhere\.pem, which cannot be read \(ENOENT\)/,
+    ],
+    [
+      'with a certificate and no key',
+      'mutual',
+      { ...trust, TEMPORAL_TLS_CLIENT_CERT_PATH: certificates.client.cert },
+      2,
+      /TEMPORAL_TLS_CLIENT_CERT_PATH is set, and TEMPORAL_TLS_CLIENT_KEY_PATH is not/,
+    ],
+    [
+      'with the key of another certificate',
+      'mutual',
+      { ...trust, ...shown({ cert: certificates.client.cert, key: certificates.stranger.key }) },
+      2,
+      /TEMPORAL_TLS_CLIENT_KEY_PATH is not the key of the certificate/,
+    ],
+    [
+      'with a key for an authority',
+      'tls',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificates.client.key },
+      2,
+      /TEMPORAL_TLS_SERVER_CA_CERT_PATH holds no certificate in PEM/,
+    ],
+    [
+      'by a profile that is not there',
+      'keyed',
+      { TEMPORAL_CONFIG_FILE: profile('one', keyFile), TEMPORAL_PROFILE: 'cluod' },
+      2,
+      /TEMPORAL_PROFILE is "cluod", and \S+one\.toml has no \[profile\.cluod\]/,
+    ],
+    [
+      'by a profile file that is not there',
+      'keyed',
+      { TEMPORAL_CONFIG_FILE: '/nowhere.toml' },
+      2,
+      /TEMPORAL_CONFIG_FILE names \/nowhere\.toml, which is not there/,
+    ],
+    [
+      'by a profile file that is no TOML',
+      'keyed',
+      { TEMPORAL_CONFIG_FILE: profile('two', `${keyFile}api_key "${KEY}"\n`) },
+      2,
+      /two\.toml is no TOML: line 3/,
+    ],
+    [
+      'by a profile file that names a file twice',
+      'tls',
+      {
+        TEMPORAL_CONFIG_FILE: profile('three', '[profile.default.tls]\nclient_cert_data = "x"\n'),
+        TEMPORAL_TLS_CLIENT_CERT_PATH: certificates.client.cert,
+      },
+      2,
+      /client_cert_path and client_cert_data/,
+    ],
+    [
+      'by a profile file without a profile',
+      'tls',
+      { TEMPORAL_CONFIG_FILE: profile('four', '') },
+      2,
+      /four\.toml has no \[profile\.NAME\]/,
+    ],
+  ];
+
+  it.each(wrong)('%s: a worker ends, and says what to set', async (_what, name, variables, status, words) => {
+    set(variables);
+    yaml({ address: fronts[name].address, ...namespaceOf });
+    const ended = await inProcess(['worker'], { cwd: folder });
+    expect([ended.status, ended.stderr]).toEqual([status, expect.stringMatching(words)]);
+    expect(ended.stdout + ended.stderr).not.toContain(KEY);
+  });
+
+  it('whose certificate has its name in the old way alone is named as what workers do not take', async () => {
+    const front = await TlsFront.start(temporalAddress(), { certificate: own.issue('localhost', '') });
+    try {
+      set(trust);
+      yaml({ address: front.address });
+      const { status, stderr } = await inProcess(['worker'], { cwd: folder });
+      expect([status, stderr]).toEqual([
+        11,
+        expect.stringMatching(/certificate that workers do not take \(\w+\)/),
+      ]);
+    } finally {
+      await front.close();
+    }
+  });
+
+  it('that takes none is named as that, with what turns TLS on', async () => {
+    set({ TEMPORAL_API_KEY: KEY });
+    yaml({ address: temporalAddress() });
+    const { status, stderr } = await inProcess(['deploy', 'status'], { cwd: folder });
+    expect([status, stderr]).toEqual([11, expect.stringMatching(/takes no TLS.*TEMPORAL_API_KEY/s)]);
+    expect(stderr).not.toContain(KEY);
+  });
+
+  it('at another address than that of the key is never shown the key', async () => {
+    const { keyed, tls } = fronts;
+    set({ TEMPORAL_ADDRESS: keyed.address, ...trust, TEMPORAL_API_KEY: KEY });
+    yaml({ address: tls.address });
+    const { status } = await inProcess(['deploy', 'status'], { cwd: folder });
+    expect([status, tls.calls]).toEqual([11, []]);
+    yaml({ address: temporalAddress() });
+    expect((await inProcess(['schedule', 'list'], { cwd: folder })).status).toBe(0);
+  });
+});
+
+describe('a namespace of Temporal Cloud', () => {
+  it('that lacks search attributes is named by the worker, with the command that adds them there', async () => {
+    const { connection } = await connectToTestServer();
+    const namespace = `cloud-${process.pid}`;
+    try {
+      await connection.workflowService.registerNamespace({
+        namespace,
+        workflowExecutionRetentionPeriod: { seconds: 86_400 as never, nanos: 0 },
+      });
+    } finally {
+      await connection.close();
+    }
+    set({ ...trust, TEMPORAL_TLS_SERVER_NAME: CLOUD });
+    yaml({ address: fronts.elsewhere.address, namespace });
+    const { status, stderr } = await until(
+      'a namespace that is known to all',
+      () => inProcess(['worker'], { cwd: folder }),
+      ({ stderr }) => !stderr.includes('not found'),
+    );
+    expect([status, stderr]).toEqual([12, expect.stringContaining('Request unauthorized.')]);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      `tcld namespace search-attributes add --namespace ${namespace} --search-attribute PortolanKind=Keyword --search-attribute PortolanRoute=Keyword --search-attribute PortolanPhase=Keyword --search-attribute PortolanOutcome=Keyword`,
+    );
+    const { stdout } = await inProcess(['doctor', '--cluster'], { cwd: folder });
+    expect(stdout).toContain(`tcld namespace retention set --namespace ${namespace} --retention-days 30`);
+  });
+});
+
+describe('a key that is renewed', () => {
+  const keyIn = (key: string): string =>
+    profile(
+      'renewed',
+      `[profile.default]\napi_key = "${key}"\n[profile.default.tls]\nserver_ca_cert_path = "${own.certificate}"\n`,
+    );
+
+  it('in the profile file is taken up by workers and by serve, without another start', async () => {
+    const { keyed } = fronts;
+    set({ TEMPORAL_CONFIG_FILE: keyIn(KEY) });
+    yaml({ address: keyed.address });
+    const config = loadConfig(at('portolan.yaml'));
+    const events: string[] = [];
+    const worker = await keepWorker(config, {
+      bundlePath: workflowBundlePath(),
+      logger: createWorkerLog({ destination: { write: () => undefined } }),
+      onEvent: (event) => events.push(event),
+    });
+    const sources = new Sources(config);
+    const asked = () => sources.both(({ temporal }) => temporal.client.workflow.count());
+    try {
+      expect((await asked()).count).toBeGreaterThanOrEqual(0);
+      keyed.apiKey = `new-${KEY}`;
+      keyed.cut();
+      keyIn(`new-${KEY}`);
+      await until('another worker', () => events.some((event) => event.endsWith('is taken up')));
+      await until('an answer by the new key', asked);
+      expect(keyed.seen('core').map(({ headers }) => headers.authorization)).toContain(`Bearer new-${KEY}`);
+    } finally {
+      await Promise.all([worker.stop(), sources.close()]);
+      keyed.apiKey = KEY;
+    }
+  });
+
+  it('nowhere ends the worker, which says so, once Temporal has refused it for a while', async () => {
+    const { keyed } = fronts;
+    set({ ...trust, TEMPORAL_API_KEY: KEY });
+    yaml({ address: keyed.address });
+    const worker = await runWorker(loadConfig(at('portolan.yaml')), {
+      bundlePath: workflowBundlePath(),
+      logger: createWorkerLog({ destination: { write: () => undefined } }),
+      accessEveryMs: 50,
+    });
+    try {
+      keyed.apiKey = 'another';
+      keyed.cut();
+      await expect(worker.stopped).rejects.toMatchObject({
+        code: 'TEMPORAL_UNREACHABLE',
+        plainMessage: expect.stringMatching(/refuses us: Request unauthorized\./),
+      });
+    } finally {
+      keyed.apiKey = KEY;
+      await worker.stop();
+    }
+  });
+});
