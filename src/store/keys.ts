@@ -16,8 +16,6 @@ export const keys = {
   /** The same by the ends of their ids. */
   runsOfEnd: (end: string) => `index/ends/${end}/`,
   runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
-  /** The run of such a key, or of the name of one in its folder. */
-  runOfIndexed: (key: string) => key.slice(key.lastIndexOf('/') + 1).replace(/\.json$/, ''),
   /** That no run is missing there. */
   wholeRunIndex: 'index/whole.json',
   record: (runId: string) => `runs/${runId}/record.json`,

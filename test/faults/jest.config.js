@@ -19,6 +19,7 @@ module.exports = {
     '<rootDir>/test/serve/*.long.ts',
     '<rootDir>/test/workflows/{bisect,gate,replay,run,snapshot,transfer}/*.test.ts',
     '<rootDir>/test/cli/examples.test.ts',
+    '<rootDir>/test/cli/connection/ways-in.test.ts',
     '<rootDir>/test/cli/promotion/{unattended,when-something-fails}.test.ts',
     '<rootDir>/test/cli/snapshot/backup.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',

@@ -11,7 +11,8 @@ const GROWTH_MAX = 300 * MB;
 const FILE_MAX = 5_000_000;
 
 /** The record, what it names, and how the run was started: all that a run leaves whose package is not kept. */
-const leftByRuns = /^runs\/[^/]+\/(record|start|ledger|verification|created|plan-\d+)\.json$/;
+const leftByRuns =
+  /^(runs\/[^/]+\/(record|start|ledger|verification|created|plan-\d+)|index\/(days|ends)\/[^/]+\/[^/]+)\.json$/;
 
 /** What was measured of one harm. */
 export interface Measured {

@@ -31,7 +31,7 @@ export async function indexRun(
  */
 export async function completeRunIndex(store: Store, isGivenUp: () => boolean = () => false): Promise<void> {
   const known = new Set<string>();
-  for await (const key of store.list(keys.runDays)) known.add(keys.runOfIndexed(key));
+  for await (const key of store.list(keys.runDays)) known.add(runOfIndexed(key));
   const missing = (await store.names(keys.runs)).filter((runId) => !known.has(runId));
   await mapLimited(missing, AT_A_TIME, async (runId) => {
     if (isGivenUp()) return;
@@ -48,6 +48,10 @@ export async function completeRunIndex(store: Store, isGivenUp: () => boolean = 
 /** Whether every run with a record is in the index. A store that no worker has met since has none, or part of one. */
 export const isRunIndexWhole = async (store: Store): Promise<boolean> =>
   (await store.readJson(keys.wholeRunIndex, z.object({}))) !== undefined;
+
+/** The run of a key of the index, or of the name of one in its folder. */
+export const runOfIndexed = (key: string): string =>
+  key.slice(key.lastIndexOf('/') + 1).replace(/\.json$/, '');
 
 /** The day of a time, in UTC; undefined where that is no time. */
 export const dayOf = (at: number): string | undefined =>

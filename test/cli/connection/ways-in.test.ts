@@ -13,6 +13,7 @@ import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../../support/temporal';
 import { TlsFront } from '../../support/tls-front';
+import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
@@ -162,7 +163,7 @@ describe('a server that takes TLS', () => {
     expect(front.seen('core').map(({ headers }) => headers['grpc-encoding'])).toContain('gzip');
   });
 
-  it('lets a whole sync through, with its operator service closed', async () => {
+  itLong('lets a whole sync through, with its operator service closed', async () => {
     const { keyed } = fronts;
     set({ ...trust, TEMPORAL_API_KEY: KEY });
     const rehearsal = await Rehearsal.open({ temporal: keyed.address });
@@ -367,7 +368,7 @@ describe('a key that is renewed', () => {
       `[profile.default]\napi_key = "${key}"\n[profile.default.tls]\nserver_ca_cert_path = "${own.certificate}"\n`,
     );
 
-  it('in the profile file is taken up by workers and by serve, without another start', async () => {
+  itLong('in the profile file is taken up by workers and by serve, without another start', async () => {
     const { keyed } = fronts;
     set({ TEMPORAL_CONFIG_FILE: keyIn(KEY) });
     yaml({ address: keyed.address });

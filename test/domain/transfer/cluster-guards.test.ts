@@ -40,7 +40,8 @@ function serverThat(calls: Readonly<Record<string, Call>>): TemporalClient {
       },
     },
   );
-  const client = { namespace: 'default', connection: { workflowService }, client: {} };
+  const connection = { workflowService, options: { address: 'temporal:7233' } };
+  const client = { namespace: 'default', connection, client: {} };
   return client as unknown as TemporalClient;
 }
 
