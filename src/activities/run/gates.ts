@@ -17,17 +17,17 @@ import { notYet } from '../attempt/failure';
 /** Whether a holder is over is looked at so often at first, and later so rarely. @format milliseconds */
 const LOOK_FIRST_MS = 60_000;
 const LOOK_LATER_MS = 10 * 60_000;
-/** Of the time for which it has been in. */
+/** Of the time for which it has been watched, which begins when another run waits. */
 const GROWTH = 0.15;
 
 /**
  * Until a gate looks again whether a holder is over that has not left: each look is an action to whoever bills these, and
- * an hour of holding is 22 of them.
- * @param heldMs for how long it has been in
+ * an hour of watching is 22 of them.
+ * @param watchedMs for how long it has been watched
  * @format milliseconds
  */
-export const untilNextWatch = (heldMs: number): number =>
-  Math.min(LOOK_LATER_MS, Math.max(LOOK_FIRST_MS, GROWTH * heldMs));
+export const untilNextWatch = (watchedMs: number): number =>
+  Math.min(LOOK_LATER_MS, Math.max(LOOK_FIRST_MS, GROWTH * watchedMs));
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
