@@ -18,10 +18,16 @@ const ANSWERED_WITHIN_MS = 5_000;
 /** Workers and portals are asked before a run begins or goes on. @format milliseconds */
 const ACTED_WITHIN_MS = 45_000;
 
+/** A connection, and how many work by it now. */
+interface Line {
+  readonly temporal: Promise<TemporalClient>;
+  working: number;
+}
+
 /** One connection to Temporal for all who ask, made when somebody does, and again where it was lost. */
 export class Sources {
   readonly store: Store;
-  private connecting: Promise<TemporalClient> | undefined;
+  private line: Line | undefined;
   private failed: { readonly at: number; readonly error: PortolanError } | undefined;
 
   /** What is told over HTTP names the file, and not where it lies on this machine. */
@@ -51,17 +57,25 @@ export class Sources {
   ): Promise<T> {
     const { config, store } = this;
     const { address, namespace } = config.temporal;
-    const temporal = await this.temporal();
+    if (this.failed && Date.now() - this.failed.at < LEFT_ALONE_MS) throw this.failed.error;
+    const line = (this.line ??= { temporal: this.connect(), working: 0 });
+    line.working += 1;
     try {
-      return await temporal.connection.withDeadline(Date.now() + withinMs, () =>
-        work({ config, store, temporal }),
+      const client = await line.temporal.catch((thrown: unknown) => this.failedToConnect(line, thrown));
+      this.failed = undefined;
+      return await client.connection.withDeadline(Date.now() + withinMs, () =>
+        work({ config, store, temporal: client }),
       );
     } catch (thrown) {
-      if (isRefusedAccess(thrown)) await this.disconnect(temporal);
+      // The next who asks connects anew, by a key that may have been renewed in the profile file since.
+      if (isRefusedAccess(thrown)) this.drop(line);
       const error = fromTemporal(thrown, address, namespace);
       // What somebody starts may take longer than it is given, and Temporal is there all the same.
       if (isAway(error) && withinMs === ANSWERED_WITHIN_MS) this.failed = { at: Date.now(), error };
       throw error;
+    } finally {
+      line.working -= 1;
+      if (line.working === 0 && this.line !== line) await close(line);
     }
   }
 
@@ -76,35 +90,31 @@ export class Sources {
   }
 
   async close(): Promise<void> {
-    const temporal = await this.connecting?.catch(() => undefined);
-    await temporal?.connection.close();
+    if (this.line) await close(this.line);
   }
 
-  /** The next who asks connects anew, by a key that may have been renewed in the profile file since. */
-  private async disconnect(refused: TemporalClient): Promise<void> {
-    const current = await this.connecting?.catch(() => undefined);
-    if (current !== refused) return;
-    this.connecting = undefined;
-    await refused.connection.close();
-  }
-
-  private async temporal(): Promise<TemporalClient> {
-    if (this.failed && Date.now() - this.failed.at < LEFT_ALONE_MS) throw this.failed.error;
+  private async connect(): Promise<TemporalClient> {
     const { temporal } = this.config;
-    this.connecting ??= readEncryptionKeys(temporal.encryption).then((keys) =>
-      connectTemporal(temporalConnection(temporal), temporal.namespace, keys),
-    );
-    try {
-      const client = await this.connecting;
-      this.failed = undefined;
-      return client;
-    } catch (thrown) {
-      this.connecting = undefined;
-      const error = PortolanError.from(thrown);
-      this.failed = { at: Date.now(), error };
-      throw error;
-    }
+    const keys = await readEncryptionKeys(temporal.encryption);
+    return await connectTemporal(temporalConnection(temporal), temporal.namespace, keys);
   }
+
+  private failedToConnect(line: Line, thrown: unknown): never {
+    this.drop(line);
+    const error = PortolanError.from(thrown);
+    this.failed = { at: Date.now(), error };
+    throw error;
+  }
+
+  /** Nobody takes this one any more; the last who works by it closes it. */
+  private drop(line: Line): void {
+    if (this.line === line) this.line = undefined;
+  }
+}
+
+async function close({ temporal }: Line): Promise<void> {
+  const client = await temporal.catch(() => undefined);
+  await client?.connection.close();
 }
 
 const isAway = (thrown: unknown): thrown is PortolanError =>

@@ -395,6 +395,26 @@ describe('a key that is renewed', () => {
     }
   });
 
+  it('leaves others of serve what they are at, whose calls were let through before', async () => {
+    const { keyed } = fronts;
+    set({ ...trust, TEMPORAL_API_KEY: KEY });
+    yaml({ address: keyed.address });
+    const sources = new Sources(loadConfig(at('portolan.yaml')));
+    try {
+      const counted = await sources.both(async ({ temporal }) => {
+        keyed.apiKey = 'another';
+        const refused = sources.both((another) => another.temporal.client.workflow.count());
+        await expect(refused).rejects.toMatchObject({ code: 'TEMPORAL_UNREACHABLE' });
+        keyed.apiKey = KEY;
+        return await temporal.client.workflow.count();
+      });
+      expect(counted.count).toBeGreaterThanOrEqual(0);
+    } finally {
+      keyed.apiKey = KEY;
+      await sources.close();
+    }
+  });
+
   it('nowhere ends the worker, which says so, once Temporal has refused it for a while', async () => {
     const { keyed } = fronts;
     set({ ...trust, TEMPORAL_API_KEY: KEY });
