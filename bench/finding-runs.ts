@@ -159,7 +159,7 @@ async function writeRecords({ config }: RunSources, count: number): Promise<stri
   const ids = await mapLimited([...Array(count).keys()], WRITTEN_AT_A_TIME, async (index) => {
     const at = now - (count - index) * APART_MS;
     // Ends that are drawn repeat themselves among so many: these tell one run from all others.
-    const runId = newRunId('sync', 'nightly', new Date(at)).replace(/\w+$/, `x${index}y`);
+    const runId = newRunId('sync', 'nightly', new Date(at)).replace(/\w+$/, `x${index}`);
     const record: RunRecord = {
       runId,
       kind: 'sync',

@@ -254,7 +254,8 @@ describe('a command that asks a server', () => {
     const { runId: next } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(next, 'waiting');
     const no = await remote('run', 'reject', next, '--reason', 'not tonight');
-    expect([no.status, no.stdout]).toEqual([0, expect.stringContaining('rejected: plan')]);
+    // A busy worker may take it a little later.
+    expect([no.status, no.stdout]).toEqual([0, expect.stringMatching(/rejected: plan|kept, not yet taken/)]);
     await reached(next, 'cancelled');
     const { runId: third } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(third, 'waiting');

@@ -35,12 +35,15 @@ export interface SnapshotListing {
 /**
  * Every snapshot of the store. Throws what the store throws where it cannot be reached.
  * @param now our own clock @format milliseconds since the epoch
+ * @param isMeant by its id. @default all of them are
  */
-export async function listSnapshots(snapshots: Snapshots, now = Date.now()): Promise<SnapshotListing> {
-  const found = await filesOf(snapshots);
-  const entries = await mapLimited([...found], READ_AT_A_TIME, ([id, extras]) =>
-    readOne(snapshots, id, extras),
-  );
+export async function listSnapshots(
+  snapshots: Snapshots,
+  now = Date.now(),
+  isMeant: (id: string) => boolean = () => true,
+): Promise<SnapshotListing> {
+  const found = [...(await filesOf(snapshots))].filter(([id]) => isMeant(id));
+  const entries = await mapLimited(found, READ_AT_A_TIME, ([id, extras]) => readOne(snapshots, id, extras));
   const there = entries.filter((entry) => entry !== undefined);
   const inOrder = newestFirst(now);
   return {
@@ -57,9 +60,13 @@ export const isGood = ({
 }: Pick<SnapshotManifest, 'kind' | 'complete' | 'rows'>): boolean =>
   kind === 'backup' && complete && rows.saved > 0;
 
-/** The newest good snapshot of a route that was taken here, and not brought from another store. */
+/**
+ * The newest good snapshot of a route that was taken here, and not brought from another store. Each backup asks for it:
+ * those of other routes are read once by a process.
+ */
 export async function lastGood(snapshots: Snapshots, route: string): Promise<KnownSnapshot | undefined> {
-  return lastGoodIn(await listSnapshots(snapshots), route);
+  const isMeant = (id: string): boolean => snapshots.mayBeOf(route, id);
+  return lastGoodIn(await listSnapshots(snapshots, Date.now(), isMeant), route);
 }
 
 /** The same in a listing that was read already. */

@@ -30,6 +30,8 @@ export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
 /** The snapshots of a store. */
 export class Snapshots {
   private readonly files: AuthenticFiles;
+  /** Of each that was read, which its manifest says for ever. */
+  private readonly routes = new Map<string, string>();
   /** What is made of them, and holds them. */
   readonly releases: Releases;
 
@@ -83,7 +85,14 @@ export class Snapshots {
 
   /** Undefined where there is none of that id. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
   async find(id: string): Promise<SnapshotManifest | undefined> {
-    return await this.files.read(keys.snapshotManifest(id), snapshotManifest);
+    const found = await this.files.read(keys.snapshotManifest(id), snapshotManifest);
+    if (found) this.routes.set(id, found.route);
+    return found;
+  }
+
+  /** Whether one is of a route, or may be since it was not read yet. */
+  mayBeOf(route: string, id: string): boolean {
+    return (this.routes.get(id) ?? route) === route;
   }
 
   /** Throws SNAPSHOT_NOT_FOUND besides what `find` throws. */

@@ -118,8 +118,17 @@ class Gate {
       while (this.holders.length < this.slots && this.queue.length > 0) this.letIn(this.queue.shift()!);
       this.show();
       for (const runId of [...this.untold]) await this.tell(runId);
-      if (this.watchesForSomebody) for (const { runId } of this.holders) this.watch(runId);
+      if (this.watchesForSomebody) this.watchHolders();
     } while (this.hasChanged);
+  }
+
+  /** Looks come less often the longer they go on: whoever waits next begins them anew. */
+  private watchHolders(): void {
+    if (this.queue.length > 0) for (const { runId } of this.holders) this.watch(runId);
+    else {
+      for (const watch of this.watches.values()) watch.cancel();
+      this.watches.clear();
+    }
   }
 
   private async admitFromQueue(): Promise<void> {

@@ -1,21 +1,21 @@
 import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 
+/** Before the server's own, 3. */
+const BEFORE_OTHERS = 1;
+
 /**
- * How soon calls begin that wait for a worker, by the kind of their run: the lowest first. Somebody stands beside what is
- * brought back; a backup has the night. Others have the server's own, 3.
+ * Somebody stands beside what is brought back. The groups of a promotion are restores too, hundreds of them, which would
+ * keep everybody else out. Nothing stands behind others: a backup that begins to starve holds a place that others wait for.
  */
-const priorityOf: ReadonlyMap<string, number> = new Map([
-  ['restore', 1],
-  ['rollback', 1],
-  ['backup', 4],
-  ['drill', 4],
-  ['release', 4],
-]);
+function isBroughtBack(): boolean {
+  const { workflowType, parent } = workflowInfo();
+  return workflowType === 'rollback' || (workflowType === 'restore' && parent === undefined);
+}
 
 /**
  * Gives each call the portal that it goes to as its fairness key: where calls wait for a worker, a server that has
  * fairness lets portals take turns, so that two calls to one do not stand behind two hundred to another. Calls to no
- * portal are one party of their own. Before that goes the priority of the run's kind. Servers without either take calls
+ * portal are one party of their own. Before all of them go calls of runs that bring something back. Servers without either take calls
  * in the order in which they came.
  *
  * A replay compares no priorities: a run that began without them goes on with them.
@@ -26,7 +26,7 @@ export const interceptors = (): WorkflowInterceptors => ({
     {
       scheduleActivity(input, next) {
         const fairnessKey = portalAsked(input.args[0]);
-        const priorityKey = priorityOf.get(workflowInfo().workflowType);
+        const priorityKey = isBroughtBack() ? BEFORE_OTHERS : undefined;
         if (fairnessKey === undefined && priorityKey === undefined) return next(input);
         const priority = { ...input.options.priority, fairnessKey, priorityKey };
         return next({ ...input, options: { ...input.options, priority } });

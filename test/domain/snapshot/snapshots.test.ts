@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
@@ -50,6 +50,18 @@ describe('the snapshots of a store', () => {
     ]);
     expect(await snapshots.unpin(first)).toBe(true);
     expect(await snapshots.unpin(first)).toBe(false);
+  });
+
+  it('of other routes are read once by a process, however often the last good one of a route is asked for', async () => {
+    const { snapshots, store, take } = bound(new AStore());
+    await take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
+    await take({ id: 'of-parks', route: 'parks' });
+    expect((await lastGood(snapshots, 'transport'))?.manifest.id).toBe(first);
+    await take({ id: second, takenAt: '2026-11-20T03:00:00.000Z' });
+    const read = jest.spyOn(store, 'readJson');
+    expect((await lastGood(snapshots, 'transport'))?.manifest.id).toBe(second);
+    expect(read.mock.calls.map(([key]) => key)).toEqual([first, second].map(keys.snapshotManifest));
+    expect((await lastGood(snapshots, 'parks'))?.manifest.id).toBe('of-parks');
   });
 
   it('that cannot be read are listed as such, with the reason', async () => {

@@ -119,6 +119,26 @@ describe('the gate of a portal', () => {
     },
   );
 
+  it('looks at who is in only while another run waits, and often again when the next one comes', async () => {
+    await open({ target: { finalStatus: { import: 'pondering' } } });
+    const id = idOf('import');
+    const looks = async (): Promise<number> => {
+      const { raw } = await rehearsal.temporal.client.workflow.getHandle(id).describe();
+      return (
+        raw.pendingActivities?.filter(({ activityType }) => activityType?.name === 'watchRun').length ?? 0
+      );
+    };
+    const holder = await rehearsal.start();
+    await untilGate(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
+    expect(await looks()).toBe(0);
+    const waiting = await rehearsal.start(rehearsal.route({ overwrite: true, data: 'replace' }));
+    await until('the holder is looked at', looks);
+    await rehearsal.cancel(waiting, true);
+    await until('nobody is looked at', looks, (count) => count === 0);
+    expect((await gateState(id))?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
+    await rehearsal.cancel(holder, true);
+  });
+
   it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const holder = await rehearsal.start();
