@@ -138,7 +138,6 @@ async function startOn(
       portals,
       store,
       snapshots,
-      metrics,
       policy,
       authority,
       openControl: controlOf,

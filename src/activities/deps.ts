@@ -5,7 +5,6 @@ import type { StageChecks } from '../domain/release/checks/stage-checks';
 import type { Policy } from '../domain/policy/policy';
 import type { Portals } from '../config/portal-pool';
 import type { Snapshots } from '../domain/snapshot/snapshots';
-import type { RouteMetrics } from './run/route-metrics';
 import type { WorkerView } from '../model/run/worker-view';
 import type { Store } from '../store/store';
 
@@ -16,7 +15,6 @@ export interface ActivityDeps {
   readonly portals: Portals;
   readonly store: Store;
   readonly snapshots: Snapshots;
-  readonly metrics: RouteMetrics;
   /** What is asked by the guards of a run. */
   readonly policy: Policy;
   /** What is asked right before anything is written into a portal. */

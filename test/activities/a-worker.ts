@@ -1,13 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { noopMetricMeter } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { type Activities, createActivities } from '../../src/activities/activities';
-import { RouteMetrics } from '../../src/activities/run/route-metrics';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
@@ -53,7 +51,6 @@ export class AWorker {
       portals,
       store: this.store,
       snapshots,
-      metrics: new RouteMetrics(noopMetricMeter),
       policy: this.policy,
       authority: authorityOf(config, this.store),
       openControl: () => openControl(config),

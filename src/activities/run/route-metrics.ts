@@ -44,7 +44,7 @@ export class RouteMetrics {
   }
 
   /** Records of all routes what the store says of them now. */
-  async record(snapshots: Snapshots): Promise<void> {
+  private async record(snapshots: Snapshots): Promise<void> {
     const now = serverTime();
     const { readable } = await listSnapshots(snapshots, now);
     const states = routeStates(readable, new Map(), now);
@@ -62,7 +62,7 @@ export class RouteMetrics {
 
   /**
    * Records it now and every few minutes until it is stopped: a worker that has just started says what the others say,
-   * and what one of them has done is said by all.
+   * and what one of them has done is said by all. No run waits for it, since it reads every snapshot of the store.
    * @param failed is told why the store could not be read; what was recorded before stays
    * @returns what stops it
    */

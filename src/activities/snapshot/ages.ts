@@ -16,17 +16,12 @@ import { serverTime } from '../attempt/clock';
 /** Of a route that is overdue, people are notified as often as this. */
 const AGAIN_MS = 24 * 3_600_000;
 
-export function createAgeActivities({
-  store,
-  snapshots,
-  metrics,
-}: Pick<ActivityDeps, 'store' | 'snapshots' | 'metrics'>) {
+export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>) {
   return {
     /** Looks at the last good snapshot of each route, and says of what people are to be notified. Changes nothing. */
     async lookAtAges({ routes, watchId }: WatchInput & { readonly watchId: string }): Promise<AgeLook[]> {
       const listing = await listSnapshots(snapshots);
       const now = serverTime();
-      await metrics.record(snapshots);
       return await Promise.all(
         routes.map(async (route) => {
           const noted = await store.readJson(keyOf(route), ageNote);

@@ -93,7 +93,7 @@ interface KeepSnapshot extends GroupOfBackup {
 
 const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
 
-export function createBackupActivities({ portals, store, snapshots, metrics, authority }: ActivityDeps) {
+export function createBackupActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
      * Reads the group with the layers of its hosted services, as it is before the export, and compares it with the
@@ -177,7 +177,6 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
         rows,
       );
       if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
-      await metrics.record(snapshots);
       const exported = requested.filter(({ itemId }) => !stays.has(itemId));
       await rememberWeights(store, input, shownBySnapshot(manifest, rows, exported));
       if (!input.shrunk) await noteLast(input);
@@ -221,7 +220,6 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
     const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
     if (because === undefined) {
       await snapshots.confirm(last.id, { at: new Date(serverTime()).toISOString(), runId });
-      await metrics.record(snapshots);
       return { same: true, snapshot: keptOf(last, last.package) };
     }
     if (fullEveryMs === undefined || placements) return { same: false, because };

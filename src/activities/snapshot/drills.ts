@@ -17,7 +17,7 @@ export interface TakeAway extends ImportEnds {
   readonly planRef: string;
 }
 
-export function createDrillActivities({ portals, store, snapshots, metrics, authority }: ActivityDeps) {
+export function createDrillActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
      * What stands in the way of a drill that imports: rows that are anything but new on the target. Remembers which
@@ -37,7 +37,6 @@ export function createDrillActivities({ portals, store, snapshots, metrics, auth
       ...proof
     }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
       await snapshots.prove(snapshotId, { ...proof, at: new Date(serverTime()).toISOString() });
-      await metrics.record(snapshots);
     },
 
     /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RouteState } from '../../domain/snapshot/retention/route-state';
+import { type DueRoute, isOverdue, readDueRoutes } from '../../service/metrics/due-routes';
 import { readEndedRuns } from '../../service/metrics/ended-runs';
 import { LastSuccesses } from '../../service/metrics/last-successes';
 import { goodAt, lastTimes, provenAt } from '../../service/metrics/last-times';
@@ -22,7 +23,9 @@ export class Looks {
   private readonly successes = new LastSuccesses();
   /** Absent until the snapshots were read for the first time. */
   private states: readonly RouteState[] | undefined;
+  private due: readonly DueRoute[] = [];
   private readonly routes: () => Promise<void>;
+  private readonly schedules: () => Promise<void>;
   private readonly all: readonly (() => Promise<void>)[];
 
   constructor(
@@ -30,6 +33,9 @@ export class Looks {
     private readonly gauges: Gauges,
   ) {
     this.routes = memo(looks.stored, () => this.tellRoutes());
+    this.schedules = memo(looks.stored, async () => {
+      this.due = await sources.both(readDueRoutes, READ_WITHIN_MS);
+    });
     this.all = [
       memo(looks.open, () => this.tellOpen()),
       memo(looks.up, () => this.tellTemporal()),
@@ -167,12 +173,29 @@ export class Looks {
     // What Temporal has forgotten, snapshots may know.
     await this.routes().catch(() => undefined);
     try {
+      await this.schedules();
       await sources.both((both) => this.successes.read(both), READ_WITHIN_MS);
     } catch (thrown) {
       this.tellLast(false);
+      this.gauges.tell('schedule_overdue');
       throw thrown;
     }
     this.tellLast(this.states !== undefined);
+    this.tellOverdue();
+  }
+
+  /** Before the snapshots were read, a success may be known of there alone. */
+  private tellOverdue(): void {
+    const { due, gauges, sources, states, successes } = this;
+    const times = states === undefined ? [] : lastTimes(sources.config, successes.all, states);
+    gauges.tell(
+      'schedule_overdue',
+      ...(states === undefined ? [] : due).map((each) => {
+        const { route, kind } = each;
+        const last = times.find((time) => time.route === route && time.kind === kind);
+        return { route, kind, value: Number(isOverdue(each, last?.at)) };
+      }),
+    );
   }
 
   /** @param isAll whether what is known of nowhere never was */

@@ -99,6 +99,13 @@ export const metricTable = {
     help: 'end of the last sync, backup or drill of a route that succeeded, or found nothing to do; 0 is never, and told of what a schedule starts',
     source: `${index}; what the store notes of the route, and its snapshots, where Temporal remembers none`,
   },
+  schedule_overdue: {
+    unit: '0 or 1',
+    labels: ['route', 'kind'],
+    source: "Temporal's schedules, and the time of the last success",
+    look: 'ended',
+    help: '1 where what a schedule starts has not succeeded for twice the longest time between two of its starts, and for an hour; absent of one that is paused',
+  },
   last_success_duration_seconds: {
     ...ofLast,
     unit: 'seconds',

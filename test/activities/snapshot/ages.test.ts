@@ -1,4 +1,4 @@
-import { type MetricMeter, noopMetricMeter } from '@temporalio/common';
+import type { MetricMeter } from '@temporalio/common';
 import { RouteMetrics } from '../../../src/activities/run/route-metrics';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ async function look(afterMs: number): Promise<AgeLook> {
   const real = Date.now;
   Date.now = () => real() + afterMs;
   try {
-    const activities = createAgeActivities({ store, snapshots, metrics: new RouteMetrics(noopMetricMeter) });
+    const activities = createAgeActivities({ store, snapshots });
     const [seen] = await activities.lookAtAges({ routes: [route], watchId: 'watch' });
     if (!seen) throw new Error('the route was not looked at');
     if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note });

@@ -17,11 +17,7 @@ it.each([
   'a package that a portal dates %p is kept, with a warning where that is no time of ours',
   async (madeAt, warning, year) => {
     const { snapshots, store, writeFile } = bound(new AStore());
-    const deps: Pick<ActivityDeps, 'store' | 'snapshots' | 'metrics'> = {
-      store,
-      snapshots,
-      metrics: { record: async () => undefined } as unknown as ActivityDeps['metrics'],
-    };
+    const deps: Pick<ActivityDeps, 'store' | 'snapshots'> = { store, snapshots };
     const key = 'runs/backup-1/package.epk';
     await writeFile(key, 'package');
     const { keepSnapshot } = createBackupActivities(deps as ActivityDeps);

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scheduleId } from '../../src/model/schedule/schedule-id';
+import { type DueRoute, isOverdue, readDueRoutes } from '../../src/service/metrics/due-routes';
+import type { TemporalClient } from '../../src/temporal/connection';
+import { connectToTestServer } from '../support/temporal';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const taskQueue = `due-${process.pid}`;
+const kept = [
+  { name: 'nightly', kind: 'sync', route: 'transport', cron: '30 3 * * *' },
+  { name: 'working-days', kind: 'backup', route: 'transport', cron: '0 20 * * 1-5' },
+  { name: 'weekly', kind: 'sync', route: 'transport', cron: '0 5 * * 0' },
+  { name: 'paused', kind: 'drill', route: 'transport', cron: '0 6 * * *', paused: true },
+  { name: 'gone', kind: 'sync', route: 'no route of the file', cron: '0 6 * * *' },
+  { name: 'other', kind: 'release', route: 'transport', cron: '0 6 * * *' },
+];
+let temporal: TemporalClient;
+
+beforeAll(async () => {
+  temporal = await connectToTestServer();
+  for (const { name, kind, route, cron, paused } of kept)
+    await temporal.client.schedule.create({
+      scheduleId: scheduleId(taskQueue, name),
+      spec: { cronExpressions: [cron] },
+      action: { type: 'startWorkflow', workflowType: kind, taskQueue, args: [{ route: { name: route } }] },
+      state: { paused },
+    });
+});
+afterAll(async () => {
+  for (const { name } of kept) await temporal.client.schedule.getHandle(scheduleId(taskQueue, name)).delete();
+  await temporal.connection.close();
+});
+
+describe('what schedules start again and again', () => {
+  const config = {
+    temporal: { taskQueue },
+    routes: new Map([['transport', {}]]),
+    schedules: new Map(kept.map(({ name }) => [name, {}])),
+  };
+
+  it('is told by route and kind, by the schedule that starts it most often, with its longest pause', async () => {
+    const due = await readDueRoutes({ config, temporal } as never);
+    expect(due.map(({ route, kind, everyMs }) => [route, kind, everyMs])).toEqual([
+      ['transport', 'sync', DAY_MS],
+      // From Friday to Monday.
+      ['transport', 'backup', 3 * DAY_MS],
+    ]);
+    for (const { since } of due) expect(Math.abs(Date.now() - since)).toBeLessThan(HOUR_MS);
+  });
+
+  const now = Date.parse('2026-11-25T12:00:00Z');
+  const nightly: DueRoute = { route: 'transport', kind: 'sync', everyMs: DAY_MS, since: now - 30 * DAY_MS };
+  it.each([
+    ['it has succeeded the night before', nightly, now - DAY_MS, false],
+    ['one night failed', nightly, now - 1.5 * DAY_MS, false],
+    ['two nights failed', nightly, now - 2 * DAY_MS - 1, true],
+    ['it never succeeded in a month', nightly, undefined, true],
+    ['it was made this morning', { ...nightly, since: now - HOUR_MS }, undefined, false],
+    [
+      'it starts each minute, and a run takes half an hour',
+      { ...nightly, everyMs: 60_000 },
+      now - 1_800_000,
+      false,
+    ],
+    [
+      'it starts each minute, and none succeeds for over an hour',
+      { ...nightly, everyMs: 60_000 },
+      now - HOUR_MS - 1,
+      true,
+    ],
+  ])('is overdue or not where %s', (_what, due, lastAt, overdue) => {
+    expect(isOverdue(due, lastAt, now)).toBe(overdue);
+  });
+});
