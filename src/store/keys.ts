@@ -16,6 +16,8 @@ export const keys = {
   /** The same by the ends of their ids. */
   runsOfEnd: (end: string) => `index/ends/${end}/`,
   runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
+  /** The run of such a key, or of its name in its folder; undefined for any other one. */
+  runOfIndexed: (key: string) => /([^/]+)\.json$/.exec(key)?.[1],
   /** That no run is missing there. */
   wholeRunIndex: 'index/whole.json',
   record: (runId: string) => `runs/${runId}/record.json`,

@@ -2,30 +2,17 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { headersIn } from '../model/text/header-list';
 import { cleanSpan } from './clean-span';
 import type { SpanReceiver } from './settings';
 
 /** @param headers as the variable has them: `name=value,name=value` */
 export function exporterTo({ url, form }: SpanReceiver, headers: string | undefined): SpanExporter {
   const Exporter = form === 'json' ? JsonExporter : ProtobufExporter;
-  return new Exporter({ ...(url && { url }), ...(headers && { headers: headersIn(headers) }) });
-}
-
-function headersIn(text: string): Record<string, string> {
-  const pairs = text.split(',').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]] : [];
+  return new Exporter({
+    ...(url && { url }),
+    ...(headers && { headers: Object.fromEntries(headersIn(headers)) }),
   });
-  return Object.fromEntries(pairs) as Record<string, string>;
-}
-
-/** Values are written as in an address; one that is not is taken as it stands. */
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 /** Lets out nothing but clean spans, and says once when they do not arrive, and once when they do again. */

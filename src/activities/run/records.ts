@@ -6,6 +6,9 @@ import { keys } from '../../store/keys';
 import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
+/** So many runs go on with one worker at most. Of one that was terminated, or has ended with another, no end is heard. */
+const REMEMBERED_MAX = 10_000;
+
 export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
   /** Runs that this worker has noted in the store's index, and that go on. */
   const indexed = new Set<string>();
@@ -15,6 +18,7 @@ export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
       requireLocal();
       const { runId, finishedAt } = state;
       if (!indexed.has(runId)) await indexRun(store, state);
+      if (indexed.size >= REMEMBERED_MAX) indexed.clear();
       indexed.add(runId);
       await store.writeJson(keys.record(runId), await fillRecord(store, state));
       if (finishedAt === undefined) return;

@@ -12,7 +12,7 @@ import {
   type ReceivedStart,
 } from '../../model/run/proof';
 import { runRecord } from '../../model/run/run';
-import { isPartOf, wholeOfPart } from '../../model/run/run-id';
+import { isPartOf, isRunId, wholeOfPart } from '../../model/run/run-id';
 import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
 import { type DuePromotionInput, isDuePromotion } from '../../model/release/due-promotion';
@@ -65,7 +65,7 @@ export class Authority {
   /** Lets a start in, once. Throws NOT_AUTHENTIC where it is not signed for this run, is too old, or was used before. */
   async admitStart(start: ReceivedStart): Promise<void> {
     const { workflowId, workflowType, execution, input } = start;
-    if (!runIdShape.test(workflowId)) throw notAuthentic('the run has an id that Portolan gives to none');
+    if (!isRunId(workflowId)) throw notAuthentic('the run has an id that Portolan gives to none');
     const known = await this.store.readJson(keys.start(workflowId), admittedStart);
     const isKnown = known?.execution === execution;
     try {
@@ -196,9 +196,7 @@ export class Authority {
 
   /** How a run was started that was let in. Throws NOT_AUTHENTIC of any other. */
   async startOf(runId: string): Promise<AdmittedStart> {
-    const start = runIdShape.test(runId)
-      ? await this.store.readJson(keys.start(runId), admittedStart)
-      : undefined;
+    const start = isRunId(runId) ? await this.store.readJson(keys.start(runId), admittedStart) : undefined;
     if (!start) throw notAuthentic(`${runId} was not let in by this version with this store`);
     (await this.openControl()).verifyStart({ ...start, workflowId: runId }, { isKnown: true });
     return start;
@@ -249,9 +247,6 @@ const starterOf = ({ input }: AdmittedStart): Person => ({
   who: signedInput.parse(input).startedBy,
   identity: identityOf(input),
 });
-
-/** Ids of runs: that of a schedule's ends with its time. */
-const runIdShape = /^[A-Za-z][A-Za-z0-9._:-]{0,299}$/;
 
 /** A run that is a part of another one, or, of a promotion's, a change of its portal. */
 export type Part = (RunInput | ChangeInput) & { readonly parent?: string };

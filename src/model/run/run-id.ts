@@ -1,4 +1,13 @@
 /**
+ * At most as long as a file in a folder can be called by it: of 255 characters that any system takes, `.json` and what
+ * marks a draft need 22. Names of 63 for a pipeline and a schedule, a task queue of 60, kind, time and parts fit in.
+ */
+const shape = /^[A-Za-z][A-Za-z0-9._:-]{0,232}$/;
+
+/** Whether Portolan may have given an id to a run. */
+export const isRunId = (id: string): boolean => shape.test(id);
+
+/**
  * The short form that people are told to type: what follows the last hyphen. Of a run that a schedule started, it is
  * the time with the word before it, since schedules like the same hour: `nightly-2026-11-21T03:00:00Z`.
  */
@@ -33,8 +42,21 @@ const drawn = (time: string): number =>
       )
     : NaN;
 
-const scheduledEnd = /[^-]+-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?:n\d{3,})*$/;
+/** With the word before the time, as far as it is there; of it the day. */
+const scheduledEnd = /(?:[^-]+-)?(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\dZ(?:n\d{3,})*$/;
 const partOfScheduled = /Z((?:n\d{3,})+)$/;
+/** Of these, too little is there to tell whether it ends a time. */
+const maybeOfTime = /Z(?:n\d{3,})*$|^[n\d]*$/;
+
+/**
+ * Under which end an id stands in the store's index, and where to look for ids that end so: the day of what a schedule
+ * started, else the last two signs. Undefined where that cannot be told, and every id has to be looked at.
+ */
+export function indexedEnd(end: string): string | undefined {
+  const [, day] = scheduledEnd.exec(end) ?? [];
+  if (day !== undefined) return day;
+  return maybeOfTime.test(end) || end.length < 2 ? undefined : end.slice(-2);
+}
 
 /** A run's id as it can stand in the name of a file on any system: without the colons of Temporal's times. */
 export const fileRunId = (runId: string): string => runId.replaceAll(':', '');

@@ -80,7 +80,7 @@ interface Found {
   readonly newest: number;
 }
 
-const newestOf = (ends: readonly number[]): number => ends.reduce((one, other) => Math.max(one, other), 0);
+const lastOf = (ends: readonly number[]): number => ends.reduce((one, other) => Math.max(one, other), 0);
 
 const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
 
@@ -96,7 +96,7 @@ async function everyLast(sources: Required<RunSources>): Promise<Found> {
     return await notedLast(sources, route, kind);
   });
   const all = found.flat();
-  return { found: all, newest: newestOf(all.map(({ at }) => at)) };
+  return { found: all, newest: lastOf(all.map(({ at }) => at)) };
 }
 
 /** What the store notes with a route outlives what Temporal remembers; of a drill nothing is noted there. */
@@ -127,7 +127,7 @@ async function endedSince({ config, temporal }: Required<RunSources>, since: num
     const isMeant = kind !== undefined && finishedAt !== undefined && isOfConfig(config, route);
     return isMeant ? [{ route, kind, runId, at: Date.parse(finishedAt) }] : [];
   });
-  return { found, newest: newestOf(rows.map(({ finishedAt = '' }) => Date.parse(finishedAt) || 0)) };
+  return { found, newest: lastOf(rows.map(({ finishedAt = '' }) => Date.parse(finishedAt) || 0)) };
 }
 
 const isOfConfig = ({ routes }: Pick<Config, 'routes'>, route: string): boolean => routes.has(route);

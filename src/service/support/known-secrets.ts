@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/config';
 import { readProfile } from '../../config/temporal/temporal-profile';
+import { headersIn } from '../../model/text/header-list';
 import type { KeySource } from '../../secrets/key-source';
 import { Secret } from '../../secrets/secret';
 
 /** Variables that hold a secret, by their names: of Portolan's own, of Temporal's, of AWS's, and of whatever else. */
-const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key$)/i;
+const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key(_data)?$|_auth$)/i;
+/** Those of OpenTelemetry that hold headers. */
+const HEADERS_VARIABLE = /^OTEL_EXPORTER_OTLP_([A-Z]+_)?HEADERS$/;
+/** Headers whose value is a secret, however short. */
+const SECRET_HEADER = /(secret|token|passw|credential|key|auth|cookie)/i;
+/** Values of others may be words that stand everywhere, such as who asks: those are shorter. @format characters */
+const HEADER_MIN = 12;
 /** Shorter ones would be taken out of words that have nothing to do with them. @format characters */
 const LENGTH_MIN = 4;
 
@@ -26,18 +33,31 @@ export async function readKnownSecrets(config: Config): Promise<KnownSecrets> {
     Promise.all([config.control.key, config.storeKey].map(madeKey)),
   ]);
   const unread = configured.filter((_, index) => read[index]?.status === 'rejected');
-  const { apiKey } = readProfile();
+  const { apiKey, grpcMeta = {} } = readProfile();
+  const variables = Object.entries(process.env);
+  const headers = [
+    await config.tracing?.headers?.read().catch(() => undefined),
+    ...variables.flatMap(([name, value]) => (HEADERS_VARIABLE.test(name) ? [value] : [])),
+  ].flatMap((text) => text ?? []);
   const values = [
     ...read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
     ...files,
     ...(apiKey === undefined ? [] : [apiKey.trim()]),
-    ...Object.entries(process.env).flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
+    ...variables.flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
+    ...headers,
+    ...[...headers.flatMap(headersIn), ...Object.entries(grpcMeta)].flatMap(secretsOfHeader),
   ];
   return {
     values: [...new Set(values.flatMap((value) => (value && value.length >= LENGTH_MIN ? [value] : [])))],
     unread: unread.map(({ source }) => source),
   };
 }
+
+/** Its value, and what stands in it behind the word that says of which kind it is. */
+const secretsOfHeader = ([name, value]: readonly [string, string]): string[] =>
+  SECRET_HEADER.test(name) || value.length >= HEADER_MIN
+    ? [value, value.replace(/^(?:Basic|Bearer) +/i, '')]
+    : [];
 
 /** A key that was made as a file, where it is there. */
 async function madeKey(source: KeySource): Promise<string | undefined> {

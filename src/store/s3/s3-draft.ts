@@ -70,7 +70,16 @@ export class S3Draft {
     const { objects, uploads } = this.bucket;
     const place = this.next();
     await objects.put(place, new Uint8Array());
-    return await uploads.begin(place);
+    try {
+      return await uploads.begin(place);
+    } catch (thrown) {
+      // It may have begun all the same. As long as it cannot be ended, whoever takes the file over finds it by its place.
+      await uploads
+        .abortAll(place)
+        .then(() => objects.delete(place))
+        .catch(() => undefined);
+      throw thrown;
+    }
   }
 
   /** Ends such an upload, of which nothing stays. */

@@ -20,7 +20,22 @@ const controlKey = 'canary-of-the-control-key-0123456789abcdef';
 const payloadKey = '5f1c'.repeat(16);
 const secretKey = 'canaryOfAwsSecretAccessKey/9911+x';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.c2lnbmF0dXJlLWNhbmFyeQ';
-const secrets = { password, webhook, controlKey, payloadKey, secretKey, token };
+/** What is shown to receivers of traces, and to Temporal, with each call. */
+const headers = {
+  otlp: 'canaryOfOtlpHeaders/2207+x',
+  traces: 'canary-of-traces-headers-5519',
+  tracing: 'canaryOfTracing/8830',
+  meta: 'canary-of-grpc-meta-4406',
+  profile: 'canary-of-the-profile-7713',
+};
+const secrets = { password, webhook, controlKey, payloadKey, secretKey, token, ...headers };
+const variables = {
+  AWS_SECRET_ACCESS_KEY: secretKey,
+  OTEL_SDK_DISABLED: 'true',
+  OTEL_EXPORTER_OTLP_HEADERS: `x-team=${encodeURIComponent(headers.otlp)},x-set=transport`,
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: `x-set=transport, authorization=Bearer%20${headers.traces}`,
+  TEMPORAL_GRPC_META_X_CANARY: headers.meta,
+};
 
 let at: Rehearsal;
 /** Where nothing of Portolan is. */
@@ -43,7 +58,7 @@ const inside = async (): Promise<string> => gunzipSync(await readFile(bundle)).t
 const parsed = async (): Promise<RunBundle> => JSON.parse(await inside()) as RunBundle;
 
 beforeAll(async () => {
-  process.env['AWS_SECRET_ACCESS_KEY'] = secretKey;
+  Object.assign(process.env, variables);
   elsewhere = await mkdtemp(path.join(os.tmpdir(), 'portolan-elsewhere-'));
   const kept = async (name: string, text: string) => {
     const file = path.join(elsewhere, name);
@@ -57,6 +72,10 @@ beforeAll(async () => {
     encryption: { keys: [{ id: '2026-11', key: await kept('payload-key', payloadKey) }] },
     config: {
       control: { key: await kept('control-key', controlKey) },
+      tracing: {
+        endpoint: 'https://collector.example.com',
+        headers: await kept('headers', `x-set=transport,x-canary=${headers.tracing}\n`),
+      },
       notify: [
         { on: ['failed'], webhook: await kept('webhook', webhook) },
         { on: ['failed'], command: ['/bin/true', `--header=${token}`] },
@@ -74,13 +93,16 @@ beforeAll(async () => {
   await at.over(handle);
   const log = path.join(at.config.temporal.state, 'worker.log');
   await mkdir(path.dirname(log), { recursive: true });
-  const line = { msg: `asked with ${controlKey}`, workflowId: runId, password };
+  const asked = [controlKey, ...Object.values(headers)].join(' and ');
+  const line = { msg: `asked with ${asked}`, workflowId: runId, password };
   await appendFile(log, `${JSON.stringify(line)}\n{"msg":"of another run"}\n`);
+  const profile = `[profile.default.grpc_meta]\nasked_by = "transport"\nx_canary_of_profile = "${headers.profile}"\n`;
+  process.env['TEMPORAL_CONFIG_FILE'] = (await kept('temporal.toml', profile)).file;
   bundle = path.join(elsewhere, 'run.json.gz');
   made = await typed('run', 'bundle', runId, bundle);
 });
 afterAll(async () => {
-  delete process.env['AWS_SECRET_ACCESS_KEY'];
+  for (const name of [...Object.keys(variables), 'TEMPORAL_CONFIG_FILE']) delete process.env[name];
   await at?.close();
   await rm(elsewhere, { recursive: true, force: true });
 });

@@ -97,14 +97,25 @@ describe('a start', () => {
     });
   });
 
-  it.each(['../../etc', 'sync transport', `s${'x'.repeat(400)}`, ''])(
-    'of a run with the id %p leaves nothing behind',
-    async (workflowId) => {
-      const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
-      expect(await said(authority().admitStart(start))).toMatch(/an id that Portolan gives to none$/);
-      for await (const key of store.list('')) expect(key).toBe('nothing');
-    },
-  );
+  it.each([
+    '../../etc',
+    'sync transport',
+    `s${'x'.repeat(233)}`,
+    `s${'x'.repeat(239)}`,
+    `s${'x'.repeat(400)}`,
+    '',
+  ])('of a run with the id %p leaves nothing behind', async (workflowId) => {
+    const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
+    expect(await said(authority().admitStart(start))).toMatch(/an id that Portolan gives to none$/);
+    for await (const key of store.list('')) expect(key).toBe('nothing');
+  });
+
+  it('of a run with the longest id that there can be is refused with a word in the record of that one', async () => {
+    const longest = `s${'x'.repeat(232)}`;
+    const start = received(await signedStart(config, 'sync', inputOf()), 'first', longest);
+    expect(await said(authority().admitStart(start))).toMatch(/the start is that of another run$/);
+    expect(await store.readJson(keys.record(longest), runRecord)).toMatchObject({ status: 'failed' });
+  });
 
   it('that claims to be another run is refused without a word in the record of that one', async () => {
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', 'sync-transport-forged');

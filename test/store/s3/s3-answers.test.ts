@@ -223,6 +223,28 @@ describe('a file that an earlier writer had begun in a bucket', () => {
     expect(begins[0]!.headers['content-length']).toBe('0');
   });
 
+  it('has nothing beside it in the end where an upload could not begin and it was begun anew', async () => {
+    const there = new Set<string>();
+    let isRefused = false;
+    const store = await answering(({ method, url }) => {
+      const { pathname, searchParams: query } = new URL(url, server!.endpoint);
+      if (method === 'PUT' && !query.has('partNumber')) there.add(decodeURIComponent(pathname));
+      if (method === 'DELETE' && !query.has('uploadId')) there.delete(decodeURIComponent(pathname));
+      if (method === 'POST' && query.has('uploads') && !isRefused) {
+        isRefused = true;
+        return fault(400, 'InvalidRequest');
+      }
+      if (method === 'HEAD' && url.includes('a.epk')) return { status: 404 };
+      return { status: 200, body: method === 'GET' ? '<R></R>' : '<R><UploadId>u2</UploadId></R>' };
+    });
+    const partial = await store.openPartial('packages/a.epk');
+    expect((await errorOf(partial.append(inPieces(content(9 * MB))))).code).toBe('STORE_BROKEN');
+    await partial.restart();
+    await partial.append(inPieces(content(10)));
+    await partial.commit();
+    expect([...there]).toEqual(['/our-backups/nightly/packages/a.epk']);
+  });
+
   it('is never made of pieces that no bucket puts together', async () => {
     const pieces = [
       ['0', 20 * MB],

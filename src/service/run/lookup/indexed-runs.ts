@@ -48,7 +48,7 @@ export async function newestIndexed(
   const { status } = filter;
   const common = [ours, `TaskQueue = '${taskQueue}'`, ...conditionsOf(filter)];
   const newest = (condition: string, latestStart: (info: WorkflowExecutionInfo) => Date | undefined) =>
-    newestOf(listed(client, [...common, condition].join(' AND '), limit), filter, limit, latestStart);
+    readNewest(listed(client, [...common, condition].join(' AND '), limit), filter, limit, latestStart);
   const mayBeOpen = status === undefined || isOpenStatus(status);
   const [open, closed] = await Promise.all([
     mayBeOpen ? newest(isOpen, ({ startTime }) => startTime) : [],
@@ -61,7 +61,7 @@ export async function newestIndexed(
  * Reads until no further run can have been started later than those that are asked for.
  * @param latestStart of this and all further runs, as the index sorts them
  */
-async function newestOf(
+async function readNewest(
   infos: AsyncIterable<WorkflowExecutionInfo>,
   filter: RunFilter,
   limit: number,

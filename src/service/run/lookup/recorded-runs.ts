@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { PortolanError } from '../../../model/errors/errors';
 import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
-import { timeOfRunId } from '../../../model/run/run-id';
-import { indexedEnd, isRunIndexWhole, runOfIndexed } from '../../../domain/run/run-index';
+import { indexedEnd, timeOfRunId } from '../../../model/run/run-id';
+import { isRunIndexWhole } from '../../../domain/run/run-index';
 import { keys } from '../../../store/keys';
 import { notDone } from '../run-record';
 import { readNote, type RunSources } from '../run-sources';
@@ -37,7 +37,7 @@ export class RecordedRuns {
     const ids =
       under === undefined
         ? await store.names(keys.runs)
-        : (await store.names(keys.runsOfEnd(under))).map(runOfIndexed);
+        : (await store.names(keys.runsOfEnd(under))).flatMap((name) => keys.runOfIndexed(name) ?? []);
     return ids.filter((runId) => runId.endsWith(end));
   }
 
@@ -48,7 +48,7 @@ export class RecordedRuns {
       this.dated(route === undefined ? runIds : runIds.filter((runId) => runId.includes(`-${route}-`)));
     if (!(await isRunIndexWhole(store))) return Timeline.of(await dated(await store.names(keys.runs)));
     return new Timeline(await store.names(keys.runDays), async (day) =>
-      dated((await store.names(keys.runsOfDay(day))).map(runOfIndexed)),
+      dated((await store.names(keys.runsOfDay(day))).flatMap((name) => keys.runOfIndexed(name) ?? [])),
     );
   }
 
