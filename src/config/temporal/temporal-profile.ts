@@ -41,7 +41,10 @@ function variables(): Record<string, string> {
  */
 export function readProfile(): ClientConfigProfile {
   const env = variables();
-  const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name } = env;
+  const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name, TEMPORAL_TLS: tls } = env;
+  // Temporal's own reading takes every other word for a no, and so would ask in clear.
+  if (tls !== undefined && !['true', '1', 'false', '0'].includes(tls))
+    throw invalid('TEMPORAL_TLS is neither true nor false.', 'Write true or 1 for TLS, false or 0 for none.');
   if (file !== undefined && !existsSync(file))
     throw invalid(
       `TEMPORAL_CONFIG_FILE names ${file}, which is not there.`,
