@@ -175,31 +175,43 @@ describe('a server that takes TLS', () => {
     expect(keyed.calls.map(({ method }) => method)).not.toContain('AddSearchAttributes');
   });
 
-  const namespaceOf = { namespace: 'default' };
-  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
-  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+  const strangers: readonly [string, FrontName, Record<string, string>, RegExp][] = [
     [
       'whose authority nobody knows',
       'tls',
-      { TEMPORAL_TLS: 'true' },
-      11,
+      {},
       /authority that is not trusted here.*TEMPORAL_TLS_SERVER_CA_CERT_PATH/s,
     ],
     [
       'that is of another authority',
       'tls',
       { TEMPORAL_TLS_SERVER_CA_CERT_PATH: other.certificate },
-      11,
       /authority that is not trusted here/,
     ],
-    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
     [
       'that has another name',
       'elsewhere',
       trust,
-      11,
       /certificate of another name than localhost.*TEMPORAL_TLS_SERVER_NAME/s,
     ],
+  ];
+
+  it.each(strangers)(
+    '%s is given no call, and what is said of it holds no key',
+    async (_what, name, variables, words) => {
+      set({ ...variables, TEMPORAL_API_KEY: KEY });
+      yaml({ address: fronts[name].address });
+      const { status, stdout, stderr } = await inProcess(['worker'], { cwd: folder });
+      expect([status, stderr]).toEqual([11, expect.stringMatching(words)]);
+      expect(stdout + stderr).not.toContain(KEY);
+      expect(fronts[name].calls).toEqual([]);
+    },
+  );
+
+  const namespaceOf = { namespace: 'default' };
+  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
+  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
     ['that is shown no certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
     [
       'that is shown the certificate of a stranger',
