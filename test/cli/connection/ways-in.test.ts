@@ -427,25 +427,46 @@ describe('a key that is renewed', () => {
     }
   });
 
-  it('nowhere ends the worker, which says so, once Temporal has refused it for a while', async () => {
-    const { keyed } = fronts;
-    set({ ...trust, TEMPORAL_API_KEY: KEY });
-    yaml({ address: keyed.address });
-    const worker = await runWorker(loadConfig(at('portolan.yaml')), {
-      bundlePath: workflowBundlePath(),
-      logger: createWorkerLog({ destination: { write: () => undefined } }),
-      accessEveryMs: 50,
-    });
-    try {
-      keyed.apiKey = 'another';
-      keyed.cut();
-      await expect(worker.stopped).rejects.toMatchObject({
-        code: 'TEMPORAL_UNREACHABLE',
-        plainMessage: expect.stringMatching(/refuses us: Request unauthorized\./),
+  const refusals: readonly [string, FrontName, Record<string, string>, (front: TlsFront) => void, RegExp][] =
+    [
+      [
+        'a key',
+        'keyed',
+        { TEMPORAL_API_KEY: KEY },
+        (front) => (front.apiKey = 'another'),
+        /refuses us: Request unauthorized\./,
+      ],
+      [
+        'a certificate',
+        'mutual',
+        shown(certificates.client),
+        (front) => front.trust(other.certificate),
+        /our certificate/,
+      ],
+    ];
+  it.each(refusals)(
+    'nowhere ends the worker, which says so, once Temporal has refused it for a while: %s',
+    async (_what, name, variables, refuse, words) => {
+      const front = fronts[name];
+      set({ ...trust, ...variables });
+      yaml({ address: front.address });
+      const worker = await runWorker(loadConfig(at('portolan.yaml')), {
+        bundlePath: workflowBundlePath(),
+        logger: createWorkerLog({ destination: { write: () => undefined } }),
+        accessEveryMs: 50,
       });
-    } finally {
-      keyed.apiKey = KEY;
-      await worker.stop();
-    }
-  });
+      try {
+        refuse(front);
+        front.cut();
+        await expect(worker.stopped).rejects.toMatchObject({
+          code: 'TEMPORAL_UNREACHABLE',
+          plainMessage: expect.stringMatching(words),
+        });
+      } finally {
+        fronts.keyed.apiKey = KEY;
+        fronts.mutual.trust(own.certificate);
+        await worker.stop();
+      }
+    },
+  );
 });
