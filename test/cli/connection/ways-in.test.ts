@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -424,6 +424,46 @@ describe('a key that is renewed', () => {
     } finally {
       keyed.apiKey = KEY;
       await sources.close();
+    }
+  });
+
+  itLong('in the default profile file is taken up too, and so is what that names since', async () => {
+    const { keyed } = fronts;
+    const events: string[] = [];
+    const takenUp = (times: number) =>
+      until(
+        `${times} workers more`,
+        () => events.filter((event) => event.endsWith('is taken up')).length === times,
+      );
+    const { client } = certificates;
+    const written = (text: string): void => {
+      mkdirSync(at('temporalio'), { recursive: true });
+      writeFileSync(at('temporalio/temporal.toml'), `[profile.default]\napi_key = "${KEY}"\n${text}`);
+    };
+    set(trust);
+    yaml({ address: keyed.address });
+    keyed.apiKey = undefined;
+    const worker = await keepWorker(loadConfig(at('portolan.yaml')), {
+      bundlePath: workflowBundlePath(),
+      logger: createWorkerLog({ destination: { write: () => undefined } }),
+      onEvent: (event) => events.push(event),
+    });
+    try {
+      keyed.apiKey = KEY;
+      written('');
+      await takenUp(1);
+      expect(keyed.seen('core').map(({ headers }) => headers.authorization)).toContain(`Bearer ${KEY}`);
+      copyFileSync(client.cert, at('shown.pem'));
+      written(
+        `[profile.default.tls]\nclient_cert_path = "${at('shown.pem')}"\nclient_key_path = "${client.key}"\n`,
+      );
+      await takenUp(2);
+      writeFileSync(at('shown.pem'), readFileSync(client.cert));
+      await takenUp(3);
+    } finally {
+      await worker.stop();
+      rmSync(at('temporalio'), { recursive: true, force: true });
+      keyed.apiKey = KEY;
     }
   });
 
