@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config/config';
@@ -22,12 +22,12 @@ export interface KeptWorkerOptions extends WorkerOptions {
  */
 export async function keepWorker(config: Config, options: KeptWorkerOptions): Promise<AbleWorker> {
   letHeapGrow();
-  const kept = new KeptWorker(config, await runWorker(config, options), options);
+  const renewable = new RenewableFiles(() => takeUp());
+  const kept = new KeptWorker(config, await runWorker(config, options), options, renewable);
   const look = (): void => kept.look();
   const takeUp = (): void => kept.look({ isAsked: true });
   watchFile(config.path, { interval: LOOK_EVERY_MS }, look);
-  const renewable = profileFiles();
-  for (const file of renewable) watchFile(file, { interval: LOOK_EVERY_MS }, takeUp);
+  renewable.watch(profileFiles());
   // Where a terminal is closed, the signal says that.
   const asksByHangup = process.stdin.isTTY !== true;
   if (asksByHangup) process.on('SIGHUP', takeUp);
@@ -44,7 +44,7 @@ export async function keepWorker(config: Config, options: KeptWorkerOptions): Pr
     stopped: kept.stopped,
     async stop() {
       unwatchFile(config.path, look);
-      for (const file of renewable) unwatchFile(file, takeUp);
+      renewable.end();
       process.off('SIGHUP', takeUp);
       await kept.stop();
     },
@@ -62,6 +62,7 @@ class KeptWorker {
     private config: Config,
     public worker: AbleWorker,
     private readonly options: KeptWorkerOptions,
+    private readonly renewable: RenewableFiles,
   ) {
     this.stopped = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.stopped.catch(() => {});
@@ -92,6 +93,8 @@ class KeptWorker {
     if (!isAsked && text === this.text) return;
     this.text = text;
     const next = loadConfig(this.config.path);
+    // What the profile names by now is watched also where it cannot be used yet.
+    this.renewable.watch(profileFiles());
     const fixed = (['temporal', 'metrics', 'tracing'] as const).filter(
       (part) => !isDeepStrictEqual(next[part], this.config[part]),
     );
@@ -114,4 +117,32 @@ class KeptWorker {
       (error: unknown) => this.settle.reject(error),
     );
   }
+}
+
+/** Files that a connection is made of. */
+class RenewableFiles {
+  private files: ReadonlySet<string> = new Set();
+  private hasEnded = false;
+
+  constructor(private readonly onRenewed: () => void) {}
+
+  /** These from now on, and no others. */
+  watch(names: readonly string[]): void {
+    if (this.hasEnded) return;
+    const files = new Set(names);
+    for (const file of this.files) if (!files.has(file)) unwatchFile(file, this.seen);
+    for (const file of files)
+      if (!this.files.has(file)) watchFile(file, { interval: LOOK_EVERY_MS }, this.seen);
+    this.files = files;
+  }
+
+  end(): void {
+    this.watch([]);
+    this.hasEnded = true;
+  }
+
+  /** A file that is not there when the watch begins is told as a change as well. */
+  private readonly seen = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs !== 0 || before.mtimeMs !== 0) this.onRenewed();
+  };
 }

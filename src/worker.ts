@@ -76,17 +76,14 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
         const asked = await connectTemporal(connection, namespace, encryption);
         await asked.connection.close();
       }, options.accessEveryMs);
-      const leave = (): void => {
-        leaveClock();
-        access.end();
-      };
-      const stopped = worker.stopped.then(() => access.refusal());
+      const stop = (): Promise<void> =>
+        worker.stop().finally(() => {
+          leaveClock();
+          access.end();
+        });
+      const stopped = Promise.race([worker.stopped, access.refused]).finally(stop);
       stopped.catch(() => undefined);
-      access.refused
-        .then(() => worker.stop())
-        .finally(leave)
-        .catch(() => undefined);
-      return { ...worker, stopped, stop: () => worker.stop().finally(leave) };
+      return { ...worker, stopped, stop };
     } catch (thrown) {
       leaveClock();
       throw thrown;

@@ -1,5 +1,4 @@
 import { isRefusedAccess } from './connection';
-import { PortolanError } from '../model/errors/errors';
 
 /** @format milliseconds */
 const EVERY_MS = 60_000;
@@ -7,43 +6,29 @@ const EVERY_MS = 60_000;
 const TIMES = 3;
 
 export interface AccessWatch {
-  /** Settles once the server has let nobody in by this key or certificate for some minutes; else stays open. */
-  readonly refused: Promise<void>;
-  /** Throws what it was refused with, where it was. */
-  refusal(): void;
+  /** Rejects with the refusal once the server has let nobody in by this key or certificate for some minutes. */
+  readonly refused: Promise<never>;
   end(): void;
 }
 
 /**
- * Watches whether a worker is still let in: its core tries on for ever and says nothing where a key has ended, so that
- * it would look as if there was nothing to do.
+ * Watches whether a worker is still let in: its core tries on for ever and says nothing where a key or a certificate has
+ * ended, so that it would look as if there was nothing to do.
  * @param ask connects, and throws as `connectTemporal` does
  */
 export function watchAccess(ask: () => Promise<unknown>, everyMs = EVERY_MS): AccessWatch {
   let times = 0;
-  let last: Error | undefined;
-  let refuse: () => void = () => undefined;
-  const refused = new Promise<void>((resolve) => (refuse = resolve));
+  let refuse: (refusal: unknown) => void = () => undefined;
+  const refused = new Promise<never>((_resolve, reject) => (refuse = reject));
   const look = async (): Promise<void> => {
     try {
       await ask();
       times = 0;
     } catch (thrown) {
-      times = isRefused(thrown) ? times + 1 : 0;
-      if (times < TIMES) return;
-      last = thrown as Error;
-      refuse();
+      times = isRefusedAccess(thrown) ? times + 1 : 0;
+      if (times >= TIMES) refuse(thrown);
     }
   };
   const timer = setInterval(() => void look(), everyMs).unref();
-  return {
-    refused,
-    refusal() {
-      if (last !== undefined) throw last;
-    },
-    end: () => clearInterval(timer),
-  };
+  return { refused, end: () => clearInterval(timer) };
 }
-
-const isRefused = (thrown: unknown): boolean =>
-  isRefusedAccess(thrown instanceof PortolanError ? thrown.cause : thrown);

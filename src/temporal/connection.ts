@@ -13,7 +13,7 @@ import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { PortolanError } from '../model/errors/errors';
 import { tracing } from '../tracing/tracing';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
-import { unreachable, whyUnreachable } from './unreachable';
+import { isRefusal, refused, unreachable, whyUnreachable } from './unreachable';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -60,7 +60,10 @@ async function connected(options: ConnectionOptions): Promise<Connection> {
     isThere.catch(() => undefined);
     await connection.close();
     if (error instanceof PortolanError) throw error;
-    throw refusedConnection(error, options.address) ?? unreachable(options.address, error);
+    const details = refusedAccess(error);
+    throw details === undefined
+      ? unreachable(options.address, error)
+      : refused(options.address, details, error);
   } finally {
     isOver.abort();
   }
@@ -163,27 +166,16 @@ export function refusedRight(thrown: unknown): string | undefined {
   return cause && codes.includes(cause.code) ? cause.details : undefined;
 }
 
-const refusing = (address: string | undefined, details: string, cause: unknown, more = ''): PortolanError =>
-  new PortolanError(
-    'TEMPORAL_UNREACHABLE',
-    `Temporal at ${address} refuses us: ${details}`,
-    {
-      hint: `Check TEMPORAL_API_KEY (api_key of the profile), or the certificate of TEMPORAL_TLS_CLIENT_CERT_PATH: whether it has ended, and what its account may do${more}.`,
-    },
-    { cause },
-  );
-
-/** The error of a server that answers, and does not let us in. */
-function refusedConnection(thrown: unknown, address: string | undefined): PortolanError | undefined {
-  const refused = isRefusedAccess(thrown) ? grpcCauseOf(thrown)?.details : undefined;
-  return refused === undefined ? undefined : refusing(address, refused, thrown);
+/** How the server said that it does not let us in, or not to this; undefined where it did not. */
+function refusedAccess(thrown: unknown): string | undefined {
+  const cause = grpcCauseOf(thrown);
+  const isRefused = cause?.code === grpcStatus.permissionDenied || cause?.code === grpcStatus.unauthenticated;
+  return isRefused ? cause.details : undefined;
 }
 
 /** Whether the server does not let us in, or not to this: by a key or a certificate that has ended, among others. */
-export function isRefusedAccess(thrown: unknown): boolean {
-  const code = grpcCauseOf(thrown)?.code;
-  return code === grpcStatus.permissionDenied || code === grpcStatus.unauthenticated;
-}
+export const isRefusedAccess = (thrown: unknown): boolean =>
+  thrown instanceof PortolanError ? isRefusal(thrown) : refusedAccess(thrown) !== undefined;
 
 /** An error of the connection to Temporal in our own words; anything else as it is. */
 export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {
@@ -196,7 +188,7 @@ export function fromTemporal(thrown: unknown, address: string, namespace: string
       });
     case grpcStatus.permissionDenied:
     case grpcStatus.unauthenticated:
-      return refusing(address, cause.details, thrown, `, and temporal.namespace ("${namespace}")`);
+      return refused(address, cause.details, thrown, `, and temporal.namespace ("${namespace}")`);
     default:
       return new PortolanError(
         'TEMPORAL_UNREACHABLE',

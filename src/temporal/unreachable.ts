@@ -13,12 +13,16 @@ const REFUSED_WITHIN_MS = 300;
 interface Finding {
   readonly saw: string;
   readonly todo: string;
+  /** The server is there, and does not let us in. @default false */
+  readonly isRefusal?: boolean;
 }
 
 const AUTHORITY =
   'Name the certificate of its authority in TEMPORAL_TLS_SERVER_CA_CERT_PATH, or as server_ca_cert_path of the profile.';
 const CLIENT =
   'Name a certificate that it trusts, and its key, in TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or as client_cert_path and client_key_path of the profile.';
+const KEY =
+  'Check TEMPORAL_API_KEY (api_key of the profile), or the certificate of TEMPORAL_TLS_CLIENT_CERT_PATH: whether it has ended, and what its account may do';
 const NAME =
   'Name the server in temporal.address as its certificate does, or set TEMPORAL_TLS_SERVER_NAME (server_name of the profile).';
 
@@ -49,14 +53,36 @@ export async function whyCoreUnreachable(options: ConnectionOptions, cause: unkn
   return finding ? found(options.address, finding, cause) : unreachable(options.address, cause);
 }
 
-const found = (address: string | undefined, { saw, todo }: Finding, cause?: unknown): PortolanError =>
-  new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} ${saw}`, { hint: todo }, { cause });
+/**
+ * The error of a server that answers, and does not let us in.
+ * @param details in its own words
+ * @param more to be checked, as it reads behind "what its account may do"
+ */
+export const refused = (
+  address: string | undefined,
+  details: string,
+  cause: unknown,
+  more = '',
+): PortolanError =>
+  found(address, { saw: `refuses us: ${details}`, todo: `${KEY}${more}.`, isRefusal: true }, cause);
+
+function found(
+  address: string | undefined,
+  { saw, todo, isRefusal = false }: Finding,
+  cause?: unknown,
+): PortolanError {
+  const facts = { hint: todo, ...(isRefusal && { isRefusal }) };
+  return new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} ${saw}`, facts, { cause });
+}
+
+/** Whether this error, of those above, is that of a server which is there and does not let us in. */
+export const isRefusal = ({ facts }: PortolanError): boolean => facts['isRefusal'] === true;
 
 /** What the worker's part in Rust asks more of than Node does, in its words for it. */
 function ofCore(cause: unknown): Finding | undefined {
   const words = cause instanceof Error ? cause.message : '';
   if (/valid authentication credentials|not have permission/.test(words))
-    return { saw: 'refuses us', todo: 'Check TEMPORAL_API_KEY, or api_key of the profile.' };
+    return { saw: 'refuses us', todo: `${KEY}.`, isRefusal: true };
   const [, what] = /InvalidCertificate\((?:Other\(OtherError\()?(\w+)/.exec(words) ?? [];
   if (what === undefined) return undefined;
   return {
@@ -127,8 +153,9 @@ function findingOf(
         todo: 'Unset TEMPORAL_API_KEY and TEMPORAL_TLS_… here, and api_key and tls of the profile: each of them turns TLS on.',
       };
     case CLOSED:
+      // Where nothing was shown, it may as well be one whose server behind it is away.
       return shows
-        ? { saw: 'ends the connection once it has seen our certificate', todo: CLIENT }
+        ? { saw: 'ends the connection once it has seen our certificate', todo: CLIENT, isRefusal: true }
         : { saw: 'ends the connection, as one does that asks for a certificate', todo: CLIENT };
     default:
       // An alert of TLS: certificate required, bad certificate, unknown authority.
@@ -136,6 +163,7 @@ function findingOf(
         ? {
             saw: shows ? 'does not take our certificate' : 'asks for a certificate, and was shown none',
             todo: CLIENT,
+            isRefusal: true,
           }
         : undefined;
   }

@@ -36,6 +36,7 @@ export class TlsFront {
 
   private constructor(
     private readonly server: http2.Http2SecureServer,
+    private readonly certificate: Certificate,
     /** The one that is taken from now on; another one than before is refused. */
     public apiKey: string | undefined,
     private readonly isCloud: boolean,
@@ -45,11 +46,10 @@ export class TlsFront {
   static async start(upstream: string, options: FrontOptions): Promise<TlsFront> {
     const { certificate, clients, apiKey, isCloud = false } = options;
     const server = http2.createSecureServer({
-      cert: readFileSync(certificate.cert),
-      key: readFileSync(certificate.key),
-      ...(clients !== undefined && { ca: readFileSync(clients), requestCert: true }),
+      ...contextOf(certificate, clients),
+      requestCert: clients !== undefined,
     });
-    const front = new TlsFront(server, apiKey, isCloud);
+    const front = new TlsFront(server, certificate, apiKey, isCloud);
     server.on('session', (session) => front.serve(session, http2.connect(`http://${upstream}`)));
     // Whoever is refused a connection is told so by TLS.
     server.on('sessionError', () => undefined);
@@ -69,6 +69,11 @@ export class TlsFront {
   /** What has come of these methods, or of all. */
   seen(by: SeenCall['by']): SeenCall[] {
     return this.calls.filter((call) => call.by === by);
+  }
+
+  /** From now on it takes certificates of another authority, in PEM, where it asks for any. */
+  trust(clients: string): void {
+    this.server.setSecureContext(contextOf(this.certificate, clients));
   }
 
   /** Ends what is open, polls of workers among it: whoever goes on connects anew. */
@@ -110,6 +115,12 @@ export class TlsFront {
     return undefined;
   }
 }
+
+const contextOf = ({ cert, key }: Certificate, clients: string | undefined) => ({
+  cert: readFileSync(cert),
+  key: readFileSync(key),
+  ...(clients !== undefined && { ca: readFileSync(clients) }),
+});
 
 const grpc = { ':status': 200, 'content-type': 'application/grpc' };
 

@@ -1,7 +1,8 @@
-import type { ClientConnectConfig } from '@temporalio/envconfig';
+import type { ClientConfigProfile, ClientConnectConfig } from '@temporalio/envconfig';
 import { PortolanError } from '../../model/errors/errors';
 import type { TemporalConfig } from '../config';
 import { hostAndPort } from '../file/plain-values';
+import { isLoopback } from '../portal-url';
 import { optionsOf, readProfile } from './temporal-profile';
 
 /**
@@ -11,18 +12,20 @@ import { optionsOf, readProfile } from './temporal-profile';
 export function temporalDefaults(): { address: string; namespace: string } {
   const { address = 'localhost:7233', namespace = 'default' } = readProfile();
   if (!hostAndPort.safeParse(address).success)
-    throw new PortolanError(
-      'CONFIG_INVALID',
-      `${process.env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'address of the profile'} is not HOST:PORT.`,
-      { hint: 'Write it as in: temporal.example.com:7233' },
-    );
+    throw new PortolanError('CONFIG_INVALID', `${addressSetting()} is not HOST:PORT.`, {
+      hint: 'Write it as in: temporal.example.com:7233',
+    });
   return { address, namespace };
 }
+
+const addressSetting = (): string =>
+  process.env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'address of the profile';
 
 /**
  * Options for a client's or a worker's connection: address from portolan.yaml, TLS and API key from the environment and
  * the profile file. What these say goes to the address that they name, where they name one: a key of one server is
- * never shown to another. Throws `CONFIG_INVALID`.
+ * never shown to another. Nor does it go in clear to another machine, or anything where TLS was asked for under another
+ * address, which may be one more name of that server. Throws `CONFIG_INVALID`.
  */
 export function temporalConnection({
   address,
@@ -30,6 +33,41 @@ export function temporalConnection({
   readonly apiKey?: string;
 } {
   const profile = readProfile();
-  if (profile.address !== undefined && profile.address !== address) return { address };
-  return { ...optionsOf(profile), address };
+  const isHere = isLoopback(address.replace(/:\d+$/, ''));
+  if (profile.address !== undefined && profile.address !== address) {
+    if (!isHere && asksForTls(profile)) throw otherAddress(address, profile.address);
+    return { address };
+  }
+  const options = optionsOf(profile);
+  const shown = whatIsShown(options.apiKey, profile);
+  if (!isHere && options.tls === false && shown !== undefined) throw inClear(address, shown);
+  return { ...options, address };
+}
+
+/** As Temporal's own tools have it: a key, or anything of TLS, turns it on unless it is turned off. */
+const asksForTls = ({ tls, apiKey = '' }: ClientConfigProfile): boolean =>
+  tls === undefined ? apiKey.trim() !== '' : tls.disabled !== true;
+
+function otherAddress(address: string, other: string): PortolanError {
+  return new PortolanError(
+    'CONFIG_INVALID',
+    `temporal.address is ${address}, and ${addressSetting()} is ${other}: what is said of TLS, keys and certificates goes to that one alone, and the other would be asked in clear.`,
+    {
+      hint: 'Where both are one server, name it alike; where they are two, name a profile of its own for it in TEMPORAL_PROFILE, or set TEMPORAL_TLS=false if it takes no TLS.',
+    },
+  );
+}
+
+function whatIsShown(apiKey: string | undefined, { tls }: ClientConfigProfile): string | undefined {
+  if (apiKey !== undefined) return 'a key';
+  return tls?.clientCert || tls?.clientKey ? 'a client certificate' : undefined;
+}
+
+function inClear(address: string, shown: string): PortolanError {
+  const setting = process.env['TEMPORAL_TLS'] ? 'TEMPORAL_TLS' : 'tls.disabled of the profile';
+  return new PortolanError(
+    'CONFIG_INVALID',
+    `${setting} turns TLS off, and there is ${shown} for ${address}, on another machine: that takes TLS.`,
+    { hint: `Leave out ${setting}, or what is to be shown.` },
+  );
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import {
   type ClientConfigProfile,
   type ClientConfigTLS,
@@ -41,7 +42,10 @@ function variables(): Record<string, string> {
  */
 export function readProfile(): ClientConfigProfile {
   const env = variables();
-  const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name } = env;
+  const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name, TEMPORAL_TLS: tls } = env;
+  // Temporal's own reading takes every other word for a no, and so would ask in clear.
+  if (tls !== undefined && !['true', '1', 'false', '0'].includes(tls))
+    throw invalid('TEMPORAL_TLS is neither true nor false.', 'Write true or 1 for TLS, false or 0 for none.');
   if (file !== undefined && !existsSync(file))
     throw invalid(
       `TEMPORAL_CONFIG_FILE names ${file}, which is not there.`,
@@ -169,12 +173,26 @@ function settingOf(which: TlsFile): string {
 
 const nameOf = (which: TlsFile): string => `${tlsFiles[which].variable}_PATH`;
 
-/** Files that a connection is made of, which somebody may renew: the profile file that is named, and those of TLS. */
+/** Files that a connection is made of, which somebody may renew: the profile file, be it there or not, and those of TLS. */
 export function profileFiles(): string[] {
   const { tls } = readProfile();
+  const file = variables()['TEMPORAL_CONFIG_FILE'] ?? defaultFile();
   const named = (Object.keys(tlsFiles) as TlsFile[]).flatMap((which) => {
     const source = tls?.[which];
     return source && 'path' in source ? [source.path] : [];
   });
-  return [...(process.env['TEMPORAL_CONFIG_FILE'] ? [process.env['TEMPORAL_CONFIG_FILE']] : []), ...named];
+  return [...(file === undefined ? [] : [file]), ...named];
+}
+
+/** The profile file of Temporal's tools where TEMPORAL_CONFIG_FILE names none; undefined where they look for none. */
+function defaultFile(): string | undefined {
+  const { APPDATA, HOME, XDG_CONFIG_HOME } = variables();
+  const inHome = (...parts: string[]): string | undefined => HOME && path.join(HOME, ...parts);
+  const folders: Partial<Record<NodeJS.Platform, string | undefined>> = {
+    win32: APPDATA,
+    darwin: inHome('Library', 'Application Support'),
+  };
+  const { platform } = process;
+  const folder = platform in folders ? folders[platform] : (XDG_CONFIG_HOME ?? inHome('.config'));
+  return folder && path.isAbsolute(folder) ? path.join(folder, 'temporalio', 'temporal.toml') : undefined;
 }

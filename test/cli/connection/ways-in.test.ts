@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -175,31 +175,43 @@ describe('a server that takes TLS', () => {
     expect(keyed.calls.map(({ method }) => method)).not.toContain('AddSearchAttributes');
   });
 
-  const namespaceOf = { namespace: 'default' };
-  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
-  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+  const strangers: readonly [string, FrontName, Record<string, string>, RegExp][] = [
     [
       'whose authority nobody knows',
       'tls',
-      { TEMPORAL_TLS: 'true' },
-      11,
+      {},
       /authority that is not trusted here.*TEMPORAL_TLS_SERVER_CA_CERT_PATH/s,
     ],
     [
       'that is of another authority',
       'tls',
       { TEMPORAL_TLS_SERVER_CA_CERT_PATH: other.certificate },
-      11,
       /authority that is not trusted here/,
     ],
-    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
     [
       'that has another name',
       'elsewhere',
       trust,
-      11,
       /certificate of another name than localhost.*TEMPORAL_TLS_SERVER_NAME/s,
     ],
+  ];
+
+  it.each(strangers)(
+    '%s is given no call, and what is said of it holds no key',
+    async (_what, name, variables, words) => {
+      set({ ...variables, TEMPORAL_API_KEY: KEY });
+      yaml({ address: fronts[name].address });
+      const { status, stdout, stderr } = await inProcess(['worker'], { cwd: folder });
+      expect([status, stderr]).toEqual([11, expect.stringMatching(words)]);
+      expect(stdout + stderr).not.toContain(KEY);
+      expect(fronts[name].calls).toEqual([]);
+    },
+  );
+
+  const namespaceOf = { namespace: 'default' };
+  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
+  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
     ['that is shown no certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
     [
       'that is shown the certificate of a stranger',
@@ -415,25 +427,86 @@ describe('a key that is renewed', () => {
     }
   });
 
-  it('nowhere ends the worker, which says so, once Temporal has refused it for a while', async () => {
+  itLong('in the default profile file is taken up too, and so is what that names since', async () => {
     const { keyed } = fronts;
-    set({ ...trust, TEMPORAL_API_KEY: KEY });
+    const events: string[] = [];
+    const takenUp = (times: number) =>
+      until(
+        `${times} workers more`,
+        () => events.filter((event) => event.endsWith('is taken up')).length === times,
+      );
+    const { client } = certificates;
+    const written = (text: string): void => {
+      mkdirSync(at('temporalio'), { recursive: true });
+      writeFileSync(at('temporalio/temporal.toml'), `[profile.default]\napi_key = "${KEY}"\n${text}`);
+    };
+    set(trust);
     yaml({ address: keyed.address });
-    const worker = await runWorker(loadConfig(at('portolan.yaml')), {
+    keyed.apiKey = undefined;
+    const worker = await keepWorker(loadConfig(at('portolan.yaml')), {
       bundlePath: workflowBundlePath(),
       logger: createWorkerLog({ destination: { write: () => undefined } }),
-      accessEveryMs: 50,
+      onEvent: (event) => events.push(event),
     });
     try {
-      keyed.apiKey = 'another';
-      keyed.cut();
-      await expect(worker.stopped).rejects.toMatchObject({
-        code: 'TEMPORAL_UNREACHABLE',
-        plainMessage: expect.stringMatching(/refuses us: Request unauthorized\./),
-      });
-    } finally {
       keyed.apiKey = KEY;
+      written('');
+      await takenUp(1);
+      expect(keyed.seen('core').map(({ headers }) => headers.authorization)).toContain(`Bearer ${KEY}`);
+      copyFileSync(client.cert, at('shown.pem'));
+      written(
+        `[profile.default.tls]\nclient_cert_path = "${at('shown.pem')}"\nclient_key_path = "${client.key}"\n`,
+      );
+      await takenUp(2);
+      writeFileSync(at('shown.pem'), readFileSync(client.cert));
+      await takenUp(3);
+    } finally {
       await worker.stop();
+      rmSync(at('temporalio'), { recursive: true, force: true });
+      keyed.apiKey = KEY;
     }
   });
+
+  const refusals: readonly [string, FrontName, Record<string, string>, (front: TlsFront) => void, RegExp][] =
+    [
+      [
+        'a key',
+        'keyed',
+        { TEMPORAL_API_KEY: KEY },
+        (front) => (front.apiKey = 'another'),
+        /refuses us: Request unauthorized\./,
+      ],
+      [
+        'a certificate',
+        'mutual',
+        shown(certificates.client),
+        (front) => front.trust(other.certificate),
+        /our certificate/,
+      ],
+    ];
+  it.each(refusals)(
+    'nowhere ends the worker, which says so, once Temporal has refused it for a while: %s',
+    async (_what, name, variables, refuse, words) => {
+      const front = fronts[name];
+      set({ ...trust, ...variables });
+      yaml({ address: front.address });
+      const worker = await runWorker(loadConfig(at('portolan.yaml')), {
+        bundlePath: workflowBundlePath(),
+        logger: createWorkerLog({ destination: { write: () => undefined } }),
+        accessEveryMs: 50,
+      });
+      try {
+        refuse(front);
+        front.cut();
+        await expect(worker.stopped).rejects.toMatchObject({
+          code: 'TEMPORAL_UNREACHABLE',
+          plainMessage: expect.stringMatching(words),
+        });
+      } finally {
+        fronts.keyed.apiKey = KEY;
+        fronts.mutual.trust(own.certificate);
+        await worker.stop();
+      }
+    },
+  );
 });

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporalConnection } from '../../src/config/temporal/temporal-connection';
+import { PortolanError } from '../../src/model/errors/errors';
+
+const KEY = 'key-that-nobody-is-to-see';
+const address = 'temporal.example.com:7233';
+const here = 'localhost:7233';
+const certificate = {
+  TEMPORAL_TLS_CLIENT_CERT_PATH: '/etc/portolan/worker.pem',
+  TEMPORAL_TLS_CLIENT_KEY_PATH: '/etc/portolan/worker.key',
+};
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-temporal-connection-'));
+const file = path.join(folder, 'temporal.toml');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The variables of Temporal's that this process has from now on, and no others; nobody's own profile counts. */
+function set(variables: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith('TEMPORAL_')) delete process.env[name];
+  Object.assign(process.env, { XDG_CONFIG_HOME: folder, ...variables });
+}
+beforeEach(() => set({}));
+
+function profile(text: string): Record<string, string> {
+  writeFileSync(file, `[profile.default]\n${text}`);
+  return { TEMPORAL_CONFIG_FILE: file };
+}
+
+/** What is said against a connection to this address. */
+function refusal(to = address): string {
+  try {
+    temporalConnection({ address: to });
+  } catch (thrown) {
+    const { code, plainMessage, hint } = PortolanError.from(thrown);
+    expect([code, plainMessage + hint]).toEqual(['CONFIG_INVALID', expect.not.stringContaining(KEY)]);
+    return plainMessage;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('a key of Temporal', () => {
+  const unclear = /^TEMPORAL_TLS is neither true nor false/;
+  const turnedOff = /^TEMPORAL_TLS turns TLS off, and there is a key for temporal\.example\.com:7233/;
+  const off: readonly [string, () => Record<string, string>, RegExp][] = [
+    ['TEMPORAL_TLS=True', () => ({ TEMPORAL_TLS: 'True' }), unclear],
+    ['TEMPORAL_TLS=yes', () => ({ TEMPORAL_TLS: 'yes' }), unclear],
+    ['TEMPORAL_TLS=on', () => ({ TEMPORAL_TLS: 'on' }), unclear],
+    ['TEMPORAL_TLS=false', () => ({ TEMPORAL_TLS: 'false' }), turnedOff],
+    ['TEMPORAL_TLS=0', () => ({ TEMPORAL_TLS: '0' }), turnedOff],
+    [
+      'a profile without TLS',
+      () => profile('[profile.default.tls]\ndisabled = true\n'),
+      /^tls\.disabled of the profile turns TLS off, and there is a key/,
+    ],
+  ];
+  it.each(off)('goes to no other machine in clear, by %s', (_how, variables, words) => {
+    set({ ...variables(), TEMPORAL_API_KEY: KEY });
+    expect(refusal()).toMatch(words);
+  });
+
+  it('turns TLS on by itself, as do true and 1', () => {
+    for (const TEMPORAL_TLS of ['', 'true', '1']) {
+      set({ TEMPORAL_TLS, TEMPORAL_API_KEY: KEY });
+      const { tls, apiKey } = temporalConnection({ address });
+      expect([Boolean(tls), apiKey]).toEqual([true, KEY]);
+    }
+  });
+
+  it.each([here, '127.0.0.1:7233', '[::1]:7233'])('may go in clear within this machine: %s', (to) => {
+    set({ TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: KEY });
+    expect(temporalConnection({ address: to })).toMatchObject({ address: to, tls: false, apiKey: KEY });
+  });
+});
+
+describe('a client certificate', () => {
+  it('is not left out in silence where TLS is off', () => {
+    set({ ...certificate, TEMPORAL_TLS: 'false' });
+    expect(refusal()).toMatch(/^TEMPORAL_TLS turns TLS off, and there is a client certificate/);
+  });
+});
+
+describe('a server under another address than that of the variables or the profile', () => {
+  const other = 'frontend:7233';
+  const meant: readonly [string, () => Record<string, string>, string][] = [
+    ['TLS', () => ({ TEMPORAL_ADDRESS: other, TEMPORAL_TLS: 'true' }), 'TEMPORAL_ADDRESS'],
+    ['a key', () => ({ TEMPORAL_ADDRESS: other, TEMPORAL_API_KEY: KEY }), 'TEMPORAL_ADDRESS'],
+    ['a client certificate', () => ({ TEMPORAL_ADDRESS: other, ...certificate }), 'TEMPORAL_ADDRESS'],
+    [
+      'the key of a profile',
+      () => profile(`address = "${other}"\napi_key = "${KEY}"\n`),
+      'address of the profile',
+    ],
+  ];
+  it.each(meant)('is never asked in clear where %s is meant for that one', (_what, variables, setting) => {
+    set(variables());
+    expect(refusal()).toContain(
+      `temporal.address is temporal.example.com:7233, and ${setting} is frontend:7233`,
+    );
+  });
+
+  it('is asked in clear where it is of this machine, or nothing asks for TLS, with nothing of the other', () => {
+    set({ TEMPORAL_ADDRESS: other, ...certificate, TEMPORAL_API_KEY: KEY });
+    expect(temporalConnection({ address: here })).toEqual({ address: here });
+    set({ TEMPORAL_ADDRESS: other });
+    expect(temporalConnection({ address })).toEqual({ address });
+    set({ TEMPORAL_ADDRESS: other, TEMPORAL_API_KEY: KEY, TEMPORAL_TLS: 'false' });
+    expect(temporalConnection({ address })).toEqual({ address });
+  });
+});
