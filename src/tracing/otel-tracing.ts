@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import {
+  type Context,
   context,
   propagation,
   ROOT_CONTEXT,
@@ -75,11 +76,7 @@ export class OtelTracing implements Tracing {
   }
 
   async command(name: string, work: () => Promise<number>): Promise<number> {
-    const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = process.env;
-    const parent = propagation.extract(ROOT_CONTEXT, {
-      ...(traceparent && { traceparent }),
-      ...(tracestate && { tracestate }),
-    });
+    const parent = placeIn(process.env.TRACEPARENT);
     const span = this.tracer.startSpan(`portolan ${name}`, {}, parent);
     const before = this.begun;
     let status = 1;
@@ -95,7 +92,7 @@ export class OtelTracing implements Tracing {
   }
 
   served({ method, route, headers }: ServedRequest): RequestSpan {
-    const parent = propagation.extract(ROOT_CONTEXT, headers);
+    const parent = placeIn(headers.traceparent);
     const span = this.tracer.startSpan(
       `${method} ${route}`,
       { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route } },
@@ -173,6 +170,10 @@ export class OtelTracing implements Tracing {
     shutdown: () => Promise.resolve(),
   };
 }
+
+/** Where somebody else says that they are. Their `tracestate` is any text, and goes on to nobody. */
+const placeIn = (traceparent: string | string[] | undefined): Context =>
+  propagation.extract(ROOT_CONTEXT, { traceparent });
 
 /** That something is not there is what was asked. */
 const answers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
