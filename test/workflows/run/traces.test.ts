@@ -101,7 +101,7 @@ describe('a run', () => {
       /^\/portal\/sharing\/rest\/community\/groups\/\w+\/export$/,
     );
     const files = ofPortals(spans).filter(({ name }) => name === 'GET item.data');
-    const sizes = files.map(({ attributes }) => Number(attributes['http.response.body.size']));
+    const sizes = files.map(({ attributes }) => Number(attributes['http.response.body.size'] ?? 0));
     expect(Math.max(...sizes)).toBeGreaterThan(1_000_000);
   });
 
