@@ -8,6 +8,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -29,6 +30,7 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
 import type { SpanReceiver } from './settings';
 import { CleanExporter, exporterTo } from './span-exporter';
+import { SpanIds } from './span-ids';
 import { TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
@@ -47,6 +49,7 @@ export class OtelTracing implements Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly exporter: CleanExporter;
   private readonly tracer: Tracer;
+  private readonly ids = new SpanIds();
   /** Spans that were begun in this process. */
   private begun = 0;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
@@ -59,6 +62,7 @@ export class OtelTracing implements Tracing {
     const resource = resourceHere();
     this.provider = new BasicTracerProvider({
       resource,
+      idGenerator: this.ids,
       spanProcessors: [this.counter, batches],
       ...(sample !== undefined && {
         sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample) }),
@@ -71,7 +75,7 @@ export class OtelTracing implements Tracing {
     const tracer = this.provider.getTracer('portolan', programVersion());
     this.tracer = tracer;
     this.workflowStarts = [startsOf(tracer)];
-    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer) })];
+    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer, this.isSampled) })];
     this.sinks = { exporter: makeWorkflowExporter(batches, resource) };
   }
 
@@ -162,6 +166,13 @@ export class OtelTracing implements Tracing {
     clearTimeout(timer);
     if (came === 'late') this.exporter.noteSilence();
   }
+
+  /** Whether a trace of that id is sent is asked as for any other. */
+  private readonly isSampled = (traceId: string, span: string): boolean => {
+    const begun = this.ids.naming(traceId, () => this.tracer.startSpan(span, { root: true }));
+    const { traceFlags } = begun.spanContext();
+    return (traceFlags & TraceFlags.SAMPLED) !== 0;
+  };
 
   private readonly counter: SpanProcessor = {
     onStart: () => void (this.begun += 1),

@@ -4,6 +4,8 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
+import { Authority } from '../../../src/domain/control/authority';
+import { PortolanError } from '../../../src/model/errors/errors';
 import { loadConfig } from '../../../src/config/load-config';
 import { startServer } from '../../../src/serve/server';
 import { World } from '../../../src/simulator/world';
@@ -165,6 +167,25 @@ describe('a run', () => {
     expect(receiver.ofRun(own.runId)).toHaveLength(1);
     for (const each of trace) expect(above(trace, each).at(-1)).toBe('RunWorkflow:sync');
     expect(ofPortals(trace).length).toBeGreaterThan(10);
+  });
+
+  it('that is let in at the third attempt only has one trace, with all three in it', async () => {
+    const away = new PortolanError('STORE_UNREACHABLE', 'The store is away.');
+    const admit = jest.spyOn(Authority.prototype, 'admitStart');
+    admit.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+    const { runId, record } = await rehearsal.sync();
+    expect(record.status).toBe('nothing-to-do');
+    const trace = await receiver.traceOf(runId);
+    const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === runId);
+    expect(new Set(ofRun.map((each) => each.traceId)).size).toBe(1);
+    const attempts = ofRun.filter(({ name }) => name === 'RunActivity:admitStart');
+    expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual([
+      'STORE_UNREACHABLE',
+      'STORE_UNREACHABLE',
+      undefined,
+    ]);
+    for (const each of attempts)
+      expect(above(trace, each)).toEqual(['RunActivity:admitStart', 'RunWorkflow:sync']);
   });
 
   it('that somebody asks portolan serve for goes on with the trace of who has asked', async () => {
