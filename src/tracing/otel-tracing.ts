@@ -146,10 +146,6 @@ export class OtelTracing implements Tracing {
     span.end(endedAt);
   }
 
-  async flush(): Promise<void> {
-    await this.inTime(this.provider.forceFlush());
-  }
-
   async stop(): Promise<void> {
     await this.inTime(this.provider.shutdown());
     trace.disable();

@@ -9,7 +9,7 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import { loadConfig } from '../../../src/config/load-config';
 import { startServer } from '../../../src/serve/server';
 import { World } from '../../../src/simulator/world';
-import { startTracing, stopTracing, tracing } from '../../../src/tracing/tracing';
+import { startTracing, stopTracing } from '../../../src/tracing/tracing';
 import { type Ended, Portolan } from '../../support/child';
 import { recordOf } from '../../support/json';
 import { Rehearsal } from '../../support/rehearsal';
@@ -59,12 +59,6 @@ afterAll(async () => {
 const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   new Portolan([...args, '-o', 'json'], { cwd: rehearsal.folder, env }).ended;
 
-/** All that a trace has of a run that is over. */
-async function traceOf(runId: string): Promise<readonly ReceivedSpan[]> {
-  await tracing()?.flush();
-  return await receiver.traceOf(runId);
-}
-
 const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>
   spans.filter(({ kind }) => kind === 'client');
 
@@ -77,7 +71,7 @@ describe('a run', () => {
     expect(ended.stderr).not.toContain('traces');
     expect(ended.status).toBe(0);
     ({ runId } = recordOf(ended));
-    spans = await traceOf(runId);
+    spans = await receiver.traceOf(runId);
     expect(new Set(spans.map((each) => each.traceId))).toEqual(new Set([traceId]));
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
     const exported = ofPortals(spans).find(({ name }) => name === 'POST group.export')!;
@@ -162,7 +156,7 @@ describe('a run', () => {
   it('that nobody began in a trace has one of its own, as one has that the clock starts', async () => {
     const own = await rehearsal.sync();
     expect(own.record.status).toBe('nothing-to-do');
-    const trace = await traceOf(own.runId);
+    const trace = await receiver.traceOf(own.runId);
     expect(trace[0]?.traceId).not.toBe(traceId);
     expect(receiver.ofRun(own.runId)).toHaveLength(1);
     for (const each of trace) expect(above(trace, each).at(-1)).toBe('RunWorkflow:sync');
@@ -198,7 +192,7 @@ describe('a run', () => {
       ...['sync', 'transport', '--plan-only'],
     );
     const { runId: asked } = recordOf(ended);
-    const trace = await traceOf(asked);
+    const trace = await receiver.traceOf(asked);
     const [run] = receiver.ofRun(asked);
     expect(above(trace, run!)).toEqual(['RunWorkflow:sync', 'StartWorkflow:sync', 'POST /api/v1/syncs', job]);
     await server.close();
