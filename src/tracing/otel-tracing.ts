@@ -34,7 +34,10 @@ import { SpanIds } from './span-ids';
 import { TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
-/** A command ends, and a worker stops, at most so much later for spans that nobody takes. @format milliseconds */
+/**
+ * So long a command at its end, and a worker that stops, wait for spans that nobody takes. A request that is still under
+ * way then lasts for as long as a command's process lingers. @format milliseconds
+ */
 const FLUSHED_WITHIN_MS = 1_000;
 
 export interface SpanOptions {
