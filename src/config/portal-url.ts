@@ -55,6 +55,14 @@ export function telemetryUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** What is wrong with showing a receiver of traces a header, which may be a key; nothing over https, or to this machine. */
+export function telemetryHeadersProblem(endpoint: string): string | undefined {
+  if (!URL.canParse(endpoint)) return undefined;
+  const { protocol, hostname } = new URL(endpoint);
+  if (protocol !== 'http:' || isLoopback(hostname)) return undefined;
+  return 'would be sent unencrypted; use https for the endpoint';
+}
+
 /** The form in which two addresses of one portal are equal: host, port and path, all names of this machine alike. */
 export function comparableUrl(text: string): string {
   if (!URL.canParse(text)) return text.toLowerCase();

@@ -55,6 +55,7 @@ export function codec(
     bodyLimit: BODY_MAX,
     config: {
       right: 'view' as const,
+      isLook: true,
       rateLimit: { max: REQUESTS_A_SECOND, timeWindow: 1_000 },
     },
     schema,

@@ -1,10 +1,22 @@
-import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
+import type { FastifyBaseLogger, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { HookConfig } from '../config/config';
 import { whyForged } from '../domain/hook/signatures';
 import { callHook } from '../service/hook/call-hook';
+import type { Caller } from './access';
 import { Refusal } from './problem';
 import type { Sources } from './sources';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The one that is called, once it is shown by whom. */
+    hook: HookConfig;
+  }
+}
+
+interface Named {
+  readonly Params: { readonly name: string };
+}
 
 const startedByHook = z.object({
   runId: z.string(),
@@ -24,14 +36,18 @@ export const hooksIn =
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-    app.post<{ Params: { name: string } }>('/hooks/:name', async (request, reply) => {
-      const body = textOf(request.body);
+    app.decorateRequest('hook');
+    const admit = async (request: FastifyRequest<Named>): Promise<void> => {
       const named = sources.config.hooks.get(request.params.name);
-      const hook = await signedHook(request.log, named, request.headers, body);
-      const call = { id: String(request.headers['webhook-id']), body: body ?? '' };
-      const { runId, isNew } = await sources.acting({ who: `hook ${hook.name}`, identity: 'key' }, (found) =>
-        callHook(found, hook, call),
-      );
+      const hook = await signedHook(request.log, named, request.headers, textOf(request.body));
+      const caller: Caller = { who: `hook ${hook.name}`, identity: 'key', rights: [] };
+      Object.assign(request, { caller, hook });
+    };
+
+    app.post<Named>('/hooks/:name', { preValidation: admit }, async (request, reply) => {
+      const { caller, hook, headers } = request;
+      const call = { id: String(headers['webhook-id']), body: textOf(request.body) ?? '' };
+      const { runId, isNew } = await sources.acting(caller, (found) => callHook(found, hook, call));
       return await reply
         .code(isNew ? 202 : 200)
         .header('cache-control', 'no-store')

@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue } from '@opentelemetry/api';
+import type { Attributes, AttributeValue, SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/shortened';
@@ -30,7 +30,10 @@ const NAME_MAX = 128;
 /** Outcomes that are none of an error, whatever the library takes them for. */
 const notFailed: ReadonlySet<unknown> = new Set(['not yet', 'cancelled']);
 
-/** A span as it leaves this process: named attributes, masked and bounded, and no words of an error. */
+/**
+ * A span as it leaves this process: named attributes, masked and bounded, and no words of an error or of whoever began
+ * its trace.
+ */
 export function cleanSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(span.attributes)) {
@@ -41,7 +44,7 @@ export function cleanSpan(span: ReadableSpan): ReadableSpan {
   return {
     name: cleanText(span.name, NAME_MAX),
     kind: span.kind,
-    spanContext: () => span.spanContext(),
+    spanContext: () => placeOf(span),
     parentSpanId: span.parentSpanId,
     startTime: span.startTime,
     endTime: span.endTime,
@@ -57,6 +60,12 @@ export function cleanSpan(span: ReadableSpan): ReadableSpan {
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   };
+}
+
+/** Where a span stands; the `tracestate` that others may have given with its trace is any text. */
+function placeOf(span: ReadableSpan): SpanContext {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return { traceId, spanId, traceFlags };
 }
 
 const cleanText = (text: string, most = VALUE_MAX): string => shortened(maskSecrets(text), most);

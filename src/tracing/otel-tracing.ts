@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import {
+  type Context,
   context,
   propagation,
   ROOT_CONTEXT,
@@ -7,6 +8,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -28,10 +30,14 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
 import type { SpanReceiver } from './settings';
 import { CleanExporter, exporterTo } from './span-exporter';
+import { SpanIds } from './span-ids';
 import { TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
-/** A command ends, and a worker stops, at most so much later for spans that nobody takes. @format milliseconds */
+/**
+ * So long a command at its end, and a worker that stops, wait for spans that nobody takes. A request that is still under
+ * way then lasts for as long as a command's process lingers. @format milliseconds
+ */
 const FLUSHED_WITHIN_MS = 1_000;
 
 export interface SpanOptions {
@@ -46,6 +52,7 @@ export class OtelTracing implements Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly exporter: CleanExporter;
   private readonly tracer: Tracer;
+  private readonly ids = new SpanIds();
   /** Spans that were begun in this process. */
   private begun = 0;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
@@ -58,6 +65,7 @@ export class OtelTracing implements Tracing {
     const resource = resourceHere();
     this.provider = new BasicTracerProvider({
       resource,
+      idGenerator: this.ids,
       spanProcessors: [this.counter, batches],
       ...(sample !== undefined && {
         sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample) }),
@@ -70,16 +78,12 @@ export class OtelTracing implements Tracing {
     const tracer = this.provider.getTracer('portolan', programVersion());
     this.tracer = tracer;
     this.workflowStarts = [startsOf(tracer)];
-    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer) })];
+    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer, this.isSampled) })];
     this.sinks = { exporter: makeWorkflowExporter(batches, resource) };
   }
 
   async command(name: string, work: () => Promise<number>): Promise<number> {
-    const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = process.env;
-    const parent = propagation.extract(ROOT_CONTEXT, {
-      ...(traceparent && { traceparent }),
-      ...(tracestate && { tracestate }),
-    });
+    const parent = placeIn(process.env.TRACEPARENT);
     const span = this.tracer.startSpan(`portolan ${name}`, {}, parent);
     const before = this.begun;
     let status = 1;
@@ -95,7 +99,7 @@ export class OtelTracing implements Tracing {
   }
 
   served({ method, route, headers }: ServedRequest): RequestSpan {
-    const parent = propagation.extract(ROOT_CONTEXT, headers);
+    const parent = placeIn(headers.traceparent);
     const span = this.tracer.startSpan(
       `${method} ${route}`,
       { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route } },
@@ -145,10 +149,6 @@ export class OtelTracing implements Tracing {
     span.end(endedAt);
   }
 
-  async flush(): Promise<void> {
-    await this.inTime(this.provider.forceFlush());
-  }
-
   async stop(): Promise<void> {
     await this.inTime(this.provider.shutdown());
     trace.disable();
@@ -166,6 +166,13 @@ export class OtelTracing implements Tracing {
     if (came === 'late') this.exporter.noteSilence();
   }
 
+  /** Whether a trace of that id is sent is asked as for any other. */
+  private readonly isSampled = (traceId: string, span: string): boolean => {
+    const begun = this.ids.naming(traceId, () => this.tracer.startSpan(span, { root: true }));
+    const { traceFlags } = begun.spanContext();
+    return (traceFlags & TraceFlags.SAMPLED) !== 0;
+  };
+
   private readonly counter: SpanProcessor = {
     onStart: () => void (this.begun += 1),
     onEnd: ignore,
@@ -173,6 +180,10 @@ export class OtelTracing implements Tracing {
     shutdown: () => Promise.resolve(),
   };
 }
+
+/** Where somebody else says that they are. Their `tracestate` is any text, and goes on to nobody. */
+const placeIn = (traceparent: string | string[] | undefined): Context =>
+  propagation.extract(ROOT_CONTEXT, { traceparent });
 
 /** That something is not there is what was asked. */
 const answers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);

@@ -4,15 +4,31 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { headersIn } from '../model/text/header-list';
 import { cleanSpan } from './clean-span';
-import type { SpanReceiver } from './settings';
+import { headerVariables, type SpanReceiver } from './settings';
 
 /** @param headers as the variable has them: `name=value,name=value` */
-export function exporterTo({ url, form }: SpanReceiver, headers: string | undefined): SpanExporter {
+export function exporterTo({ url, form, ca }: SpanReceiver, headers: string | undefined): SpanExporter {
   const Exporter = form === 'json' ? JsonExporter : ProtobufExporter;
-  return new Exporter({
-    ...(url && { url }),
-    ...(headers && { headers: Object.fromEntries(headersIn(headers)) }),
-  });
+  const make = (): SpanExporter =>
+    new Exporter({
+      ...(url && { url }),
+      ...(headers && { headers: Object.fromEntries(headersIn(headers)) }),
+      ...(ca && { httpAgentOptions: { ca, keepAlive: true } }),
+    });
+  // It adds what these variables hold to whatever it is given, and a key is for nobody but whom it was set for.
+  return url === undefined ? make() : without(headerVariables, make);
+}
+
+/** Does something that sees nothing of these variables. */
+function without<T>(names: readonly string[], work: () => T): T {
+  const { env } = process;
+  const kept = names.map((name) => [name, env[name]] as const);
+  for (const name of names) delete env[name];
+  try {
+    return work();
+  } finally {
+    for (const [name, value] of kept) if (value !== undefined) env[name] = value;
+  }
 }
 
 /** Lets out nothing but clean spans, and says once when they do not arrive, and once when they do again. */
@@ -36,7 +52,7 @@ export class CleanExporter implements SpanExporter {
     await this.to.shutdown();
   }
 
-  /** Nothing has arrived by when nobody waits any more. */
+  /** Nothing was taken by when nobody waits any more. */
   noteSilence(): void {
     this.note({ code: ExportResultCode.FAILED });
   }
@@ -52,9 +68,13 @@ export class CleanExporter implements SpanExporter {
   }
 }
 
+/** What the exporter tries again, and says no code of. */
+const RETRIED = 'HTTP 429, 502, 503 or 504';
+
 /** A code and no words: these may hold what was sent. */
 function reasonOf(error: Error | undefined): string {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   if (typeof code === 'number') return `HTTP ${code}`;
-  return typeof code === 'string' ? code.slice(0, 40) : 'no answer in time';
+  if (typeof code === 'string') return code.slice(0, 40);
+  return error?.name === 'OTLPExporterError' ? RETRIED : 'not taken in time';
 }

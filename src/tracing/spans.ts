@@ -33,8 +33,6 @@ export interface Tracing {
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
   readonly sinks: InjectedSinks<OpenTelemetrySinks>;
-  /** Sends what there is, for so long at most. */
-  flush(): Promise<void>;
-  /** The same, and no more spans are made. */
+  /** Sends what there is, for so long at most, and makes no more spans. */
   stop(): Promise<void>;
 }

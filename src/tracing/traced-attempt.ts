@@ -1,4 +1,4 @@
-import { context, SpanKind, type Tracer, trace, TraceFlags } from '@opentelemetry/api';
+import { context, type Tracer, trace } from '@opentelemetry/api';
 import type { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
@@ -16,6 +16,7 @@ import {
   spanIdOfExecution,
   TRACE_HEADER,
   type TraceContext,
+  traceIdOfExecution,
   traceparentOf,
 } from '../model/trace/trace-context';
 
@@ -29,9 +30,11 @@ type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
 export class TracedAttempt implements ActivityInboundCallsInterceptor {
   private readonly spans: OpenTelemetryActivityInboundInterceptor;
 
+  /** @param isSampled whether a trace with that id, which begins with that span, is sent anywhere */
   constructor(
     private readonly attempt: Context,
-    private readonly tracer: Tracer,
+    tracer: Tracer,
+    private readonly isSampled: (traceId: string, span: string) => boolean,
   ) {
     this.spans = new OpenTelemetryActivityInboundInterceptor(attempt, { tracer });
   }
@@ -45,17 +48,12 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
     return { traceparent } satisfies CarriedTrace;
   }
 
-  /** Where a run stands in a trace that begins with it: whether that is sent anywhere is asked as for any other. */
+  /** Where a run stands in a trace that begins with it. */
   private begun(): TraceContext {
-    const { workflowType = '', workflowExecution } = this.attempt.info;
-    const { traceId, traceFlags } = this.tracer
-      .startSpan(`RunWorkflow:${workflowType}`, { root: true, kind: SpanKind.INTERNAL })
-      .spanContext();
-    return {
-      traceId,
-      spanId: spanIdOfExecution(workflowExecution?.runId ?? ''),
-      isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0,
-    };
+    const { workflowType = '', workflowExecution: { runId = '' } = {} } = this.attempt.info;
+    const traceId = traceIdOfExecution(runId);
+    const isSampled = this.isSampled(traceId, `RunWorkflow:${workflowType}`);
+    return { traceId, spanId: spanIdOfExecution(runId), isSampled };
   }
 
   private traced(input: ActivityExecuteInput, next: Execute): Promise<unknown> {

@@ -13,12 +13,14 @@ import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { runRecord } from '../../src/model/run/run';
 import { keys } from '../../src/store/keys';
+import { startTracing, stopTracing } from '../../src/tracing/tracing';
 import type { Notification } from '../../src/model/run/notification';
 import { HookReceiver } from '../support/hook-receiver';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { itLong } from '../support/long';
 import { Rehearsal } from '../support/rehearsal';
+import { SpanReceiver } from '../support/span-receiver';
 import { until } from '../support/until';
 
 const secrets = {
@@ -163,6 +165,27 @@ describe('a hook that comes in', () => {
     expect(other.body.detail).toContain(runId);
     const ids = await until('both runs in the list', started, ({ length }) => length >= 2);
     expect(ids).toEqual([runId, both[0]?.body.runId].sort());
+  });
+
+  it('goes on with the trace of whoever has signed it, and nobody else writes into one', async () => {
+    const spans = await SpanReceiver.open();
+    process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
+    await startTracing({ endpoint: spans.endpoint }, (words) => void (log += words));
+    const within = (digit: string) => ({
+      traceparent: `00-${digit.repeat(32)}-b7ad6b7169203331-01`,
+      tracestate: 'v=planted',
+    });
+    const body = JSON.stringify({ reason: 'merged' });
+    const forged = await call({ id: 'msg_first', body, secret: secrets.other, headers: within('a') });
+    const unknown = await fetch(`${server.url}/nowhere`, { method: 'POST', headers: within('b') });
+    const known = await call({ id: 'msg_first', body, headers: within('c') });
+    expect([forged.status, unknown.status, known.status]).toEqual([401, 404, 200]);
+    await stopTracing();
+    expect(spans.spans.map(({ name, traceId }) => [name, traceId])).toEqual([
+      ['POST /hooks/:name', 'c'.repeat(32)],
+    ]);
+    expect(spans.bodies.join()).not.toContain('planted');
+    await spans.close();
   });
 
   it('starts nothing where it is forged, altered, late, early, unknown or unsigned, and says the same of all of these', async () => {

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { z } from 'zod';
+import type { Certificate } from './authority';
 import { until } from './until';
 
 const value = z.union([
@@ -47,32 +52,56 @@ const batch = z.object({
   ),
 });
 
+export interface SpanReceiverOptions {
+  /** By which it answers over https. @default http */
+  readonly certificate?: Certificate;
+  /** What it answers instead of taking what comes. @default 200, and 404 elsewhere than at /v1/traces */
+  readonly status?: number;
+  readonly headers?: http.OutgoingHttpHeaders;
+}
+
 /** A receiver of OTLP over HTTP, as a collector is: it takes JSON, and keeps what else comes as it is. */
 export class SpanReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** Everything that came, as text. */
   readonly bodies: string[] = [];
   readonly headers: http.IncomingHttpHeaders[] = [];
-  private readonly server = http.createServer((request, response) => {
+  private readonly server: http.Server;
+
+  private constructor(private readonly options: SpanReceiverOptions) {
+    const { certificate } = options;
+    const listener: http.RequestListener = (request, response) => this.answer(request, response);
+    this.server = certificate
+      ? https.createServer(
+          { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) },
+          listener,
+        )
+      : http.createServer(listener);
+  }
+
+  static async open(options: SpanReceiverOptions = {}): Promise<SpanReceiver> {
+    const receiver = new SpanReceiver(options);
+    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get endpoint(): string {
+    const scheme = this.options.certificate ? 'https' : 'http';
+    return `${scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString('latin1');
       this.bodies.push(body);
       this.headers.push(request.headers);
-      if (request.headers['content-type'] === 'application/json') this.take(JSON.parse(body));
-      response.writeHead(request.url === '/v1/traces' ? 200 : 404).end('{}');
+      const { status = request.url === '/v1/traces' ? 200 : 404, headers } = this.options;
+      if (status === 200 && request.headers['content-type'] === 'application/json')
+        this.take(JSON.parse(body));
+      response.writeHead(status, headers).end('{}');
     });
-  });
-
-  static async open(): Promise<SpanReceiver> {
-    const receiver = new SpanReceiver();
-    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
-    return receiver;
-  }
-
-  get endpoint(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   private take(body: unknown): void {
@@ -81,8 +110,10 @@ export class SpanReceiver {
         this.spans.push(...spans.map((each) => ({ ...each, service: resource.attributes['service.name'] })));
   }
 
-  /** Those of a run's trace, once that of the run itself has come. */
+  /** Those of a run's trace, once that of the run itself has come, and all that this process has made until now. */
   async traceOf(runId: string): Promise<readonly ReceivedSpan[]> {
+    const provider = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate();
+    if (provider instanceof BasicTracerProvider) await provider.forceFlush();
     const { traceId } = await until('the span of a run', () => this.ofRun(runId)[0]!);
     return this.spans.filter((each) => each.traceId === traceId);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SpanStatusCode } from '@opentelemetry/api';
+import { type Context, createTraceState, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -8,10 +8,14 @@ import {
 import { cleanSpan } from '../../src/tracing/clean-span';
 
 /** A span as a library may have made it. */
-function made(attributes: Record<string, string | number>, name = 'RunActivity:pollJob') {
+function made(
+  attributes: Record<string, string | number>,
+  name = 'RunActivity:pollJob',
+  parent: Context = ROOT_CONTEXT,
+) {
   const kept = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(kept)] });
-  const span = provider.getTracer('test').startSpan(name, { attributes });
+  const span = provider.getTracer('test').startSpan(name, { attributes }, parent);
   span.recordException(new Error('planted-words of a portal: token=planted-token'));
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'planted-words' });
   span.end();
@@ -44,6 +48,14 @@ describe('a span that leaves this process', () => {
     );
     expect(JSON.stringify([name, attributes])).not.toContain('planted');
     for (const text of [name, ...Object.values(attributes)]) expect(String(text).length).toBeLessThan(300);
+  });
+
+  it('has its place in the trace of somebody else, and nothing that they have said besides', () => {
+    const place = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
+    const theirs = { ...place, traceState: createTraceState('v=planted') };
+    const span = made({}, 'POST /x', trace.setSpanContext(ROOT_CONTEXT, theirs));
+    expect(span.parentSpanId).toBe(place.spanId);
+    expect(span.spanContext()).toEqual({ ...place, spanId: expect.stringMatching(/^[0-9a-f]{16}$/) });
   });
 
   it.each(['not yet', 'cancelled'])('is none of an error where it came to "%s"', (outcome) => {

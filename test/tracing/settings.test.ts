@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Secret } from '../../src/secrets/secret';
 import { spanReceiver } from '../../src/tracing/settings';
 
 const endpoint = 'https://collector.example.com:4318/otlp';
@@ -46,7 +47,37 @@ describe('where traces go', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
       'OTEL_EXPORTER_OTLP_PROTOCOL asks for a protocol that spans are not sent by: write http/protobuf or http/json, and the port for it, mostly 4318.',
     ],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318',
+        OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem',
+      },
+      'OTEL_EXPORTER_OTLP_CERTIFICATE names a file that cannot be read (ENOENT).',
+    ],
   ])('is refused where a variable says what cannot be: %j', (env, words) => {
     expect(() => spanReceiver(undefined, env)).toThrow(words);
+  });
+
+  it.each(['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'])(
+    'takes no key of %s over plain http, but for this machine',
+    (name) => {
+      const env = { [name]: 'api-key=planted' };
+      const at = (url: string) => spanReceiver(undefined, { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: url });
+      expect(() => at('http://collector:4318')).toThrow(
+        `${name} would be sent unencrypted; use https for the endpoint.`,
+      );
+      expect(at('https://collector:4318')?.host).toBe('collector:4318');
+      expect(at('http://127.0.0.1:4318')?.host).toBe('127.0.0.1:4318');
+      // They are for the address of the variables.
+      expect(spanReceiver({ endpoint: 'http://collector:4318' }, env)?.host).toBe('collector:4318');
+    },
+  );
+
+  it('takes no key of portolan.yaml over plain http either', () => {
+    const headers = new Secret({ env: 'PLANTED' }, 'tracing.headers', '.');
+    expect(() => spanReceiver({ endpoint: 'http://collector:4318', headers }, {})).toThrow(
+      'tracing.headers would be sent unencrypted; use https for the endpoint.',
+    );
+    expect(spanReceiver({ endpoint, headers }, {})?.host).toBe('collector.example.com:4318');
   });
 });

@@ -3,7 +3,7 @@ import { notifyEvents, troubleEvents } from '../../model/run/notification';
 import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
-import { isLoopback, telemetryUrlProblem } from '../portal-url';
+import { telemetryHeadersProblem, telemetryUrlProblem } from '../portal-url';
 import { duration, hostAndPort, name, secret, secretReferences, signingSecrets, size } from './plain-values';
 import { encryption } from './encryption-schema';
 import { hook } from './hook-schema';
@@ -185,8 +185,9 @@ const tracing = z
           'a receiver of OTLP over HTTP, to whose `/v1/traces` [traces](../guide/production.md#traces) are sent, such as http://localhost:4318',
       }),
     headers: secret.optional().meta({
-      unset: '`OTEL_EXPORTER_OTLP_HEADERS`, else none',
-      description: 'what it is shown besides, as `name=value,name=value`; over https, or to this machine',
+      unset: 'none',
+      description:
+        'what it is shown besides, as `name=value,name=value`; over https, or to this machine. `OTEL_EXPORTER_OTLP_HEADERS` is for the address of the variables alone',
     }),
     sample: z
       .number('write a number from 0 to 1')
@@ -200,14 +201,8 @@ const tracing = z
       }),
   })
   .superRefine(({ endpoint, headers }, context) => {
-    if (!headers || !URL.canParse(endpoint)) return;
-    const { protocol, hostname } = new URL(endpoint);
-    if (protocol === 'http:' && !isLoopback(hostname))
-      context.addIssue({
-        code: 'custom',
-        path: ['headers'],
-        message: 'would be sent unencrypted; use https for the endpoint',
-      });
+    const problem = headers && telemetryHeadersProblem(endpoint);
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['headers'], message: problem });
   });
 
 /** When a change of a part of the file counts; the page on the configuration has it at each key. */

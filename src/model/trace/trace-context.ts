@@ -42,7 +42,13 @@ export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): str
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
 /**
+ * The trace of a workflow execution that came without any: all digits of its id. So it is the same at each attempt of the
+ * call that begins it.
+ */
+export const traceIdOfExecution = (execution: string): string => execution.replaceAll('-', '');
+
+/**
  * The span of a workflow execution: the last 16 digits of the id that Temporal gave it. So it is the same at every
  * replay, and takes nothing from the numbers that workflow code draws.
  */
-export const spanIdOfExecution = (execution: string): string => execution.replaceAll('-', '').slice(-16);
+export const spanIdOfExecution = (execution: string): string => traceIdOfExecution(execution).slice(-16);

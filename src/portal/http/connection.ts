@@ -108,9 +108,8 @@ export class Connection {
   /** Sends a request and follows its redirects by hand, up to the head of an answer that is none. */
   open(request: ConnectionRequest): Promise<Opened> {
     return this.#logged(request, async (seen) => {
-      const { status, headers } = (seen.opened = await this.#follow(request));
-      seen.status = status;
-      seen.receivedBytes = toNumber([headers['content-length']].flat()[0]);
+      seen.opened = await this.#follow(request);
+      seen.status = seen.opened.status;
       return seen.opened;
     });
   }
@@ -158,6 +157,7 @@ export class Connection {
           endedAt: startedAt + (performance.now() - started),
           sentBytes: request.body?.length,
           receivedBytes: seen.receivedBytes,
+          ...(seen.opened && howRead(seen.opened)),
         });
       if (tell && seen.opened && !fault && !seen.opened.body.destroyed) seen.opened.body.once('close', end);
       else end();
@@ -291,6 +291,16 @@ export async function readUpTo(opened: Opened, maxBytes: number): Promise<{ byte
     throw opened.fault(error);
   }
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: length <= maxBytes };
+}
+
+/** How it ended with an answer that somebody else has read. One that they left is none that broke off. */
+function howRead(opened: Opened): Pick<RequestEnd, 'error' | 'receivedBytes'> {
+  const { body, headers, deadline } = opened;
+  if (body.readableEnded) return { receivedBytes: toNumber([headers['content-length']].flat()[0]) };
+  const { errored } = body;
+  // So Node and undici call it where a body is destroyed for no reason, and we where its time is over.
+  const isLeft = errored?.name === 'AbortError' && deadline.ended === undefined;
+  return errored && !isLeft ? { error: opened.fault(errored).code } : {};
 }
 
 /** Ends an answer that nobody reads, without an error that nobody catches. */

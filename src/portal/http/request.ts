@@ -131,6 +131,6 @@ export interface RequestEnd {
   readonly error?: ErrorCode;
   /** Of its body. */
   readonly sentBytes?: number;
-  /** Of the answer's body; of a file, as the answer announced it. */
+  /** Of the answer's body; of a file that was read to its end, as the answer announced it. */
   readonly receivedBytes?: number;
 }

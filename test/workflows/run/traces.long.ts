@@ -50,7 +50,6 @@ describe('a trace', () => {
     await rehearsal.stopWorker();
     await rehearsal.startWorker();
     await rehearsal.state(handle);
-    await tracing()?.flush();
     const spans = await receiver.traceOf(runId);
     const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === runId);
     expect(new Set(ofRun.map(({ traceId }) => traceId)).size).toBe(1);
@@ -65,7 +64,6 @@ describe('a trace', () => {
     expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
     const ended = await run('promote', 'transport', '--to', 'staging', '--yes', '-o', 'json');
     const { runId } = recordOf(ended);
-    await tracing()?.flush();
     const spans = await receiver.traceOf(runId);
     const groups = spans.filter(({ name }) => name === 'RunWorkflow:restore');
     expect(groups.length).toBeGreaterThanOrEqual(2);
@@ -92,7 +90,6 @@ describe('a trace', () => {
       return 0;
     });
     await worker.stop();
-    await tracing()?.flush();
     const spans = await receiver.traceOf(workflowId);
     const executions = receiver.ofRun(workflowId);
     expect(executions.map(({ attributes }) => attributes['portolan.outcome'])).toEqual([

@@ -4,10 +4,12 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
+import { Authority } from '../../../src/domain/control/authority';
+import { PortolanError } from '../../../src/model/errors/errors';
 import { loadConfig } from '../../../src/config/load-config';
 import { startServer } from '../../../src/serve/server';
 import { World } from '../../../src/simulator/world';
-import { startTracing, stopTracing, tracing } from '../../../src/tracing/tracing';
+import { startTracing, stopTracing } from '../../../src/tracing/tracing';
 import { type Ended, Portolan } from '../../support/child';
 import { recordOf } from '../../support/json';
 import { Rehearsal } from '../../support/rehearsal';
@@ -57,12 +59,6 @@ afterAll(async () => {
 const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   new Portolan([...args, '-o', 'json'], { cwd: rehearsal.folder, env }).ended;
 
-/** All that a trace has of a run that is over. */
-async function traceOf(runId: string): Promise<readonly ReceivedSpan[]> {
-  await tracing()?.flush();
-  return await receiver.traceOf(runId);
-}
-
 const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>
   spans.filter(({ kind }) => kind === 'client');
 
@@ -75,7 +71,7 @@ describe('a run', () => {
     expect(ended.stderr).not.toContain('traces');
     expect(ended.status).toBe(0);
     ({ runId } = recordOf(ended));
-    spans = await traceOf(runId);
+    spans = await receiver.traceOf(runId);
     expect(new Set(spans.map((each) => each.traceId))).toEqual(new Set([traceId]));
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
     const exported = ofPortals(spans).find(({ name }) => name === 'POST group.export')!;
@@ -101,7 +97,7 @@ describe('a run', () => {
       /^\/portal\/sharing\/rest\/community\/groups\/\w+\/export$/,
     );
     const files = ofPortals(spans).filter(({ name }) => name === 'GET item.data');
-    const sizes = files.map(({ attributes }) => Number(attributes['http.response.body.size']));
+    const sizes = files.map(({ attributes }) => Number(attributes['http.response.body.size'] ?? 0));
     expect(Math.max(...sizes)).toBeGreaterThan(1_000_000);
   });
 
@@ -160,11 +156,30 @@ describe('a run', () => {
   it('that nobody began in a trace has one of its own, as one has that the clock starts', async () => {
     const own = await rehearsal.sync();
     expect(own.record.status).toBe('nothing-to-do');
-    const trace = await traceOf(own.runId);
+    const trace = await receiver.traceOf(own.runId);
     expect(trace[0]?.traceId).not.toBe(traceId);
     expect(receiver.ofRun(own.runId)).toHaveLength(1);
     for (const each of trace) expect(above(trace, each).at(-1)).toBe('RunWorkflow:sync');
     expect(ofPortals(trace).length).toBeGreaterThan(10);
+  });
+
+  it('that is let in at the third attempt only has one trace, with all three in it', async () => {
+    const away = new PortolanError('STORE_UNREACHABLE', 'The store is away.');
+    const admit = jest.spyOn(Authority.prototype, 'admitStart');
+    admit.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+    const { runId, record } = await rehearsal.sync();
+    expect(record.status).toBe('nothing-to-do');
+    const trace = await receiver.traceOf(runId);
+    const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === runId);
+    expect(new Set(ofRun.map((each) => each.traceId)).size).toBe(1);
+    const attempts = ofRun.filter(({ name }) => name === 'RunActivity:admitStart');
+    expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual([
+      'STORE_UNREACHABLE',
+      'STORE_UNREACHABLE',
+      undefined,
+    ]);
+    for (const each of attempts)
+      expect(above(trace, each)).toEqual(['RunActivity:admitStart', 'RunWorkflow:sync']);
   });
 
   it('that somebody asks portolan serve for goes on with the trace of who has asked', async () => {
@@ -177,7 +192,7 @@ describe('a run', () => {
       ...['sync', 'transport', '--plan-only'],
     );
     const { runId: asked } = recordOf(ended);
-    const trace = await traceOf(asked);
+    const trace = await receiver.traceOf(asked);
     const [run] = receiver.ofRun(asked);
     expect(above(trace, run!)).toEqual(['RunWorkflow:sync', 'StartWorkflow:sync', 'POST /api/v1/syncs', job]);
     await server.close();
@@ -197,7 +212,7 @@ describe('a run', () => {
     expect(ended.status).toBe(0);
     expect(ended.stderr.match(/traces/g)).toHaveLength(1);
     expect(ended.stderr).toContain(
-      `warning: traces do not arrive at 127.0.0.1:${port} (no answer in time); everything else goes on without them`,
+      `warning: traces do not arrive at 127.0.0.1:${port} (not taken in time); everything else goes on without them`,
     );
     const handle = rehearsal.temporal.client.workflow.getHandle(recordOf(ended).runId);
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
