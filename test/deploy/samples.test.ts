@@ -77,7 +77,9 @@ describe('the services of systemd', () => {
   it('pass on by the line of the guide what a command needs that is typed as the worker', () => {
     const [, program = ''] = /sed -En '([^']+)'/.exec(readDeployed('docs/guide/ways-to-run.md')) ?? [];
     const [worker = ''] = units;
-    const words = execFileSync('sed', ['-En', program], { input: worker, encoding: 'utf8' }).trim().split(/\s+/);
+    const words = execFileSync('sed', ['-En', program], { input: worker, encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
     expect(words.filter((word) => !/^--property=[A-Za-z]+=\S+$/.test(word))).toEqual([]);
     for (const key of ['User', 'StateDirectory', 'LoadCredential', 'Environment'])
       for (const value of valuesOf(worker, key)) expect(words).toContain(`--property=${key}=${value}`);
