@@ -74,7 +74,7 @@ export function configurationOf({ ports, database: { authority, own, port } }: T
     ['/etc/temporal/temporal.pem', own.cert],
     ['/etc/temporal/temporal.key', own.key],
     ['/etc/temporal/dynamic-config.yaml', dynamicConfig],
-    ['0.0.0.0', '127.0.0.1'],
+    ['bindOnIP: 0.0.0.0', 'bindOnLocalHost: true'],
     ...samplePorts.map((each, at) => [String(each), String(ports[at])] as const),
   ]);
   // In one go, so that nothing is replaced in what has just been put in.
