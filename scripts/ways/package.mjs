@@ -49,8 +49,9 @@ export async function checkPackage() {
   }
 }
 
-/** dist, what people read, and the checks that a pipeline may name. */
-const expected = /^(dist\/.+|examples\/checks\/.+|README\.md|LICENSE|package\.json)$/;
+/** dist, what people read, the checks that a pipeline may name, and what administrators copy. */
+const expected =
+  /^((deploy|dist|examples\/checks|ops)\/.+|docker\/temporal-dynamic-config\.yaml|README\.md|LICENSE|package\.json)$/;
 
 /** `init` and `doctor` are typed; without portals that answer, they say so as the guide does, and no stack is seen. */
 function checkInit(portolan, work, env) {

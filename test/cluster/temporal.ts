@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { stringify } from 'yaml';
 import { answersAt } from '../../src/temporal/dev-server/address';
 import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
 import { cliCacheDir } from '../../src/temporal/dev-server/temporal-cli';
@@ -28,8 +27,10 @@ const services = Object.values(processes).flat();
 /** Nobody asks the server's own workflows anything. */
 const isAsked = (service: (typeof services)[number]): boolean => service !== 'worker';
 
-/** Shards of history, a number for the life of a database. A development server has one. */
-const SHARDS = 8;
+/** What people copy. */
+const sample = path.join(__dirname, '..', '..', 'deploy', 'temporal', 'server.yaml');
+/** Its ports, in the order of the services. */
+const samplePorts = [7233, 6933, 7234, 6934, 7235, 6935, 7239, 6939];
 
 /** Ports that one server needs: two for each service. */
 export const PORTS = 2 * services.length;
@@ -63,54 +64,22 @@ export function makeSchema({ port, authority, own }: DatabaseAccess): void {
       });
 }
 
-/** The server's own configuration file, of all its processes. */
-export function configurationOf({ ports, database }: TemporalOptions): object {
-  const { authority, own, port } = database;
-  const certificate = { certFile: own.cert, keyFile: own.key };
-  const asServer = { ...certificate, requireClientAuth: true, clientCaFiles: [authority] };
-  const asClient = { serverName: 'localhost', rootCaFiles: [authority] };
-  const both = { server: asServer, client: asClient };
-  const storeIn = (databaseName: string, connections: number): object => ({
-    sql: {
-      ...{ pluginName: 'postgres12', databaseName, connectAddr: `127.0.0.1:${port}`, connectProtocol: 'tcp' },
-      ...{ user: ROLE, maxConns: connections, maxIdleConns: connections, maxConnLifetime: '1h' },
-      tls: {
-        enabled: true,
-        caFile: authority,
-        ...certificate,
-        enableHostVerification: true,
-        serverName: 'localhost',
-      },
-    },
-  });
-  const frontend = `127.0.0.1:${ports[0]}`;
-  return {
-    log: { stdout: true, level: 'warn' },
-    persistence: {
-      ...{ numHistoryShards: SHARDS, defaultStore: 'default', visibilityStore: 'visibility' },
-      datastores: { default: storeIn(databases.default, 20), visibility: storeIn(databases.visibility, 10) },
-    },
-    global: {
-      membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' },
-      tls: { internode: both, frontend: both, systemWorker: { ...certificate, client: asClient } },
-    },
-    services: Object.fromEntries(
-      services.map((name, at) => [
-        name,
-        { rpc: { grpcPort: ports[2 * at], membershipPort: ports[2 * at + 1], bindOnLocalHost: true } },
-      ]),
-    ),
-    clusterMetadata: {
-      ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },
-      ...{ masterClusterName: 'active', currentClusterName: 'active' },
-      clusterInformation: {
-        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: frontend },
-      },
-    },
-    publicClient: { hostPort: frontend },
-    dcRedirectionPolicy: { policy: 'noop' },
-    dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '10s' },
-  };
+/** The server's own configuration file, of all its processes: the sample, with places of this machine in it. */
+export function configurationOf({ ports, database: { authority, own, port } }: TemporalOptions): string {
+  const places = new Map([
+    ['db.example.com:5432', `127.0.0.1:${port}`],
+    ['db.example.com', 'localhost'],
+    ['temporal.example.com', 'localhost'],
+    ['/etc/temporal/ca.pem', authority],
+    ['/etc/temporal/temporal.pem', own.cert],
+    ['/etc/temporal/temporal.key', own.key],
+    ['/etc/temporal/dynamic-config.yaml', dynamicConfig],
+    ['bindOnIP: 0.0.0.0', 'bindOnLocalHost: true'],
+    ...samplePorts.map((each, at) => [String(each), String(ports[at])] as const),
+  ]);
+  // In one go, so that nothing is replaced in what has just been put in.
+  const any = new RegExp([...places.keys()].join('|').replaceAll('.', '\\.'), 'g');
+  return readFileSync(sample, 'utf8').replace(any, (place) => places.get(place) ?? place);
 }
 
 /** A production server in two processes. */
@@ -120,7 +89,7 @@ export class TemporalCluster {
   constructor(private readonly options: TemporalOptions) {
     const { folder } = options;
     mkdirSync(path.join(folder, 'config'), { recursive: true });
-    writeFileSync(path.join(folder, 'config', 'cluster.yaml'), stringify(configurationOf(options)));
+    writeFileSync(path.join(folder, 'config', 'cluster.yaml'), configurationOf(options));
     const daemonOf = (name: ProcessName): Daemon => {
       const which = processes[name].flatMap((service) => ['--service', service]);
       const args = ['--root', folder, '--env', 'cluster', '--allow-no-auth', 'start', ...which];

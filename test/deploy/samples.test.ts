@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { type SampleName, readSample, samples, root } from './deployed-files';
+import { type SampleName, readDeployed, readSample, samples, root } from './deployed-files';
 import { loadConfig } from '../../src/config/load-config';
 import { readKeyFrom } from '../../src/secrets/key-source';
 
@@ -71,6 +72,17 @@ describe('the services of systemd', () => {
       for (const [name, file] of given) expect(file).toBe(`/etc/portolan/secrets/${name}`);
       expect(valuesOf(unit, 'Environment').join(' ')).not.toMatch(/PASSWORD|SECRET|KEY|TOKEN/);
     }
+  });
+
+  it('pass on by the line of the guide what a command needs that is typed as the worker', () => {
+    const [, program = ''] = /sed -En '([^']+)'/.exec(readDeployed('docs/guide/ways-to-run.md')) ?? [];
+    const [worker = ''] = units;
+    const words = execFileSync('sed', ['-En', program], { input: worker, encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+    expect(words.filter((word) => !/^--property=[A-Za-z]+=\S+$/.test(word))).toEqual([]);
+    for (const key of ['User', 'StateDirectory', 'LoadCredential', 'Environment'])
+      for (const value of valuesOf(worker, key)) expect(words).toContain(`--property=${key}=${value}`);
   });
 
   it('wait longer for a worker than it takes to end, and give Node 80 % of their memory', () => {
