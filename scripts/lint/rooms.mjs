@@ -121,7 +121,7 @@ const services = {
   snapshot: ['run'],
   start: ['promotion', 'run'],
   hook: ['run', 'start'],
-  metrics: ['gate', 'run'],
+  metrics: ['gate', 'run', 'schedule'],
   schedule: ['gate', 'run'],
   'sign-in': [],
   status: ['gate', 'run', 'schedule'],
