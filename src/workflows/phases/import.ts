@@ -26,7 +26,7 @@ export const importGroup = phase({
     await enter(run);
     await askAgain(run, found.target);
     const before = run.facts.approved && run.facts.plan?.hash;
-    const plan = await readPlan(run, found.target, give);
+    const plan = await readPlan(run, found.target, give, true);
     const { approved, safeguarded, planReading = 0 } = run.facts;
     const identity = planIdentity(plan);
     if (identity !== approved || (plan.overwrite > 0 && identity !== safeguarded)) {

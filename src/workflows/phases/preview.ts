@@ -44,7 +44,7 @@ export const preview = phase({
       const total = packages.list.reduce((sum, { preview: each }) => sum + (each?.total ?? 0), 0);
       run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
-    const plan = await readPlan(run, target, give);
+    const plan = await readPlan(run, target, give, false);
     // A snapshot's packages may hold what the snapshot does not: what had left the group by then.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
@@ -82,11 +82,12 @@ async function unasked(run: TransferRun, target: Facts['target'], started: Impor
   );
 }
 
-/** Reads the previews and the target once more, as they are now. */
+/** Reads the previews and the target once more, as they are now. @param importsNext an import follows at once */
 export async function readPlan(
   run: TransferRun,
   target: Facts['target'],
   give: Give<'plan' | 'planReading'>,
+  importsNext: boolean,
 ): Promise<PlanSummary> {
   const reading = (run.facts.planReading ?? 0) + 1;
   give({ planReading: reading });
@@ -105,7 +106,7 @@ export async function readPlan(
     route: run.ends,
     target,
     ...first,
-    undoes: run.kind.undoes,
+    ...{ undoes: run.kind.undoes, importsNext },
     ...(run.putRight && { putRight: run.putRight }),
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
     ...(run.maps && { maps: true }),

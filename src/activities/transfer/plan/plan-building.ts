@@ -39,6 +39,8 @@ export interface ReadPlan {
   readonly undoes?: boolean;
   /** What the run puts right of the items that it creates. @default nothing */
   readonly putRight?: PutRight;
+  /** An import comes next, so that it is noted what was there before it. @default true */
+  readonly importsNext?: boolean;
   /** Of a run in several packages, those after the first. */
   readonly further?: readonly PreviewedPackage[];
   /** Of a run that undoes another one: what somebody has edited since that one is kept. @default it is overwritten */

@@ -113,7 +113,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       const map = input.maps ? await mapOfRun(authority, input.runId) : undefined;
       const built = await buildPlan({ portals, store }, input, rows, map && hashOfMap(map.map));
       const plan = map ? { ...built, mapped: await mappedByPlan(input.runId, map, built) } : built;
-      if (input.putRight) await rememberFolders(input);
+      if (input.putRight && input.importsNext !== false) await rememberFolders(input);
       const ref = keys.plan(input.runId, input.reading);
       await store.writeJson(ref, plan);
       const count = (action: string): number => plan.rows.filter((row) => row.action === action).length;
