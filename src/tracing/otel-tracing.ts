@@ -17,7 +17,9 @@ import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/r
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
+  type IdGenerator,
   ParentBasedSampler,
+  RandomIdGenerator,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
@@ -30,7 +32,6 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
 import type { SpanReceiver } from './settings';
 import { CleanExporter, exporterTo } from './span-exporter';
-import { SpanIds } from './span-ids';
 import { TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
@@ -179,6 +180,30 @@ export class OtelTracing implements Tracing {
     forceFlush: () => Promise.resolve(),
     shutdown: () => Promise.resolve(),
   };
+}
+
+/** Ids at random, but for a trace that is named by whoever begins it. */
+class SpanIds implements IdGenerator {
+  private readonly random = new RandomIdGenerator();
+  private named: string | undefined;
+
+  generateTraceId(): string {
+    return this.named ?? this.random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.random.generateSpanId();
+  }
+
+  /** What begins a trace within this call gives it that id. */
+  naming<T>(traceId: string, work: () => T): T {
+    this.named = traceId;
+    try {
+      return work();
+    } finally {
+      this.named = undefined;
+    }
+  }
 }
 
 /** Where somebody else says that they are. Their `tracestate` is any text, and goes on to nobody. */
