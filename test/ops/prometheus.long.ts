@@ -17,6 +17,7 @@ import { programOfPrometheus, Prometheus } from './prometheus';
 const answeredInTrouble = [
   'max by (route) (portolan_backup_overdue == 1)',
   'max by (route) (portolan_last_proven_timestamp_seconds == 0)',
+  'max by (route, kind) (portolan_schedule_overdue == 1)',
   'time() - max by (portal, direction) (portolan_gate_oldest_holder_timestamp_seconds > 0)',
 ];
 
@@ -35,12 +36,16 @@ beforeAll(async () => {
   site = await openServedSite({
     serve: { open: true },
     free: { backup: { maxAge: '26h', drill: { portal: 'south', group: emptyGroupId } } },
-    schedules: { syncs: { kind: 'sync', route: 'asks', cron: '30 3 * * *', paused: true } },
+    schedules: {
+      syncs: { kind: 'sync', route: 'asks', cron: '30 3 * * *', paused: true },
+      drills: { kind: 'drill', route: 'free', cron: '0 5 1 1 *' },
+    },
     config: {
       notify: [{ name: 'chat', on: ['parked'], webhook: { env: 'PORTOLAN_TEST_CHAT' }, insecure: true }],
     },
   });
   const { rehearsal } = site;
+  expect((await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder })).status).toBe(0);
   await typed('release', 'create', 'transport');
   await typed('backup', 'create', 'free');
   await typed('backup', 'drill', 'free');
@@ -136,6 +141,8 @@ describe('what is told', () => {
       expect(
         now - ((await value(`portolan_last_success_timestamp_seconds{route="free",kind="${kind}"}`)) ?? 0),
       ).toBeLessThan(3_600);
+    // Of the three schedules that are applied, the others are paused.
+    expect(await prometheus.ask('portolan_schedule_overdue')).toMatchObject([{ value: 0 }]);
     // A schedule starts it, and it never came to an end that is good.
     expect(await value('portolan_last_success_timestamp_seconds{route="asks",kind="sync"}')).toBe(0);
     expect(
