@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import { type DueRoute, isOverdue, readDueRoutes } from '../../service/metrics/due-routes';
 import { readEndedRuns } from '../../service/metrics/ended-runs';
-import { LastSuccesses } from '../../service/metrics/last-successes';
-import { goodAt, lastTimes, provenAt } from '../../service/metrics/last-times';
+import { LastSuccesses, nameOf } from '../../service/metrics/last-successes';
+import { goodAt, type LastTime, lastTimes, provenAt } from '../../service/metrics/last-times';
 import { readOpenFigures, readWorkers } from '../../service/metrics/open-figures';
 import { figuresOf } from '../../service/metrics/run-figures';
 import { readReceivers, readRouteStates, readStageFigures } from '../../service/metrics/stored-figures';
@@ -180,26 +180,24 @@ export class Looks {
       this.gauges.tell('schedule_overdue');
       throw thrown;
     }
-    this.tellLast(this.states !== undefined);
-    this.tellOverdue();
+    this.tellOverdue(this.tellLast(this.states !== undefined));
   }
 
   /** Before the snapshots were read, a success may be known of there alone. */
-  private tellOverdue(): void {
-    const { due, gauges, sources, states, successes } = this;
-    const times = states === undefined ? [] : lastTimes(sources.config, successes.all, states);
+  private tellOverdue(times: readonly LastTime[]): void {
+    const { due, gauges, states } = this;
     gauges.tell(
       'schedule_overdue',
       ...(states === undefined ? [] : due).map((each) => {
         const { route, kind } = each;
-        const last = times.find((time) => time.route === route && time.kind === kind);
+        const last = times.find((time) => nameOf(time) === nameOf(each));
         return { route, kind, value: Number(isOverdue(each, last?.at)) };
       }),
     );
   }
 
-  /** @param isAll whether what is known of nowhere never was */
-  private tellLast(isAll: boolean): void {
+  /** @param isAll whether what is known of nowhere never was @returns when each was */
+  private tellLast(isAll: boolean): LastTime[] {
     const { gauges, sources, successes, states = [] } = this;
     const known = successes.all;
     const times = lastTimes(sources.config, known, states);
@@ -237,6 +235,7 @@ export class Looks {
         figures?.bytes === undefined ? [] : [{ ...labels, value: figures.bytes }],
       ),
     );
+    return times;
   }
 
   private async tellEnded(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RunSources } from '../run/run-sources';
 import { serverSchedules, startOfSchedule } from '../schedule/server-schedules';
-import { type RoutineKind, routineKinds } from './last-successes';
+import { nameOf, type RoutineKind, routineKindOf } from './last-successes';
 
 /** A route that is to have a run of a kind again and again, by the schedule that starts one most often. */
 export interface DueRoute {
@@ -23,10 +23,10 @@ export async function readDueRoutes({ config, temporal }: Required<RunSources>):
   for (const schedule of await serverSchedules(temporal, config)) {
     const { info, state } = schedule.description;
     const { route = '', kind: started } = startOfSchedule(schedule);
-    const kind = routineKinds.find((each) => each === started);
+    const kind = routineKindOf(started);
     const everyMs = longestPause(info.nextActionTimes);
     if (kind === undefined || everyMs === undefined || state.paused || !config.routes.has(route)) continue;
-    const name = `${kind} ${route}`;
+    const name = nameOf({ route, kind });
     if (everyMs < (due.get(name)?.everyMs ?? Infinity))
       due.set(name, { route, kind, everyMs, since: info.createdAt.getTime() });
   }

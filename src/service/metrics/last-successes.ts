@@ -12,6 +12,10 @@ import { readNote, type RunSources, type StoredSources } from '../run/run-source
 export const routineKinds = ['sync', 'backup', 'drill'] as const;
 export type RoutineKind = (typeof routineKinds)[number];
 
+/** Undefined of a kind of which nothing is expected. */
+export const routineKindOf = (kind: string): RoutineKind | undefined =>
+  routineKinds.find((each) => each === kind);
+
 /** The last run of a route and kind that did all that it was to do, or found nothing to do. */
 export interface LastSuccess {
   readonly route: string;
@@ -82,7 +86,8 @@ interface Found {
 
 const lastOf = (ends: readonly number[]): number => ends.reduce((one, other) => Math.max(one, other), 0);
 
-const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
+/** Tells what a route has of one kind from all else. */
+export const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
 
 async function everyLast(sources: Required<RunSources>): Promise<Found> {
   const { config, temporal } = sources;
@@ -123,7 +128,7 @@ async function endedSince({ config, temporal }: Required<RunSources>, since: num
   const lately = `CloseTime > '${new Date(since).toISOString()}'`;
   const rows = await endedIndexed(temporal, config.temporal.taskQueue, [lately, wentWell]);
   const found = rows.flatMap(({ route, kind: of, runId, finishedAt }) => {
-    const kind = routineKinds.find((each) => each === of);
+    const kind = routineKindOf(of);
     const isMeant = kind !== undefined && finishedAt !== undefined && isOfConfig(config, route);
     return isMeant ? [{ route, kind, runId, at: Date.parse(finishedAt) }] : [];
   });

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config';
 import type { RouteState } from '../../domain/snapshot/retention/route-state';
-import { type LastSuccess, type RoutineKind, routineKinds } from './last-successes';
+import { type LastSuccess, nameOf, type RoutineKind, routineKindOf } from './last-successes';
 
 /** When a route last had a run of a kind that went well. */
 export interface LastTime {
@@ -17,17 +17,18 @@ export function lastTimes(
   states: readonly RouteState[],
 ): LastTime[] {
   const due = [...schedules.values()].flatMap((schedule): LastTime[] => {
-    const kind = routineKinds.find((each) => each === schedule.kind);
+    const kind = routineKindOf(schedule.kind);
     return kind !== undefined && 'route' in schedule ? [{ route: schedule.route, kind }] : [];
   });
   const stored = states.flatMap((state): LastTime[] => [
     { route: state.route, kind: 'backup', at: goodAt(state) },
     { route: state.route, kind: 'drill', at: provenAt(state) },
   ]);
-  const times = new Map<string, LastTime>(due.map((each) => [`${each.kind} ${each.route}`, each]));
+  const times = new Map<string, LastTime>(due.map((each) => [nameOf(each), each]));
   for (const { route, kind, at } of [...stored, ...successes]) {
-    const before = times.get(`${kind} ${route}`)?.at ?? -Infinity;
-    if (at !== undefined && at > before) times.set(`${kind} ${route}`, { route, kind, at });
+    const name = nameOf({ route, kind });
+    const before = times.get(name)?.at ?? -Infinity;
+    if (at !== undefined && at > before) times.set(name, { route, kind, at });
   }
   return [...times.values()];
 }
