@@ -256,7 +256,9 @@ describe('a command that asks a server', () => {
     const no = await remote('run', 'reject', next, '--reason', 'not tonight');
     // A busy worker may take it a little later.
     expect([no.status, no.stdout]).toEqual([0, expect.stringMatching(/rejected: plan|kept, not yet taken/)]);
-    await reached(next, 'cancelled');
+    expect((await reached(next, 'cancelled')).actions).toContainEqual(
+      expect.objectContaining({ what: 'reject', who: 'all', identity: 'key', reason: 'not tonight' }),
+    );
     const { runId: third } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(third, 'waiting');
     const end = await remote('run', 'cancel', third);
