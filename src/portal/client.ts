@@ -7,7 +7,8 @@ import { type Answer, type AnswerContext, valueIn } from './http/answer';
 import { type Body, bodyOf, formBody, pairsOf } from './http/body';
 import { Deadline } from './http/deadline';
 import { readKnownServers } from './auth/known-servers';
-import { drop, Connection, type Opened } from './http/connection';
+import { Connection } from './http/connection';
+import { drop, type Opened } from './http/opened';
 import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
 import type {
   CallOptions,

@@ -225,9 +225,9 @@ const routeFolder = ({ name, source, target }: RouteKey): string =>
 /** What names of one of a run's several packages end with; those after the first are numbered from 2. @param part from 0 */
 export const ofPart = (part = 0): string => (part > 0 ? `-p${part + 1}` : '');
 
-/** Whether a key is that of the outcomes of a route into a group. */
-export const isOutcomesInto = (key: string, groupId: string): boolean =>
-  key.startsWith(keys.routes) && key.endsWith(`-${groupId}/outcomes.json`);
+/** Keys of the outcomes of routes into a group. @param names what lies in `keys.routes` */
+export const outcomesInto = (groupId: string, names: readonly string[]): string[] =>
+  names.filter((name) => name.endsWith(`-${groupId}`)).map((name) => `${keys.routes}${name}/outcomes.json`);
 
 /** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */
 export const pageName = (start: number): string => `${String(start).padStart(9, '0')}.json`;

@@ -61,6 +61,24 @@ describe('a key of Temporal', () => {
     expect(refusal()).toMatch(words);
   });
 
+  const header = /there is the header (authorization|x-api-key) for temporal\.example\.com:7233/;
+  const inHeaders: readonly [string, () => Record<string, string>][] = [
+    ['a variable', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: `Bearer ${KEY}` })],
+    ['a variable, TLS off', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: KEY, TEMPORAL_TLS: 'false' })],
+    ['a profile', () => profile(`[profile.default.grpc_meta]\nx-api-key = "${KEY}"\n`)],
+  ];
+  it.each(inHeaders)('goes to no other machine in clear as a header of %s', (_whose, variables) => {
+    set(variables());
+    expect(refusal()).toMatch(header);
+    set({ ...variables(), TEMPORAL_TLS: 'true' });
+    expect(temporalConnection({ address }).tls).toBeTruthy();
+  });
+
+  it('is no header that proves nothing', () => {
+    set({ TEMPORAL_GRPC_META_TRACE: 'on' });
+    expect(temporalConnection({ address })).toMatchObject({ address, metadata: { trace: 'on' } });
+  });
+
   it('turns TLS on by itself, as do true and 1', () => {
     for (const TEMPORAL_TLS of ['', 'true', '1']) {
       set({ TEMPORAL_TLS, TEMPORAL_API_KEY: KEY });

@@ -40,7 +40,7 @@ export function temporalConnection({
   }
   const options = optionsOf(profile);
   const shown = whatIsShown(options.apiKey, profile);
-  if (!isHere && options.tls === false && shown !== undefined) throw inClear(address, shown);
+  if (!isHere && !options.tls && shown !== undefined) throw inClear(address, shown, profile);
   return { ...options, address };
 }
 
@@ -58,16 +58,27 @@ function otherAddress(address: string, other: string): PortolanError {
   );
 }
 
-function whatIsShown(apiKey: string | undefined, { tls }: ClientConfigProfile): string | undefined {
+/** Headers of calls by whose names they are meant to prove who asks. */
+const PROVING = /auth|token|key|secret|password|cookie/i;
+
+function whatIsShown(
+  apiKey: string | undefined,
+  { tls, grpcMeta = {} }: ClientConfigProfile,
+): string | undefined {
   if (apiKey !== undefined) return 'a key';
-  return tls?.clientCert || tls?.clientKey ? 'a client certificate' : undefined;
+  if (tls?.clientCert || tls?.clientKey) return 'a client certificate';
+  const header = Object.keys(grpcMeta).find((name) => PROVING.test(name));
+  return header && `the header ${header}`;
 }
 
-function inClear(address: string, shown: string): PortolanError {
+function inClear(address: string, shown: string, { tls }: ClientConfigProfile): PortolanError {
   const setting = process.env['TEMPORAL_TLS'] ? 'TEMPORAL_TLS' : 'tls.disabled of the profile';
+  const [saw, hint] = tls?.disabled
+    ? [`${setting} turns TLS off`, `Leave out ${setting}, or what is to be shown.`]
+    : ['nothing asks for TLS', 'Set TEMPORAL_TLS=true, or leave out what is to be shown.'];
   return new PortolanError(
     'CONFIG_INVALID',
-    `${setting} turns TLS off, and there is ${shown} for ${address}, on another machine: that takes TLS.`,
-    { hint: `Leave out ${setting}, or what is to be shown.` },
+    `${saw}, and there is ${shown} for ${address}, on another machine: that takes TLS.`,
+    { hint },
   );
 }

@@ -4,7 +4,7 @@ import { type Outcome, type Outcomes, outcomes, type Settled } from '../../model
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Item } from '../../portal/resources/items/item';
 import { isAltered } from '../../store/authentic/authentic-store';
-import { isOutcomesInto, keys } from '../../store/keys';
+import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { recordMark } from './settled-items';
 
@@ -124,8 +124,8 @@ export async function rememberWeights(
 
 /** Something else than a sync is about to write into a group: of no route that goes there is anything settled any more. */
 export async function unsettle(store: Store, groupId: string): Promise<void> {
-  for await (const key of store.list(keys.routes)) {
-    if (!isOutcomesInto(key, groupId)) continue;
+  // Names alone: there may be thousands of routes.
+  for (const key of outcomesInto(groupId, await store.names(keys.routes))) {
     // What is not what Portolan wrote counts for nothing anyway.
     const known = await store.readJson(key, outcomes).catch((thrown: unknown) => {
       if (isAltered(thrown)) return undefined;

@@ -1,6 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { LookupFunction } from 'node:net';
-import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { requireSafe, sharingUrl } from './address';
@@ -9,8 +8,8 @@ import type { Body } from './body';
 import type { Deadline } from './deadline';
 import { REDIRECTS_MAX, type Timeouts } from './limits';
 import { type NetworkContext, networkFault } from './network-fault';
+import { drop, howRead, type Opened, readUpTo } from './opened';
 import { Reach } from './reach';
-import { toNumber } from './reading';
 import type { RequestEnd, RequestLogEvent } from './request';
 import { Scrubber } from './scrubber';
 import { Transport } from './transport';
@@ -26,18 +25,6 @@ export interface ConnectionRequest {
   readonly headersTimeoutMs?: number;
   /** Which redirects are followed; a POST's never unless it keeps its method. */
   readonly follow: 'never' | 'same origin' | 'anywhere';
-}
-
-/** An answer whose body has not been read. */
-export interface Opened {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Readable;
-  /** Host of a store beside the portal's interface that a redirect led to. Its URL is a secret. */
-  readonly redirectedToHost?: string;
-  readonly deadline: Deadline;
-  /** Maps an error of the body. */
-  readonly fault: (thrown: unknown) => PortolanError;
 }
 
 /** What is known of a request while it goes on. */
@@ -274,43 +261,6 @@ export class Connection {
     if (from.protocol === 'https:' || url.origin !== from.origin) requireSafe(url, this.options);
     return url;
   }
-}
-
-/** The first bytes of an answer; what comes after them is dropped. */
-export async function readUpTo(opened: Opened, maxBytes: number): Promise<{ bytes: Buffer; whole: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of opened.body) {
-      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-      chunks.push(bytes);
-      length += bytes.length;
-      if (length > maxBytes) break;
-    }
-  } catch (error) {
-    throw opened.fault(error);
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: length <= maxBytes };
-}
-
-/** How it ended with an answer that somebody else has read. One that they left is none that broke off. */
-function howRead(opened: Opened): Pick<RequestEnd, 'error' | 'receivedBytes'> {
-  const { body, headers, deadline } = opened;
-  if (body.readableEnded) return { receivedBytes: toNumber([headers['content-length']].flat()[0]) };
-  const { errored } = body;
-  // So Node and undici call it where a body is destroyed for no reason, and we where its time is over.
-  const isLeft = errored?.name === 'AbortError' && deadline.ended === undefined;
-  return errored && !isLeft ? { error: opened.fault(errored).code } : {};
-}
-
-/** Ends an answer that nobody reads, without an error that nobody catches. */
-export function drop(body: Readable): Promise<void> {
-  return new Promise((resolve) => {
-    if (body.destroyed) return resolve();
-    body.once('error', () => {});
-    body.once('close', () => resolve());
-    body.destroy();
-  });
 }
 
 /** An error of a content store that a redirect led to: its address was made for once, a repeat gets another. */

@@ -2,7 +2,8 @@ import { PortolanError } from '../../../model/errors/errors';
 import { type AnswerContext, jsonOf, statusError } from '../../http/answer';
 import type { Portal } from '../../client';
 import { ERROR_IN_DATA_MAX } from '../../http/limits';
-import { type Opened, readUpTo, storeError } from '../../http/connection';
+import { storeError } from '../../http/connection';
+import { type Opened, readUpTo } from '../../http/opened';
 import { toNumber, toRecord } from '../../http/reading';
 import type { CallOptions } from '../../http/request';
 
