@@ -1,6 +1,6 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
 import type { CarriedTrace } from '../../model/trace/trace-context';
-import type { Part } from '../../domain/control/authority';
+import type { Part } from '../../domain/control/parts';
 import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 

@@ -1,8 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import type { ChangeInput } from '../../model/portal-change/change';
-import type { BisectInput } from '../../model/run/bisect';
 import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
 import {
   identityOf,
@@ -13,10 +10,8 @@ import {
 } from '../../model/run/proof';
 import { runRecord } from '../../model/run/run';
 import { isPartOf, isRunId, wholeOfPart } from '../../model/run/run-id';
-import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
-import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
-import { type DuePromotionInput, isDuePromotion } from '../../model/release/due-promotion';
-import { partOfPromotion, type PromotionInput, stageName } from '../../model/release/promotion-input';
+import { type Approve, messageNames } from '../../model/run/run-input';
+import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wholePlan } from '../../model/release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
 import { deliveryWorkflow } from '../../model/hook/delivery';
@@ -27,6 +22,7 @@ import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
 import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
 import { type Control, notAuthentic } from './control';
+import { type Part, partsOf } from './parts';
 import { noteRefusal } from './refused-start';
 
 /** What a run is about to write, as the activity that writes it knows. */
@@ -51,11 +47,21 @@ const LEAVE_NOTHING: ReadonlySet<string> = new Set([
 
 const admittedApproval = z.custom<Approve>(isObject);
 
+/** Runs with parts whose starts and plans a worker remembers. */
+const WHOLES_MAX = 16;
+
 /**
  * What a run may do, by what was signed and by the policy, whatever its workflow says: whoever reaches Temporal can
  * make up a history and call activities, and cannot make up a signature.
  */
 export class Authority {
+  /**
+   * Starts of runs whose parts have asked, and the plans that theirs make up, by their hashes: neither changes, each part
+   * asks several times, and of a promotion of a thousand groups each is some 200 KB.
+   */
+  private readonly wholes = new Map<string, AdmittedStart>();
+  private readonly wholePlans = new Map<string, ReadonlySet<string>>();
+
   constructor(
     private readonly openControl: () => Promise<Control>,
     private readonly policy: Policy,
@@ -110,7 +116,7 @@ export class Authority {
   async signPart(part: Part): Promise<Proof> {
     const { runId } = part;
     const whole = wholeOfPart(runId) ?? part.parent ?? '';
-    const { workflowType, input } = await this.startOf(whole);
+    const { workflowType, input } = await this.startOfWhole(whole);
     // A schedule signs for all its runs: which one it is, Temporal says.
     const type = isPartOf(runId, whole)
       ? partsOf[workflowType]?.(part, { ...input, runId: whole })
@@ -196,7 +202,20 @@ export class Authority {
 
   /** How a run was started that was let in. Throws NOT_AUTHENTIC of any other. */
   async startOf(runId: string): Promise<AdmittedStart> {
-    const start = isRunId(runId) ? await this.store.readJson(keys.start(runId), admittedStart) : undefined;
+    return await this.verified(
+      runId,
+      isRunId(runId) ? await this.store.readJson(keys.start(runId), admittedStart) : undefined,
+    );
+  }
+
+  /** The same of a run with parts; when it ended is not asked. */
+  private async startOfWhole(runId: string): Promise<AdmittedStart> {
+    const known = this.wholes.get(runId);
+    if (known) return await this.verified(runId, known);
+    return remembered(this.wholes, runId, await this.startOf(runId));
+  }
+
+  private async verified(runId: string, start: AdmittedStart | undefined): Promise<AdmittedStart> {
     if (!start) throw notAuthentic(`${runId} was not let in by this version with this store`);
     (await this.openControl()).verifyStart({ ...start, workflowId: runId }, { isKnown: true });
     return start;
@@ -211,7 +230,7 @@ export class Authority {
   /** What was signed for the promotion of that id; undefined where it is the id of another kind of run. */
   private async promotionAt(whole: string): Promise<PromotionInput | undefined> {
     if (!whole.startsWith('promotion-')) return undefined;
-    const { workflowType, input } = await this.startOf(whole);
+    const { workflowType, input } = await this.startOfWhole(whole);
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
   }
 
@@ -221,16 +240,26 @@ export class Authority {
     return (await this.store.readJson(keys.record(promotion.runId), runRecord))?.target === 'changed';
   }
 
+  /** Hashes of the plans that make up one over all parts of a promotion; undefined where that is not in the store. */
+  private async plansIn(whole: string, sha256: string): Promise<ReadonlySet<string> | undefined> {
+    const key = keys.wholePlan(whole, sha256);
+    const known = this.wholePlans.get(key);
+    if (known) return known;
+    const found = await this.store.readJson(key, wholePlan);
+    if (!found || hashOfJson(found) !== sha256) return undefined;
+    return remembered(this.wholePlans, key, new Set(found.groups.map((group) => group.sha256)));
+  }
+
   /** The last yes to a plan, if it is to this one; of a part of a promotion, to one over all of its parts. */
   private async approvalOf(runId: string, plan: string | undefined): Promise<Approve | undefined> {
     if (await this.promotionOf(runId)) {
       const whole = wholeOfPart(runId) ?? '';
       const approval = await this.approvalOf(whole, undefined);
-      const approved = await this.store.readJson(keys.wholePlan(whole, approval?.sha256 ?? ''), wholePlan);
+      const sha256 = approval?.sha256;
+      const approved = sha256 === undefined ? undefined : await this.plansIn(whole, sha256);
       // Its way back is approved with it.
-      const isBack = runId.startsWith('rollback-');
-      const isIts = plan === undefined || isBack || approved?.groups.some(({ sha256 }) => sha256 === plan);
-      return approved && hashOfJson(approved) === approval?.sha256 && isIts ? approval : undefined;
+      const isIts = plan === undefined || runId.startsWith('rollback-') || approved?.has(plan);
+      return approved && isIts ? approval : undefined;
     }
     const message = await this.store.readJson(keys.approval(runId), admittedApproval);
     if (!message || (plan !== undefined && message.sha256 !== plan)) return undefined;
@@ -240,6 +269,13 @@ export class Authority {
   }
 }
 
+/** Remembers a value under its key, and forgets all others where they are too many. */
+function remembered<T>(among: Map<string, T>, key: string, value: T): T {
+  if (among.size >= WHOLES_MAX) among.clear();
+  among.set(key, value);
+  return value;
+}
+
 /** Who answered, as they have proven it. */
 const personOf = (answer: Approve): Person => ({ who: answer.who, identity: identityOf(answer) });
 
@@ -247,40 +283,6 @@ const starterOf = ({ input }: AdmittedStart): Person => ({
   who: signedInput.parse(input).startedBy,
   identity: identityOf(input),
 });
-
-/** A run that is a part of another one, or, of a promotion's, a change of its portal. */
-export type Part = (RunInput | ChangeInput) & { readonly parent?: string };
-
-/** Which runs are made of others: the workflow of a part, where its start is that of one. */
-const partsOf: Readonly<Record<string, ((part: Part, whole: object) => string | undefined) | undefined>> = {
-  bisect: (part, whole) => {
-    const search = whole as BisectInput;
-    const isPart =
-      part.parent === search.runId &&
-      part.startedBy === search.startedBy &&
-      'route' in part &&
-      isDeepStrictEqual(withoutItems(part.route), withoutItems(search.route));
-    return isPart ? 'sync' : undefined;
-  },
-  release: (part, whole) => {
-    const release = whole as ReleaseInput;
-    const index = release.groups.findIndex((_, at) => groupBackup(release, at).runId === part.runId);
-    return index >= 0 && isDeepStrictEqual(plain(part), plain(groupBackup(release, index)))
-      ? 'backup'
-      : undefined;
-  },
-  promotion: (part, whole) => partOfPromotion(part, whole as PromotionInput),
-  promote: (part, whole) => (isDuePromotion(part, whole as DuePromotionInput) ? 'promotion' : undefined),
-};
-
-/** As it comes through Temporal. */
-const plain = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
-
-/** A route with all that a part of a search has of it. */
-function withoutItems({ options, ...rest }: RunInput['route']): object {
-  const { items: _items, itemList: _list, ...others } = options;
-  return plain({ ...rest, options: others });
-}
 
 function refusalOf(check: () => void): PortolanError | undefined {
   try {

@@ -2,6 +2,21 @@ import { isIP } from 'node:net';
 import { PortolanError } from '../../model/errors/errors';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 
+/**
+ * A path below the base URL, each value encoded as one segment: pathOf`content/items/${id}/data`.
+ * @throws PortolanError BAD_REQUEST for a value that would change the path: empty, `.` or `..`
+ */
+export function pathOf(words: TemplateStringsArray, ...values: readonly string[]): string {
+  return words.reduce((path, word, index) => path + segment(values[index - 1] ?? '') + word);
+}
+
+function segment(value: string): string {
+  if (value === '' || value === '.' || value === '..') {
+    throw new PortolanError('BAD_REQUEST', `"${value}" cannot be part of an address.`);
+  }
+  return encodeURIComponent(value);
+}
+
 /** A portal's base URL, checked once. */
 export function baseUrl(text: string, { name, insecure }: { name: string; insecure?: boolean }): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Category } from '../../model/portal-change/category-schema';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { flag, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

@@ -4,7 +4,7 @@ import type { Portal } from '../client';
 import { type Folder, folder } from './items/item';
 import { userContentPages } from './listings';
 import { FOLDER_TITLE_MAX } from '../http/limits';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { flag } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

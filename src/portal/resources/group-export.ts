@@ -1,7 +1,7 @@
 import type { Portal } from '../client';
 import { PortolanError } from '../../model/errors/errors';
 import { withIds } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { anyObject } from '../http/reading';
 import type { CallOptions } from '../http/request';
 import {

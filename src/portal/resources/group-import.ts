@@ -2,7 +2,7 @@ import type { Portal } from '../client';
 import { PortolanError } from '../../model/errors/errors';
 import { type PreviewPage, previewPage, readPreviewPage } from './import-preview';
 import { withIds } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { anyObject } from '../http/reading';
 import type { CallOptions } from '../http/request';
 import { type ImportLists, importListsIn, type StartedJob, startedJobIn } from '../http/transfer-answer';

@@ -3,7 +3,7 @@ import type { Portal } from '../client';
 import { type Item, item, listedItem } from './items/item';
 import { pagesOf } from '../http/page';
 import { optionalId, requiredId } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { label, listOf, number, readableOf, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

@@ -3,7 +3,7 @@ import type { Portal } from '../client';
 import { PAGE_MAX } from '../http/limits';
 import type { PageRequest } from '../http/page';
 import { optionalId, requiredId } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { flag, label, listOf, number, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
 import { optionalId } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { anyObject, label, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

@@ -3,7 +3,7 @@ import type { Portal } from '../client';
 import { type Folder, folder, type Item, item } from './items/item';
 import { SEARCH_RESULTS_MAX } from '../http/limits';
 import { pagesOf } from '../http/page';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { listOf, number, readableOf } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { anyObject, readableOf, text, toNumber, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 import { atLeast, type PortalVersion } from '../http/versions';

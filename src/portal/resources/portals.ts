@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions, PortalCalls } from '../http/request';
 import { optionalId, requiredId } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { flag, label, readableOf, requiredText, text, texts } from '../http/reading';
 
 /** The signed-in user. docs/reference/portal-interface.md, "Portal" */

@@ -7,7 +7,7 @@ import {
   settingObjectNames,
 } from '../../model/portal-change/portal-settings';
 import type { Portal } from '../client';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { anyObject, flag } from '../http/reading';
 import type { CallOptions } from '../http/request';
 import { atLeast, type PortalVersion } from '../http/versions';

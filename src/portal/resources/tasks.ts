@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TaskRunStatus } from '../../model/portal-change/task-run';
 import type { Portal } from '../client';
 import { optionalId, requiredId } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import { flag, number, readableOf, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 

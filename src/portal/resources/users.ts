@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
 import { requiredId } from '../http/ids';
-import { pathOf } from '../http/path';
+import { pathOf } from '../http/address';
 import type { CallOptions } from '../http/request';
 
 const user = z.looseObject({ username: requiredId('user') });

@@ -4,7 +4,7 @@ import type { Portal } from '../../client';
 import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from '../../http/limits';
 import { requiredId } from '../../http/ids';
-import { pathOf } from '../../http/path';
+import { pathOf } from '../../http/address';
 import { flag, label, text, toList, toNumber } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 import { atLeast, type PortalVersion } from '../../http/versions';

@@ -5,7 +5,7 @@ import type { Portal } from '../../client';
 import { announcedLength, ERROR_TEXT_MAX, refuseErrors } from './item-data';
 import { ERROR_IN_DATA_MAX } from '../../http/limits';
 import { drop, type Opened, readUpTo } from '../../http/opened';
-import { pathOf } from '../../http/path';
+import { pathOf } from '../../http/address';
 import { toNumber } from '../../http/reading';
 import type { CallOptions } from '../../http/request';
 

@@ -8,7 +8,7 @@ import type { Item } from './item';
 import { ownedPath, readItem, wholeText } from './items';
 import { ListingSize } from '../../http/excess';
 import { PAGE_MAX } from '../../http/limits';
-import { pathOf } from '../../http/path';
+import { pathOf } from '../../http/address';
 import { flag, number, readableOf, requiredText } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 

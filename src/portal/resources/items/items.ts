@@ -4,7 +4,7 @@ import type { Portal } from '../../client';
 import { readStart } from './item-data';
 import { type Item, item } from './item';
 import { requiredId } from '../../http/ids';
-import { pathOf } from '../../http/path';
+import { pathOf } from '../../http/address';
 import { flag, readableOf, text, toRecord } from '../../http/reading';
 import type { CallOptions } from '../../http/request';
 
