@@ -1,5 +1,6 @@
 import type { ClientConfigProfile, ClientConnectConfig } from '@temporalio/envconfig';
 import { PortolanError } from '../../model/errors/errors';
+import { isSecretHeader } from '../../model/text/header-list';
 import type { TemporalConfig } from '../config';
 import { hostAndPort } from '../file/plain-values';
 import { isLoopback } from '../portal-url';
@@ -58,16 +59,13 @@ function otherAddress(address: string, other: string): PortolanError {
   );
 }
 
-/** Headers of calls by whose names they are meant to prove who asks. */
-const PROVING = /auth|token|key|secret|password|cookie/i;
-
 function whatIsShown(
   apiKey: string | undefined,
   { tls, grpcMeta = {} }: ClientConfigProfile,
 ): string | undefined {
   if (apiKey !== undefined) return 'a key';
   if (tls?.clientCert || tls?.clientKey) return 'a client certificate';
-  const header = Object.keys(grpcMeta).find((name) => PROVING.test(name));
+  const header = Object.keys(grpcMeta).find(isSecretHeader);
   return header && `the header ${header}`;
 }
 

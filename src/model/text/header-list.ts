@@ -13,3 +13,8 @@ function decoded(value: string): string {
     return value;
   }
 }
+
+const SECRET_HEADER = /(secret|token|passw|credential|key|auth|cookie)/i;
+
+/** Whether the value of a header is a secret, however short: by its name, it proves who asks. */
+export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name);

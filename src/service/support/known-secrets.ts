@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/config';
 import { readProfile } from '../../config/temporal/temporal-profile';
-import { headersIn } from '../../model/text/header-list';
+import { headersIn, isSecretHeader } from '../../model/text/header-list';
 import type { KeySource } from '../../secrets/key-source';
 import { Secret } from '../../secrets/secret';
 
@@ -9,8 +9,6 @@ import { Secret } from '../../secrets/secret';
 const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key(_data)?$|_auth$)/i;
 /** Those of OpenTelemetry that hold headers. */
 const HEADERS_VARIABLE = /^OTEL_EXPORTER_OTLP_([A-Z]+_)?HEADERS$/;
-/** Headers whose value is a secret, however short. */
-const SECRET_HEADER = /(secret|token|passw|credential|key|auth|cookie)/i;
 /** Values of others may be words that stand everywhere, such as who asks: those are shorter. @format characters */
 const HEADER_MIN = 12;
 /** Shorter ones would be taken out of words that have nothing to do with them. @format characters */
@@ -55,7 +53,7 @@ export async function readKnownSecrets(config: Config): Promise<KnownSecrets> {
 
 /** Its value, and what stands in it behind the word that says of which kind it is. */
 const secretsOfHeader = ([name, value]: readonly [string, string]): string[] =>
-  SECRET_HEADER.test(name) || value.length >= HEADER_MIN
+  isSecretHeader(name) || value.length >= HEADER_MIN
     ? [value, value.replace(/^(?:Basic|Bearer) +/i, '')]
     : [];
 
