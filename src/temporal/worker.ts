@@ -119,7 +119,7 @@ async function deploymentOptions(
   return {
     version: { deploymentName, buildId: await buildIdOf(bundle) },
     useWorkerVersioning: true,
-    // Runs say themselves that they keep to their build: `workflows/run/changes.ts`.
+    // Runs pin themselves: `workflows/run/pin-to-version.ts`.
     defaultVersioningBehavior: 'AUTO_UPGRADE',
   };
 }

@@ -6,12 +6,12 @@ import { promotion } from './promotion';
 import { release } from './release';
 import { restore } from './restore';
 import { rollback } from './rollback';
-import { keepToBuild } from './run/changes';
+import { pinToVersion } from './run/pin-to-version';
 import { settings } from './settings';
 import { sync } from './sync';
 import { taskRun } from './task-run';
 
-keepToBuild(
+pinToVersion(
   ...[backup, categorySchema, drill, promote, promotion, release, restore, rollback, settings, sync, taskRun],
 );
 

@@ -90,11 +90,6 @@ export function createNotificationActivities(
       if (!asked.includes('recovered') || (await isInTrouble(route))) return asked;
       return asked.filter((event) => event !== 'recovered');
     },
-
-    /** Whether the route was in trouble whose end somebody wants to know. */
-    async wasInTrouble({ route }: Pick<Notice, 'route'>): Promise<boolean> {
-      return receivers.some(({ on }) => on.includes('recovered')) && (await isInTrouble(route));
-    },
   };
 
   /** Whether a message that a receiver has not taken comes to it later. A command is of this moment. */

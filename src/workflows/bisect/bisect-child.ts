@@ -10,7 +10,6 @@ import { countOf, optionsFor, type Part } from './bisect-parts';
 import { signPart } from '../run/calls';
 import { cancelSignal } from '../run/messages';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
-import { since } from '../run/changes';
 
 /** `job-failed`: the import of the part failed as a whole, and it is halved. */
 export type ChildEnd =
@@ -66,7 +65,7 @@ export class BisectChild {
       parks: false,
       reuse: items.reuse,
     };
-    return since('signed parts') ? { ...part, proof: await signPart(part) } : part;
+    return { ...part, proof: await signPart(part) };
   }
 
   private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {

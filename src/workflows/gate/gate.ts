@@ -8,7 +8,6 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   makeContinueAsNewFunc,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -34,12 +33,6 @@ const ask = defineSignal<[GateAsk]>(gateMessages.ask);
 const leave = defineSignal<[string]>(gateMessages.leave);
 const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
 const state = defineQuery<GateState>(gateMessages.state);
-
-/** Gates that an earlier version began told only those who had stood in the queue. */
-const EVERYBODY_IS_TOLD = 'everybody who is let in is told';
-
-/** Gates that an earlier version began watched every holder. */
-const WATCHED_FOR_SOMEBODY = 'holders are watched for whoever waits';
 
 /**
  * Lets so many runs at a time pass, in the order in which they asked. One loop admits and tells, so that nobody slips in
@@ -75,8 +68,6 @@ class Gate {
   /** Those who asked while there was room and nobody waited. */
   private readonly foundFree = new Set<string>();
   private readonly watches = new Map<string, CancellationScope>();
-  /** Settled once for an execution: it is asked for again and again. */
-  private readonly watchesForSomebody = patched(WATCHED_FOR_SOMEBODY);
   hasChanged = false;
 
   constructor({ slots, holders, queue }: GateState = { slots: 1, holders: [], queue: [] }) {
@@ -112,13 +103,12 @@ class Gate {
    * the server together with what is told: a gate that is ended has told nobody whom it does not show.
    */
   async admit(): Promise<void> {
-    if (!patched(EVERYBODY_IS_TOLD)) return await this.admitFromQueue();
     do {
       this.hasChanged = false;
       while (this.holders.length < this.slots && this.queue.length > 0) this.letIn(this.queue.shift()!);
       this.show();
       for (const runId of [...this.untold]) await this.tell(runId);
-      if (this.watchesForSomebody) this.watchHolders();
+      this.watchHolders();
     } while (this.hasChanged);
   }
 
@@ -129,17 +119,6 @@ class Gate {
       for (const watch of this.watches.values()) watch.cancel();
       this.watches.clear();
     }
-  }
-
-  private async admitFromQueue(): Promise<void> {
-    this.hasChanged = false;
-    while (this.holders.length < this.slots) {
-      const runId = this.queue.shift();
-      if (runId === undefined) break;
-      this.letIn(runId);
-      await this.tell(runId);
-    }
-    this.show();
   }
 
   private show(): void {
@@ -162,10 +141,7 @@ class Gate {
     const isFree = this.queue.length === 0 && this.holders.length < slots;
     // Whoever asks again has not heard it.
     if (this.holds(runId)) this.untold.add(runId);
-    else if (isFree && !patched(EVERYBODY_IS_TOLD)) {
-      this.letIn(runId);
-      this.watch(runId);
-    } else if (!this.queue.includes(runId)) {
+    else if (!this.queue.includes(runId)) {
       this.queue.push(runId);
       if (isFree) this.foundFree.add(runId);
     }
@@ -189,12 +165,10 @@ class Gate {
   private async release(released: GateRelease): Promise<string> {
     const { runId, since, who, reason } = released;
     const { workflowId } = workflowInfo();
-    if (patched('signed releases')) {
-      await admitAnswer({ workflowId, name: gateMessages.release, message: released });
-      // It was signed for this place: a repeat would take away a later one.
-      const holder = this.holders.find((each) => each.runId === runId);
-      if (holder === undefined || holder.since !== since) throw refuse(`${runId} does not hold this gate`);
-    }
+    await admitAnswer({ workflowId, name: gateMessages.release, message: released });
+    // It was signed for this place: a repeat would take away a later one.
+    const holder = this.holders.find((each) => each.runId === runId);
+    if (holder === undefined || holder.since !== since) throw refuse(`${runId} does not hold this gate`);
     this.leave(runId);
     const gate = workflowId;
     await this.notify(runId, messageNames.gateReleased, {
@@ -229,7 +203,7 @@ class Gate {
    * at, since a look is an action to whoever bills these.
    */
   private watch(runId: string): void {
-    if (this.watchesForSomebody && this.queue.length === 0) return;
+    if (this.queue.length === 0) return;
     if (!this.holds(runId) || this.watches.has(runId)) return;
     const scope = new CancellationScope();
     this.watches.set(runId, scope);

@@ -9,7 +9,6 @@ import {
 } from '../../model/run/gate';
 import type { RouteEnd } from '../../model/transfer/route';
 import { askGate, leaveGate } from '../run/calls';
-import { since } from '../run/changes';
 
 /** What a run says of itself while it stands at a gate. */
 interface Stand {
@@ -22,7 +21,7 @@ interface Stand {
 export class Gates {
   /** Gates by portal and direction. */
   private readonly asked = new Map<string, string>();
-  /** Gates that have let the run in, with its stay; those of earlier versions tell nothing of it. */
+  /** Gates where the run holds a slot; what it knows of its stay. */
   private readonly granted = new Map<string, Partial<GateStay>>();
   /** The last stay at each gate that it has left. */
   private readonly left = new Map<string, Partial<GateStay>>();
@@ -50,8 +49,7 @@ export class Gates {
     const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
     const ask = { portal, direction, runId: this.runId, slots };
     // The signal of the gate may come in one task with the end of the asking, and then before it.
-    if (since('a gate may let in before its asking is over'))
-      this.asked.set(door, gateId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
+    this.asked.set(door, gateId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
     let hasStood = false;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
@@ -88,8 +86,7 @@ export class Gates {
   async grant(gate: string, stay: Partial<GateStay> = {}): Promise<void> {
     if (stay.id !== undefined && this.left.get(gate)?.id === stay.id) return;
     if ([...this.asked.values()].includes(gate)) this.granted.set(gate, stay);
-    else if (isOurs(gate) && since('places that nobody asks for are given back'))
-      await leaveGate({ gate, runId: this.runId });
+    else if (isOurs(gate)) await leaveGate({ gate, runId: this.runId });
   }
 
   /** Somebody has taken the run's place at the gate away. */

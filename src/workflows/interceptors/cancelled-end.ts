@@ -15,7 +15,7 @@ export const interceptors = (): WorkflowInterceptors => ({
   ],
 });
 
-/** Only a cancellation of ours carries something (failure.ts), and runs that an earlier version began have none. */
+/** Only a cancellation of ours carries details (failure.ts). */
 function endedAsCancelled(command: Command): Command {
   const details = command.failWorkflowExecution?.failure?.canceledFailureInfo?.details;
   return details?.payloads?.length ? { cancelWorkflowExecution: { details } } : command;

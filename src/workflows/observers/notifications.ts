@@ -3,8 +3,7 @@ import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
-import { wanted, wasInTrouble } from '../run/calls';
-import { since } from '../run/changes';
+import { wanted } from '../run/calls';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
@@ -36,7 +35,7 @@ const isTold = (run: Run): boolean =>
   run.kind.notifies === true && !run.route.options?.planOnly && run.input.parks !== false;
 
 async function notifyStart(run: Run): Promise<void> {
-  if (!isTold(run) || !since('starts and good ends are told')) return;
+  if (!isTold(run)) return;
   for (const event of await ofThese(run, ['started'])) await notify(run, event);
 }
 
@@ -52,10 +51,6 @@ async function notifyEnd(run: Run): Promise<void> {
 async function eventsOfEnd(run: Run): Promise<RunEvent[]> {
   const { status } = run.state;
   const endedWell = status === 'succeeded' || status === 'nothing-to-do';
-  if (!since('starts and good ends are told')) {
-    if (endedWell) return (await wasTroubled(run)) ? ['recovered'] : [];
-    return status === 'partial' || status === 'failed' ? [status] : [];
-  }
   const what = run.kind.came?.(run);
   const told: RunEvent[] = what === undefined ? [] : [what];
   if (status === 'partial' || status === 'failed') return [status, ...(await ofThese(run, told))];
@@ -72,15 +67,6 @@ async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<Run
   } catch (error) {
     log.warn('who wants to know could not be read', { events, error });
     return [];
-  }
-}
-
-async function wasTroubled({ state }: Run): Promise<boolean> {
-  try {
-    return await CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(state.route) }));
-  } catch (error) {
-    log.warn('whether the route was in trouble could not be read', { error });
-    return false;
   }
 }
 

@@ -7,7 +7,6 @@ import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 import { inHalves } from '../transfer/halved-package';
 import { shortSha } from './reuse';
-import { since } from '../run/changes';
 
 /** Brings the package into the store; of a sync, it goes on to the target while it comes, and is committed by the upload. */
 export const download = phase({
@@ -55,8 +54,7 @@ async function bring(run: TransferRun, source: Facts['source'], itemId: string):
   const { packageBytes } = run.route.options.limits;
   const input = { portal: source, itemId, key: keys.package(runId, run.packages.index), packageBytes };
   // Of several packages each is in the store before the first goes on.
-  if (!target || run.parts > 1 || !since('a package goes up while it comes down'))
-    return await from.downloadPackage(input);
+  if (!target || run.parts > 1) return await from.downloadPackage(input);
   // Its package item has the id that is derived from the run: cleanup finds it, whatever becomes of the download.
   run.traces.writesOn('target');
   return await from.carryPackage({ ...input, runId, target, again: run.parks > 0 || undefined });

@@ -7,7 +7,6 @@ import { admitAnswer, admitStart } from './calls';
 import { errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';
 import { firstState, now, stateQuery } from './state';
-import { since } from './changes';
 
 /** Refusals of answers that a record names. */
 const NOTED_MAX = 20;
@@ -30,9 +29,7 @@ export async function admitted<Input extends Received>(
   // Whoever asks meanwhile hears that it has done nothing yet.
   setHandler(stateQuery, () => state);
   try {
-    // Runs that an earlier version began have begun.
-    if (since('signed starts'))
-      await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
+    await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
   } catch (thrown) {
     const error = errorRecordOf(thrown, {});
     // What is claimed by a start that is not authentic is not told again.
@@ -63,7 +60,6 @@ export class SignedAnswers {
 
   /** Throws NOT_AUTHENTIC, and notes it in the run's record. @param name of the update or signal */
   async hear(name: string, message: Signed): Promise<void> {
-    if (!since('signed answers')) return;
     const { runId: workflowId, parent } = this.run.input;
     const whole = wholeOfPart(workflowId) ?? parent;
     await this.admit(name, message, { workflowId, name, message, parent: whole });

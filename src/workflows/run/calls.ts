@@ -103,7 +103,7 @@ export const { tellView } = proxyLocalActivities<Activities>({
 });
 
 /** Short reads and writes of our own store, which cost one event each. */
-export const { saveRecord, wanted, wasInTrouble } = proxyLocalActivities<Activities>({
+export const { saveRecord, wanted } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });

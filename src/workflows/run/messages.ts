@@ -16,7 +16,6 @@ import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
 import { stateQuery } from './state';
-import { since } from './changes';
 
 export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
@@ -61,7 +60,7 @@ export function listen(run: Run): void {
   /** Hears an answer that came by signal: nobody waits for what becomes of it, and it may have come by update too. */
   const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
     const { isGiven, check, take } = answer;
-    if (!since('answers by signal') || answers.wasHeard(message) || isGiven()) return;
+    if (answers.wasHeard(message) || isGiven()) return;
     if (!answers.takes(name, check) || !(await answers.hear(name, message).then(yes, no))) return;
     if (!isGiven()) answers.takes(name, take);
   };
@@ -95,13 +94,12 @@ export function listen(run: Run): void {
     await run.cancel(cancel);
   });
   setHandler(supersedeSignal, async (supersede) => {
-    if (since('signed supersedes') && !(await answers.hear(messageNames.supersede, supersede).then(yes, no)))
-      return;
+    if (!(await answers.hear(messageNames.supersede, supersede).then(yes, no))) return;
     run.answers.superseded = supersede;
   });
   setHandler(grantedSignal, (gate, stay) => run.gates?.grant(gate, stay));
   setHandler(gateReleasedSignal, async (released) => {
-    if (since('signed gate releases') && !(await answers.hearOfGate(released).then(yes, no))) return;
+    if (!(await answers.hearOfGate(released).then(yes, no))) return;
     const { gate, who, reason, release } = released;
     run.act({ who, proof: release?.proof }, `release ${gate}`, reason);
     run.gates?.release(gate);

@@ -15,7 +15,6 @@ import { observe } from '../observers/observers';
 import type { Phase } from './phase';
 import type { Run } from './run';
 import { step, walk } from './walk';
-import { since } from './changes';
 
 /** Decisions that were made before anything was written: they end a run as cancelled. */
 const decided: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED']);
@@ -77,8 +76,7 @@ function verdict(run: Run, isCancelled: boolean): RunStatus {
  */
 function throwUnlessDone(run: Run, state: RunState, thrown: unknown): RunState {
   const isChild = workflowInfo().parent !== undefined;
-  if (state.status === 'cancelled' && !isChild && since('cancelled runs end as cancelled'))
-    throw cancellationOf(state);
+  if (state.status === 'cancelled' && !isChild) throw cancellationOf(state);
   if (isCancellation(thrown) && !tellsItsParent(run)) throw thrown;
   const { error } = state;
   if (thrown === undefined && error === undefined) return state;

@@ -7,7 +7,6 @@ import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './calls';
 import { currentDetails } from './current-details';
-import { since } from './changes';
 import type { Gates } from '../gate/gates';
 import type { Facts } from './facts';
 import type { Origins } from './failure';
@@ -165,7 +164,7 @@ export class Run {
       finishedAt: undefined,
       attempts: record.attempts + 1,
     });
-    const stands = goesOnAs !== undefined && goesOnAs === this.shownPhase && since('fewer actions');
+    const stands = goesOnAs !== undefined && goesOnAs === this.shownPhase;
     if (!isQuiet && !stands) this.showPhase(name);
     setPhaseAtHand(name);
     this.display();
@@ -175,7 +174,7 @@ export class Run {
 
   async leavePhase({ name, isQuiet, isBrief }: PhaseLook, end: Partial<PhaseRecord>): Promise<void> {
     Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
-    const isLeftOut = isQuiet || (isBrief && end.status === 'done' && since('fewer actions'));
+    const isLeftOut = isQuiet || (isBrief && end.status === 'done');
     if (!isLeftOut || this.waitedIn === name) await this.save();
     setPhaseAtHand(undefined);
   }

@@ -7,7 +7,6 @@ import { reading, sweeping, writing } from '../run/calls';
 import { type Facts, known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
-import { since } from '../run/changes';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
 export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
@@ -59,8 +58,7 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
-    else if (since('what became of chosen items is noted'))
-      await writing('what became of the items').noteOutcomes(ended);
+    else await writing('what became of the items').noteOutcomes(ended);
   } catch (error) {
     log.warn('the books could not be closed', { error });
     run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);

@@ -3,7 +3,6 @@ import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { Give, PhaseEnd } from '../run/phase';
 import type { TransferRun } from './transfer-run';
-import { since } from '../run/changes';
 
 /**
  * A package that turned out to be over the limit is cut in two, and its first half is exported. Throws what was thrown
@@ -17,8 +16,7 @@ export async function inHalves(
   thrown: unknown,
   packageItemId?: string,
 ): Promise<PhaseEnd & { readonly then: 'export' }> {
-  const isTooLarge = errorRecordOf(thrown, run.route).code === 'PACKAGE_TOO_LARGE';
-  if (!isTooLarge || !since('what is over the limit is cut in two')) throw thrown;
+  if (errorRecordOf(thrown, run.route).code !== 'PACKAGE_TOO_LARGE') throw thrown;
   const { packages, route } = run;
   if (packageItemId !== undefined && !(await saysThatItIsTooLarge(run, packageItemId))) throw thrown;
   const { parts } = await sweeping('a package over the limit, in two').halvePart({

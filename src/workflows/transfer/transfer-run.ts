@@ -11,7 +11,6 @@ import { refusal } from '../run/failure';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../run/traces';
-import { since } from '../run/changes';
 
 /** A run that carries content of a group, between two portals or a portal and the store. */
 export class TransferRun extends Run {
@@ -87,7 +86,7 @@ export class TransferRun extends Run {
    * otherwise, and its history grows with them.
    */
   get sharesSteps(): boolean {
-    return Math.max(this.parts, this.packages.count) > 1 && since('several packages share their steps');
+    return Math.max(this.parts, this.packages.count) > 1;
   }
 
   /** Takes another of its packages to hand: what phases know is about that one from here on. */

@@ -146,8 +146,15 @@ describe('somebody who is to be told', () => {
 });
 
 describe('a route that was in trouble', () => {
+  const troubled = (receiver: NotifyConfig) => {
+    const { notify, wanted } = activities(receiver);
+    const wasInTrouble = async (asked: Pick<Notice, 'route'>): Promise<boolean> =>
+      (await wanted({ ...asked, events: ['recovered'] })).length > 0;
+    return { notify, wasInTrouble };
+  };
+
   it.each(['parked', 'partial', 'failed'] as const)('recovers once from having been %s', async (event) => {
-    const { notify, wasInTrouble } = activities(receiver(0));
+    const { notify, wasInTrouble } = troubled(receiver(0));
     expect(await wasInTrouble({ route })).toBe(false);
     await allOf(() => notify({ ...notice, event }));
     expect(await wasInTrouble({ route: { ...route, name: 'other' } })).toBe(false);
@@ -157,7 +164,7 @@ describe('a route that was in trouble', () => {
   });
 
   it('is not one whose run waited for an approval', async () => {
-    const { notify, wasInTrouble } = activities(receiver(0));
+    const { notify, wasInTrouble } = troubled(receiver(0));
     await allOf(() => notify({ ...notice, event: 'waiting', status: 'waiting' }));
     expect(await wasInTrouble({ route })).toBe(false);
   });
@@ -171,7 +178,7 @@ describe('a route that was in trouble', () => {
   });
 
   it('is of no interest where nobody wants to know that it recovers', async () => {
-    const { notify, wasInTrouble } = activities(receiver(0, ['failed']));
+    const { notify, wasInTrouble } = troubled(receiver(0, ['failed']));
     await allOf(() => notify(notice));
     expect(await wasInTrouble({ route })).toBe(false);
   });

@@ -4,7 +4,6 @@ import { writing } from '../../run/calls';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
-import { since } from '../../run/changes';
 
 /** Notes at the snapshot that it was seen to be restorable; one of which anything is missing or blocked is not. */
 export const prove = ({ import: imports = false }: DrillInput) =>
@@ -23,7 +22,7 @@ export const prove = ({ import: imports = false }: DrillInput) =>
           target.name,
         );
       }
-      if (plan.blocked > 0 && since('what is blocked is not proven')) {
+      if (plan.blocked > 0) {
         throw refusal(
           'DRILL_BLOCKED',
           `${target.name} would leave out ${plan.blocked} of ${seen} items, so nobody has seen that they can be restored`,

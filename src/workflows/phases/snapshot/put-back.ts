@@ -8,7 +8,6 @@ import { type Give, phase, type PhaseEnd } from '../../run/phase';
 import { placedItems, putPlacementsBack } from '../../transfer/placements';
 import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
-import { since } from '../../run/changes';
 
 /** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
 export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
@@ -41,9 +40,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
         });
         for (const each of differing) run.warn(each);
-        const left = since('what stood elsewhere than its copy is put back')
-          ? await place(run, snapshotId)
-          : 0;
+        const left = await place(run, snapshotId);
         give({ notSaved: notDone + left });
         details.push(`${done} put back`);
         await accountFor(run);
