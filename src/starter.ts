@@ -1,9 +1,17 @@
 #!/usr/bin/env node
+import { constants } from 'node:os';
 import { runProgram } from './cli/program';
 import { calledBy, setCalledAs } from './cli/terminal/called-as';
 
 /** What is still open after that long after the command's end is not waited for. */
 const lingerMs = 1_000;
+
+// `portolan run list | head`: the reader has gone. End as a program does that SIGPIPE stops.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(128 + constants.signals.SIGPIPE);
+  });
 
 setCalledAs(calledBy(process.env));
 void runProgram(process.argv).finally(() => {

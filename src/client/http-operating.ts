@@ -3,6 +3,7 @@ import { freezes, frozen, unfrozen } from '../service/freeze/freeze-view';
 import { deliveredTest, hookRow } from '../service/hook/hook-view';
 import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from '../service/portolan/operating';
 import { examined } from '../service/transfer/examined-view';
+import { portalRow, routeRow } from '../service/transfer/route-rows';
 import { routeDiffSeen } from '../service/transfer/route-diff-view';
 import { type Api, part } from './api';
 
@@ -21,6 +22,8 @@ export const httpHooks = (api: Api): PortolanHooks => ({
 
 /** Routes of the configuration of a server, which asks its portals. */
 export const httpRoutes = (api: Api): PortolanRoutes => ({
+  list: () => api.get('/routes', z.array(routeRow)),
+  portals: () => api.get('/portals', z.array(portalRow)),
   diff: (route) => api.get(`/routes/${part(route)}/diff`, routeDiffSeen),
   async examine(name, onBegin) {
     const found = await api.post('/doctor', examined, { name });

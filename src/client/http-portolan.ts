@@ -274,7 +274,7 @@ export class HttpPortolan implements Portolan {
   }
 
   async releaseGate(
-    { portal, direction, runId: run }: Held,
+    { portal, direction, runId: run, since }: Held,
     reason: string,
   ): ReturnType<Portolan['releaseGate']> {
     const schema = z.object({
@@ -282,7 +282,7 @@ export class HttpPortolan implements Portolan {
       unanswered: z.string().optional(),
     });
     const path = `/gates/${part(portal)}/${direction}/release`;
-    const { unanswered, ...shown } = await this.api.post(path, schema, { run, reason });
+    const { unanswered, ...shown } = await this.api.post(path, schema, { run, since, reason });
     return { shown, unanswered };
   }
 

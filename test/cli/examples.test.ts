@@ -232,7 +232,7 @@ const steps: readonly Step[] = [
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.
   ['gate release production/import k7q2 --reason "its job was ended by hand"', 10],
-  ['gate release staging/export latest --reason "its job was ended by hand"', 10],
+  ['gate release staging/export k7q2 --reason "its job was ended by hand" -o json', 10],
   ['schedule apply --dry-run --exit-code', 20],
   ['schedule apply --yes', 0],
   ['schedule list', 0],

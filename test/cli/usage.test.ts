@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,6 +50,15 @@ describe('the command line', () => {
     expect(stdout).toContain('11 Temporal out of reach, or no worker');
   });
 
+  it('ends quietly when the reader of its output has gone', async () => {
+    const line = 'node "$0" --help | true; echo "${PIPESTATUS[0]}"';
+    const { stdout, stderr } = spawnSync('bash', ['-c', line, path.resolve('dist/starter.js')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['141\n', '']);
+  });
+
   it('names commands as it was called itself, in hints and in its help', async () => {
     const env = { npm_command: 'exec' };
     // Where the configuration was named, they go to the same.
@@ -69,6 +79,10 @@ describe('the command line', () => {
   it.each([
     [['nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan --help\n"],
     [['run', 'nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan run --help\n"],
+    [
+      ['freeze', 'staging', '--reason', ''],
+      "error USAGE  option '--reason <text>' argument '' is invalid. Write a reason of 1 to 2,000 characters.\n  See: portolan freeze --help\n",
+    ],
     [['sync'], 'error USAGE  Name a route.\n  See: portolan sync --help\n'],
     [
       ['sync', 'transport', '--from', 'staging'],

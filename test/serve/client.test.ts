@@ -331,6 +331,17 @@ describe('a command that asks a server', () => {
     expect(ended.map(({ status, stderr }) => `${status} ${stderr}`.slice(0, 1))).toEqual(['0', '0', '0']);
   });
 
+  it('completes the names that the server knows', async () => {
+    const completed = async (...words: string[]): Promise<string[]> =>
+      (await remote('__complete', ...words)).stdout.split('\n').map((line) => line.split('\t')[0] ?? '');
+    const begun = recordOf(await remote('sync', 'free', '--plan-only', '-o', 'json')).runId;
+    expect(await completed('sync', 'fre')).toContain('free');
+    expect(await completed('run', 'show', '')).toEqual(expect.arrayContaining(['latest', begun]));
+    expect(await completed('gate', 'release', 'nor')).toContain('north/export');
+    expect(await completed('schedule', 'show', '')).toContain('nightly');
+    expect(await completed('promote', 'status', 'tr')).toContain('transport');
+  });
+
   it('freezes and unfreezes portals and stages, and says by whom', async () => {
     const frozen = await remote('freeze', 'transport/live', '--reason', 'an audit', '-o', 'json');
     expect([frozen.status, JSON.parse(frozen.stdout)]).toMatchObject([

@@ -408,6 +408,32 @@ describe('a key', () => {
   });
 });
 
+describe('a slot that is released over HTTP', () => {
+  it('is the one that was seen, and no later one of the same run', async () => {
+    const { settings } = rehearsal.source;
+    const { finalStatus } = settings;
+    settings.finalStatus = { ...finalStatus, export: 'pondering' };
+    try {
+      const { runId } = (await tell('starter', '/syncs', { route: 'free', full: true })).body;
+      const holder = async () => (await ask('viewer', 'GET', `/gates/north/export/holder?run=${runId}`)).body;
+      const { since } = await until(
+        'the run to hold its slot',
+        holder,
+        (body) => body['since'] !== undefined,
+      );
+      const release = (asked: object) =>
+        tell('operator', '/gates/north/export/release', { run: runId, reason: 'its job hangs', ...asked });
+      expect(await release({ since: '2026-01-01T00:00:00.000Z' })).toMatchObject({ status: 400 });
+      expect(await holder()).toMatchObject({ runId, since });
+      expect(await release({ since })).toMatchObject({ status: 200, body: { released: true } });
+      await tell('operator', `/runs/${runId}/cancel`, { now: true });
+      await reached(String(runId), 'cancelled');
+    } finally {
+      settings.finalStatus = finalStatus;
+    }
+  });
+});
+
 describe('what Prometheus asks', () => {
   it('is answered from Temporal and the store, to whoever may look', async () => {
     expect((await fetch(`${server.url}/metrics`)).status).toBe(401);

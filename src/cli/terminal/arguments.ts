@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { name, parseDuration, parseSize } from '../../config/file/plain-values';
+import { reasonText } from '../../model/text/reason';
 import type { Exclusion } from '../../model/transfer/exclusion';
 import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-change/task-run';
 
@@ -50,6 +51,13 @@ export function statusArgument(text: string): number {
   if (!Number.isInteger(parsed) || parsed > 255)
     throw new InvalidArgumentError('Write a whole number from 0 to 255.');
   return parsed;
+}
+
+/** Why, for the record. */
+export function reasonArgument(text: string): string {
+  const parsed = reasonText.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('Write a reason of 1 to 2,000 characters.');
 }
 
 /** A name as those of portals and routes. */

@@ -360,7 +360,7 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
   ],
   'gate release': [
     ['production/import k7q2 --reason "its job was ended by hand"', "takes the run's place away"],
-    ['staging/export latest --reason "its job was ended by hand"', 'the same of the newest run'],
+    ['staging/export k7q2 --reason "its job was ended by hand" -o json', 'prints the result as JSON'],
   ],
   'deploy status': [
     ['', 'which builds there are, who has them, and how many runs keep to each'],

@@ -114,18 +114,16 @@ export class Policy {
     await this.log.note(address, { what: 'frozen', ...given });
   }
 
-  /** Returns what is taken away; undefined where the portal was not frozen, or nobody can say by whom. */
-  async unfreeze({ portal, ...by }: Omit<FreezeEvent, 'what'>): Promise<Freeze | undefined> {
-    let isAlteredOne = false;
+  /** Returns the removed freeze, `altered` if nobody can say who made it, and undefined if the portal was not frozen. */
+  async unfreeze({ portal, ...by }: Omit<FreezeEvent, 'what'>): Promise<Freeze | 'altered' | undefined> {
     const was = await this.freezeOf(portal).catch((thrown: unknown) => {
       if (!isAltered(thrown)) throw thrown;
-      isAlteredOne = true;
-      return undefined;
+      return 'altered' as const;
     });
     const addresses = this.addressesOf(portal);
     for (const address of addresses) await this.store.remove(keys.freeze(address));
     const [address = ''] = addresses;
-    if (was || isAlteredOne) await this.log.note(address, { what: 'unfrozen', portal, ...by });
+    if (was) await this.log.note(address, { what: 'unfrozen', portal, ...by });
     return was;
   }
 

@@ -49,7 +49,7 @@ export interface GateAsk {
   readonly slots: number;
 }
 
-/** Second argument of the run's signal `granted`, behind the gate's id. Absent of gates of earlier versions. */
+/** Second argument of the run's signal `granted`, behind the gate's id. */
 export interface GateStay {
   /** The same however often the gate says it. */
   readonly id: string;
@@ -60,8 +60,8 @@ export interface GateStay {
 /** Argument of the update `release`: an operator takes a run's place away. */
 export interface GateRelease extends Signed {
   readonly runId: string;
-  /** Since when the run has the place that is taken away. Absent in releases of earlier versions. */
-  readonly since?: string;
+  /** Since when the run has held the slot: a release never takes a later one. */
+  readonly since: string;
   readonly who: string;
   readonly reason: string;
 }
@@ -71,8 +71,8 @@ export interface GateReleased {
   readonly gate: string;
   readonly who: string;
   readonly reason: string;
-  /** What the gate heard, as it was signed. Absent of gates of earlier versions. */
-  readonly release?: GateRelease;
+  /** The release as it was signed. */
+  readonly release: GateRelease;
 }
 
 /** A gate that somebody ended does not signal: asking again is asking once. Each pause is twice the one before. */

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { directions } from '../../model/run/gate';
+import { reasonText } from '../../model/text/reason';
 import { gateHolder, gateView } from '../../service/gate/gate-view';
 import { readGates } from '../../service/gate/gates';
 import { gateAddress, releaseGate, seekHolder } from '../../service/gate/release-gate';
@@ -58,7 +59,10 @@ export const gatesApi =
           params: gate,
           body: z.strictObject({
             run,
-            reason: z.string().min(1).max(2_000).describe('kept in the record of the run'),
+            since: gateHolder.shape.since
+              .optional()
+              .describe('since when the run holds the slot; if it has another one by now, that one stays'),
+            reason: reasonText.describe('kept in the record of the run'),
           }),
           response: {
             200: z.object({
@@ -72,12 +76,17 @@ export const gatesApi =
           },
         },
       },
-      ({ caller, params: { portal, direction }, body: { run: text, reason } }) =>
+      ({ caller, params: { portal, direction }, body: { run: text, since, reason } }) =>
         sources.acting(caller, async (found) => {
           requireUnlimited(caller);
           const name = `${portal}/${direction}`;
           const { address, holder } = await seekHolder(found, name, text);
-          const { taken, answer } = await releaseGate(found, address, holder, reason);
+          const { taken, answer } = await releaseGate(
+            found,
+            address,
+            { ...holder, since: since ?? holder.since },
+            reason,
+          );
           const { unanswered } = await withUnanswered(found, { taken, answer });
           return {
             ...{ gate: name, runId: holder.runId, released: true as const, taken },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { diffRoute } from '../../service/transfer/diff-route';
 import { examine } from '../../service/transfer/examine';
 import { examined } from '../../service/transfer/examined-view';
+import { portalRow, portalRows, routeRow, routeRows } from '../../service/transfer/route-rows';
 import { routeDiffSeen } from '../../service/transfer/route-diff-view';
 import { requireNamed, requireUnlimited } from '../access';
 import { problem } from '../problem';
@@ -19,6 +20,30 @@ const name = z.string().min(1).max(200);
 export const routesApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
+    api.get(
+      '/routes',
+      {
+        schema: {
+          operationId: 'listRoutes',
+          ...{ tags, summary: 'The routes of the configuration' },
+          response: { 200: z.array(routeRow), default: problem },
+        },
+      },
+      () => routeRows(sources.config),
+    );
+
+    api.get(
+      '/portals',
+      {
+        schema: {
+          operationId: 'listPortals',
+          ...{ tags, summary: 'The portals of the configuration' },
+          response: { 200: z.array(portalRow), default: problem },
+        },
+      },
+      () => portalRows(sources.config),
+    );
+
     api.get(
       '/routes/:route/diff',
       {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { reasonText } from '../../model/text/reason';
 
 const portal = z.string().min(1).max(400).describe('name in portolan.yaml, or `PIPELINE/STAGE`');
-const reason = z.string().min(1).max(2_000);
 
 export const freezeRequest = z.strictObject({
   portal,
-  reason: reason.describe('whoever is refused is told'),
+  reason: reasonText.describe('whoever is refused is told'),
 });
 export type FreezeRequest = z.infer<typeof freezeRequest>;
-export const unfreezeRequest = z.strictObject({ portal, reason: reason.optional() });
+export const unfreezeRequest = z.strictObject({ portal, reason: reasonText.optional() });
 export type UnfreezeRequest = z.infer<typeof unfreezeRequest>;
 
 const freeze = z.object({
@@ -26,7 +26,11 @@ export type Frozen = z.infer<typeof frozen>;
 export const unfrozen = z.object({
   portal: z.string(),
   frozen: z.literal(false),
-  was: freeze.optional().describe('absent where it was not frozen, or nobody can say by whom'),
+  was: freeze.optional().describe('absent if it was not frozen, or if its freeze was altered'),
+  altered: z
+    .literal(true)
+    .optional()
+    .describe('its freeze was removed, but had been altered, so nobody can say who froze it'),
 });
 export type Unfrozen = z.infer<typeof unfrozen>;
 

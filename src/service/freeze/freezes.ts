@@ -40,7 +40,7 @@ export async function unfreezePortal(
   who: string,
 ): Promise<Unfrozen> {
   const was = await new Policy(config, store).unfreeze({ portal, who, at: Date.now(), reason });
-  return { portal, frozen: false, was };
+  return { portal, frozen: false, ...(was === 'altered' ? { altered: true } : { was }) };
 }
 
 const frozenBy = ({ who, at, reason }: Freeze): string => oneLine(`${who} since ${timeWords(at)}: ${reason}`);

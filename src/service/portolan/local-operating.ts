@@ -1,5 +1,6 @@
 import { freezePortal, readFreezes, unfreezePortal } from '../freeze/freezes';
 import { readHooks } from '../hook/hooks';
+import { portalRows, routeRows } from '../transfer/route-rows';
 import type { RunSources } from '../run/run-sources';
 import { whoTypes } from '../run/who';
 import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
@@ -21,6 +22,8 @@ export const localHooks = ({ config, store }: RunSources): PortolanHooks => ({
 
 /** Routes of a configuration, whose portals are asked from here. */
 export const localRoutes = (sources: RunSources): PortolanRoutes => ({
+  list: () => Promise.resolve(routeRows(sources.config)),
+  portals: () => Promise.resolve(portalRows(sources.config)),
   async diff(route) {
     return await (await import('../transfer/diff-route.js')).diffRoute(sources, route);
   },

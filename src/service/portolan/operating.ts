@@ -1,6 +1,7 @@
 import type { Freezes, FreezeRequest, Frozen, UnfreezeRequest, Unfrozen } from '../freeze/freeze-view';
 import type { HookRow, HookTest } from '../hook/hook-view';
 import type { Examined } from '../transfer/examined-view';
+import type { PortalRow, RouteRow } from '../transfer/route-rows';
 import type { RouteDiffSeen } from '../transfer/route-diff-view';
 
 /** Portals and stages into which nothing is written for now. */
@@ -17,8 +18,11 @@ export interface PortolanHooks {
   test(name: string): Promise<HookTest>;
 }
 
-/** What is asked of portals without a run, and written nowhere. */
+/** Routes and portals of the configuration, and what portals are asked without a run; nothing is written. */
 export interface PortolanRoutes {
+  list(): Promise<readonly RouteRow[]>;
+  /** The portals of the configuration. */
+  portals(): Promise<readonly PortalRow[]>;
   /** What a sync would change. */
   diff(route: string): Promise<RouteDiffSeen>;
   /** Every guard. @param name of a route or pipeline @default every portal */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonText } from '../../model/text/reason';
 import { releaseManifest } from '../../model/release/release';
 import { fieldChange } from '../../model/run/run';
 import { snapshotPin } from '../../model/snapshot/snapshot';
@@ -46,7 +47,7 @@ export type ReleaseDiffView = z.infer<typeof releaseComparison>;
 
 /** What was asked of a pin, of a release or a snapshot. */
 export const pinRequest = z.strictObject({
-  reason: z.string().min(1).max(2_000).optional().describe('why; shown wherever it stays because of that'),
+  reason: reasonText.optional().describe('why; shown wherever it stays because of that'),
 });
 export const pinned = z.object({ id: z.string(), pin: snapshotPin });
 export const unpinned = z.object({ id: z.string(), wasPinned: z.boolean() });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonText } from '../../model/text/reason';
 import { parseRouteChange } from '../../config/route-change';
 import type { RunRecord } from '../../model/run/run';
 import { bound, isNamed } from '../../model/transfer/plan-hash';
@@ -18,7 +19,7 @@ import { seekGroupRun, seekRun } from './find-run';
 import type { ActingSources } from './run-sources';
 import type { RunView } from './run-view';
 
-const reason = z.string().min(1).max(2_000).optional().describe('kept in the record');
+const reason = reasonText.optional().describe('kept in the record');
 
 export const approveRequest = z.strictObject({
   plan: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonText } from '../../model/text/reason';
 import { portalId } from '../../config/file/plain-values';
 import type { RunKind } from '../../model/run/run';
 import type { Approval, RunRoute } from '../../model/transfer/route';
@@ -31,7 +32,7 @@ export const itemIds = z.array(portalId('item id')).min(1).max(10_000).readonly(
 
 /** What every start takes, whatever it starts. */
 export const anyStart = z.strictObject({
-  reason: text(2_000).optional().describe('why; kept in the record'),
+  reason: reasonText.optional().describe('why; kept in the record'),
 });
 
 /** Of runs whose plan is asked for. */

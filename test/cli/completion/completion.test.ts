@@ -74,7 +74,6 @@ describe('completion', () => {
       ['latest', 'latest:transport', 'latest:basemaps'],
     ],
     [['restore', 'latest:b'], ['latest:basemaps']],
-    [['schedule', 'show', ''], ['nightly']],
     [
       ['gate', 'release', 'prod'],
       ['production/export', 'production/import'],

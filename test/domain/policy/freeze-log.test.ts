@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { comparableUrl } from '../../../src/config/portal-url';
 import { FreezeLog } from '../../../src/domain/policy/freeze-log';
+import { keys } from '../../../src/store/keys';
 import type { Store } from '../../../src/store/store';
 import { inProcess } from '../../support/in-process';
 
@@ -48,6 +50,19 @@ describe('what was frozen and unfrozen', () => {
     expect(table).toMatch(/^prod +unfrozen +\d{4}-\d\d-\d\d \d\d:\d\dZ +\S+@\S+ +it is done$/m);
     expect(table).toMatch(/^production +frozen .* upgrade$/m);
     expect(table).not.toContain('\u001b');
+  });
+});
+
+describe('a freeze that somebody altered', () => {
+  it('is removed, and the command says that it was altered', async () => {
+    await typed('freeze', 'staging', '--reason', 'editors count');
+    const key = keys.freeze(comparableUrl('https://staging.example.com/portal/sharing/rest'));
+    const file = path.join(folder, 'var', 'store', key);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('editors count', 'none'));
+    expect(await typed('unfreeze', 'staging')).toBe(
+      'unfrozen staging; its freeze had been altered, so nobody can say who froze it\n',
+    );
+    expect(await typed('unfreeze', 'staging')).toBe('staging is not frozen\n');
   });
 });
 

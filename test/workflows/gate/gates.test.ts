@@ -153,13 +153,14 @@ describe('the gate of a portal', () => {
     await lookNow(idOf('import'));
     await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
     const gate = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
-    const { since } = (await gate.query<GateState>(gateMessages.state)).holders[0] ?? {};
+    const { since = '' } = (await gate.query<GateState>(gateMessages.state)).holders[0] ?? {};
     const { release: name } = gateMessages;
-    const release = async (runId: string): Promise<unknown> => {
-      const message: GateRelease = { runId, since, who: 'a@b', reason: 'the portal was reset' };
+    const release = async (runId: string, heldSince = since): Promise<unknown> => {
+      const message: GateRelease = { runId, since: heldSince, who: 'a@b', reason: 'the portal was reset' };
       return await gate.executeUpdate(name, { args: [await signed(rehearsal.config, gate, name, message)] });
     };
     await expect(release('nobody')).rejects.toThrow();
+    await expect(release(third.workflowId, '2026-01-01T00:00:00.000Z')).rejects.toThrow();
     await release(third.workflowId);
     const { record } = await rehearsal.cancel(third, true);
     expect(record.status).toBe('cancelled');

@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import { gateAddress } from '../../../service/gate/release-gate';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 
@@ -13,7 +14,7 @@ export const gateReleaseCommand = () =>
     )
     .argument('<gate>', 'PORTAL/export or PORTAL/import')
     .argument('<run>', 'id of the run that holds it, or an end of it')
-    .requiredOption('--reason <text>', 'kept in the record of the run')
+    .requiredOption('--reason <text>', 'kept in the record of the run', reasonArgument)
     .action((gateText, runText, { reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(

@@ -11,6 +11,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { keys } from '../../../store/keys';
 import { agreeToChange } from '../agree-to-change';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../../model/text/words';
@@ -32,7 +33,7 @@ export const categorySchemaApplyCommand = () =>
     .option('--yes', 'do it without asking')
     .addOption(changeTimeout())
     .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action((portalName, file, { saved, yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

@@ -11,6 +11,7 @@ import {
   schemaHash,
 } from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { reasonArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
 import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
@@ -31,7 +32,7 @@ export const categorySchemaDeleteCommand = () =>
     .option('--yes-delete <portal>', 'for scripts: the name of the portal')
     .addOption(changeTimeout())
     .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action((portalName, { yesDelete, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

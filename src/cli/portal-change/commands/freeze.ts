@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import type { Unfrozen } from '../../../service/freeze/freeze-view';
@@ -14,7 +15,7 @@ export const freezeCommand = () =>
       'Keeps whatever would write into a portal from doing so, until it is unfrozen: runs that are started are refused, and those that go on are parked before they upload or import. What a portal is working on already goes on. Of a stage, the groups of that stage are kept so, and what promotions give its portal.',
     )
     .argument('<portal>', 'portal of portolan.yaml, or PIPELINE/STAGE')
-    .requiredOption('--reason <text>', 'why; whoever is refused is told')
+    .requiredOption('--reason <text>', 'why; whoever is refused is told', reasonArgument)
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
         const frozen = await withStoredPortolan(globals, ({ freezes }) => freezes.freeze({ portal, reason }));
@@ -35,19 +36,19 @@ export const unfreezeCommand = () =>
       'Lets a frozen portal or stage be written into again. Runs that are parked meanwhile go on when they are resumed.',
     )
     .argument('<portal>', 'portal of portolan.yaml, or PIPELINE/STAGE')
-    .option('--reason <text>', 'why; kept for: portolan freezes')
+    .option('--reason <text>', 'why; kept for: portolan freezes', reasonArgument)
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
         const unfrozen = await withStoredPortolan(globals, ({ freezes }) =>
           freezes.unfreeze({ portal, reason }),
         );
-        const { was } = unfrozen;
-        output.show(unfrozen, () =>
-          was ? `unfrozen ${portal}; it was frozen by ${frozenBy(was)}` : `${portal} is not frozen`,
-        );
+        output.show(unfrozen, () => unfrozenText(unfrozen));
         return exitStatus.done;
       }),
     );
 
-const frozenBy = ({ who, at, reason }: NonNullable<Unfrozen['was']>): string =>
-  oneLine(`${who} since ${timeWords(at)}: ${reason}`);
+function unfrozenText({ portal, was, altered }: Unfrozen): string {
+  if (altered) return `unfrozen ${portal}; its freeze had been altered, so nobody can say who froze it`;
+  if (!was) return `${portal} is not frozen`;
+  return oneLine(`unfrozen ${portal}; it was frozen by ${was.who} since ${timeWords(was.at)}: ${was.reason}`);
+}

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { PortolanError } from '../../../model/errors/errors';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
@@ -22,7 +23,7 @@ export const settingsApplyCommand = () =>
     .option('--yes', 'do it without asking')
     .addOption(changeTimeout())
     .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action((portalName, file, { saved, yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

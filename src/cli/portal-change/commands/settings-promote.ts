@@ -3,6 +3,7 @@ import { loadConfig } from '../../../config/load-config';
 import { findPortal, isSamePortal } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
 import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings/promotion';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
@@ -27,7 +28,7 @@ export const settingsPromoteCommand = () =>
     .option('--yes', 'do it without asking')
     .addOption(changeTimeout())
     .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

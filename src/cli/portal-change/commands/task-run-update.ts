@@ -2,6 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { changeRequest, changeTimeout, runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
@@ -26,7 +27,7 @@ export const taskRunUpdateCommand = () =>
     .option('--result <text>', 'what came of it; may be empty')
     .addOption(changeTimeout())
     .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action(
       (portalName, taskId, run, { user, status, result, timeout: timeoutMs, requestId, reason }, command) =>
         perform(command, (output, globals) => {

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { withPortolan } from '../../terminal/with-portolan';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { startAndFollow } from '../../run/follow-run';
 
@@ -21,7 +21,7 @@ export const promoteRollbackCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record and in the history of the stage')
+    .option('--reason <text>', 'why; kept in the record and in the history of the stage', reasonArgument)
     .action((pipeline, stage, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, (portolan) => {

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { PortolanError } from '../../../model/errors/errors';
 import { planStatus, startAndFollow } from '../../run/follow-run';
 import { withPortolan } from '../../terminal/with-portolan';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 
 /** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
@@ -23,7 +23,7 @@ export const promoteStartCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record and in the history of the stage')
+    .option('--reason <text>', 'why; kept in the record and in the history of the stage', reasonArgument)
     .action((pipeline, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
       perform(command, (output, globals) => {
         if (exitCode && !flags.planOnly)

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { startAndFollow } from '../../run/follow-run';
 import { withPortolan } from '../../terminal/with-portolan';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 
 /** `portolan release create`: what a pipeline's first stage holds now, as one thing that never changes. */
@@ -15,7 +15,7 @@ export const releaseCreateCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the release')
+    .option('--reason <text>', 'why; kept in the release', reasonArgument)
     .action((pipeline, { wait, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, (portolan) => {

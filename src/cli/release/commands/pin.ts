@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 
@@ -8,7 +9,7 @@ export const releasePinCommand = () =>
   new Command('pin')
     .description('Keeps a release from being forgotten, until it is unpinned.')
     .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
-    .option('--reason <text>', 'why; shown to whoever wants to forget it')
+    .option('--reason <text>', 'why; shown to whoever wants to forget it', reasonArgument)
     .action((text, { reason }, command) =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ releases }) => releases.pin(text, reason));

@@ -4,6 +4,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 import { cancelWords } from '../render/cancel';
+import { reasonArgument } from '../../terminal/arguments';
 
 /** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
 export const runCancelCommand = () =>
@@ -13,7 +14,7 @@ export const runCancelCommand = () =>
     )
     .argument('<run>', 'id, an end of it, or latest')
     .option('--now', 'do not wait for a job that runs on a portal; its package stays there')
-    .option('--reason <text>', 'kept in the record')
+    .option('--reason <text>', 'kept in the record', reasonArgument)
     .action((text, said, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -5,7 +5,7 @@ import type { PhaseName } from '../../../model/run/phase';
 import type { Start } from '../../../service/portolan/start';
 import { shortRunId } from '../../../model/run/run-id';
 import { type Beginning, beginnings } from '../../../service/start/restart';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
 import { withPortolan } from '../../terminal/with-portolan';
@@ -33,7 +33,7 @@ export const runRestartCommand = () =>
     .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())
     .option('--yes', 'do it')
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .action((text, { from: word, yes = false, reason, requestId, wait, timeout }, command) =>

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
-import { repeated } from '../../terminal/arguments';
+import { reasonArgument, repeated } from '../../terminal/arguments';
 import { answering } from '../answer-run';
 
 /** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
@@ -11,7 +11,7 @@ export const runResumeCommand = () =>
     )
     .argument('<run>', 'id, an end of it, or latest')
     .option('--set <key=value>', 'corrects the route for this run; can be repeated', repeated)
-    .option('--reason <text>', 'kept in the record')
+    .option('--reason <text>', 'kept in the record', reasonArgument)
     .action((text, { set = [], reason }, command) => {
       // What was mistyped is said before anybody is asked.
       parseRouteChange(set);

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import type { Start } from '../../../service/portolan/start';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
 import { withPortolan } from '../../terminal/with-portolan';
@@ -17,7 +17,7 @@ export const runRetryCommand = () =>
     .option('--bisect', 'find the items with which an import fails as a whole, by halving')
     .option('--yes', 'approve the plan of a route that asks; with --bisect those of all its imports')
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .action((text, { wait, timeout, requestId, ...flags }, command) =>

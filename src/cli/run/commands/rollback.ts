@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
 import { perform } from '../../terminal/globals';
 import { safeguardOf } from '../../../service/start/restore';
@@ -21,7 +21,7 @@ export const runRollbackCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action((text, { wait, timeout: timeoutMs, requestId, yesDelete, deleteCreated, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 
@@ -10,7 +11,7 @@ export const schedulePauseCommand = () =>
       'Pauses a schedule: it starts nothing until it is resumed. A run that it has started goes on.',
     )
     .argument('<schedule>', 'name of a schedule')
-    .requiredOption('--reason <text>', 'why; shown wherever the schedule is')
+    .requiredOption('--reason <text>', 'why; shown wherever the schedule is', reasonArgument)
     .action((name, { reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument, repeated, taskArgument } from '../../terminal/arguments';
 import { startBound } from '../../run/start-bound';
 import { perform } from '../../terminal/globals';
 import type { BackupRequest } from '../../../service/start/backup';
@@ -20,7 +20,7 @@ export const backupCreateCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .option(
       '--task-run <task>',
       'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { durationArgument } from '../../terminal/arguments';
+import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 import { startAndFollow } from '../../run/follow-run';
@@ -16,7 +16,7 @@ export const backupDrillCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .action((route, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, (portolan) => {

@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { PortolanError } from '../../../model/errors/errors';
-import { durationArgument, itemsArgument, taskArgument } from '../../terminal/arguments';
+import { durationArgument, itemsArgument, reasonArgument, taskArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { startBound } from '../../run/start-bound';
 import { planStatus } from '../../run/follow-run';
@@ -27,7 +27,7 @@ export const restoreCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .option(
       '--task-run <task>',
       'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',

@@ -5,6 +5,7 @@ import {
   excludeArgument,
   itemsArgument,
   nameArgument,
+  reasonArgument,
   taskArgument,
 } from '../../terminal/arguments';
 import { startBound } from '../../run/start-bound';
@@ -41,7 +42,7 @@ export const syncCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record')
+    .option('--reason <text>', 'why; kept in the record', reasonArgument)
     .option(
       '--task-run <task>',
       'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
