@@ -136,7 +136,7 @@ describe('a schedule that promotes', () => {
       release: { id: release?.id },
     });
     const [{ runId = '' } = {}] = due.children ?? [];
-    expect(runId).toBe(`${due.runId.replace('promote', 'promotion')}n001`);
+    expect(runId).toBe(`${due.runId.replace('promote', 'promotion')}_001`);
     expect(await recordOf('run', 'show', runId)).toMatchObject({
       ...{ kind: 'promotion', status: 'succeeded', parent: due.runId, startedBy: 'schedule to-staging' },
     });

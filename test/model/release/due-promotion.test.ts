@@ -38,7 +38,7 @@ it.each<[title: string, change: object]>([
   ['past the order of the stages', { hotfix: true }],
   ['that goes back', { undoes: 'promotion-transport-1' }],
   ['of another run', { parent: 'promote-transport-weekly-2026-11-14T03:00:00Z' }],
-  ['once more', { runId: 'promotion-transport-weekly-2026-11-21T03:00:00Zn002' }],
+  ['once more', { runId: 'promotion-transport-weekly-2026-11-21T03:00:00Z_002' }],
 ])('one %s is none that was signed for', (_, change) => {
   expect(isDuePromotion({ ...promotion, ...change }, due)).toBe(false);
 });
