@@ -12,7 +12,7 @@ import { type PromotionInput, stageName } from '../../model/release/promotion-in
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
 import { askedBy, type Ruling } from '../../model/run/policy';
 import { type FieldChange, runRecord } from '../../model/run/run';
-import { isPartOf, wholeOfPart } from '../../model/run/run-id';
+import { wholeOfPart } from '../../model/run/run-id';
 import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
 import { shortHash } from '../../model/transfer/plan-hash';
 import { keys } from '../../store/keys';
@@ -338,7 +338,7 @@ export function createPromotionActivities(
 
 const isPlanOf = (ref: string, runId: string): boolean => {
   const [top, part = ''] = ref.split('/');
-  return top === 'runs' && wholeOfPart(part) === runId && isPartOf(part, runId);
+  return top === 'runs' && wholeOfPart(part) === runId;
 };
 
 const refused = (message: string): PortolanError => new PortolanError('PROMOTION_REFUSED', message);

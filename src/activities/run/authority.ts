@@ -17,7 +17,7 @@ export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'aut
     },
 
     /** Lets an answer in, or throws NOT_AUTHENTIC. */
-    async admitAnswer(answer: ReceivedAnswer & { readonly parent?: string }): Promise<void> {
+    async admitAnswer(answer: ReceivedAnswer): Promise<void> {
       requireLocal();
       await authority.admitAnswer(answer);
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { type IntendedWrite, showsPlan, whyNotApprover } from '../../model/run/policy';
 import {
+  type Identity,
   identityOf,
   type Person,
   type Proof,
@@ -9,7 +10,7 @@ import {
   type ReceivedStart,
 } from '../../model/run/proof';
 import { runRecord } from '../../model/run/run';
-import { isPartOf, isRunId, wholeOfPart } from '../../model/run/run-id';
+import { isRunId, wholeOfPart, wholesOf } from '../../model/run/run-id';
 import { type Approve, messageNames } from '../../model/run/run-input';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wholePlan } from '../../model/release/whole-plan';
@@ -77,6 +78,7 @@ export class Authority {
         throw notAuthentic('the start is that of another run');
       (await this.openControl()).verifyStart(start, { isKnown });
       if (known && (!isKnown || known.endedAt !== undefined)) throw notAuthentic('the start was used before');
+      if (!known && wholeOfPart(workflowId) !== undefined) await this.requirePart(start);
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.code === 'NOT_AUTHENTIC') await noteRefusal(this.store, start, error);
@@ -87,16 +89,15 @@ export class Authority {
   }
 
   /**
-   * Lets an answer in. A part hears what is said to the run that it is a part of, too. Throws NOT_AUTHENTIC where it is not
-   * signed for this run, or is too old.
+   * Accepts an answer. A child run also hears what is said to its parent, and to the parent of that. Throws NOT_AUTHENTIC
+   * if the answer was not signed for one of these runs, or is too old.
    */
-  async admitAnswer(answer: ReceivedAnswer & { readonly parent?: string }): Promise<void> {
-    const { workflowId, name, message, parent } = answer;
+  async admitAnswer(answer: ReceivedAnswer): Promise<void> {
+    const { workflowId, name, message } = answer;
     const control = await this.openControl();
-    const heard = parent !== undefined && isPartOf(workflowId, parent) ? [workflowId, parent] : [workflowId];
     const isSignedFor = (each: string): boolean =>
       !refusalOf(() => control.verifyAnswer({ ...answer, workflowId: each }));
-    if (!heard.some(isSignedFor)) control.verifyAnswer(answer);
+    if (!wholesOf(workflowId).some(isSignedFor)) control.verifyAnswer(answer);
     if (name !== messageNames.approve) return;
     await this.requireApprover(workflowId, message as Approve);
     await this.store.writeJson(keys.approval(workflowId), message);
@@ -110,17 +111,30 @@ export class Authority {
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', why);
   }
 
-  /** Signs the start of a part of a run that was let in itself: of a search some of its items, of a release a group. */
+  /** Signs the start of a child of an accepted run: of a search some of its items, of a release a group. */
   async signPart(part: Part): Promise<Proof> {
+    const { type, identity } = await this.childOf(part);
+    return (await this.openControl()).signStart(type, part.runId, part, identity).proof;
+  }
+
+  /** A child run has its parent's approval: whoever can sign starts must not get that by the choice of an id. */
+  private async requirePart({ workflowType, workflowId, input }: ReceivedStart): Promise<void> {
+    const { proof: _proof, ...part } = input;
+    const { type } = await this.childOf({ ...part, runId: workflowId } as Part);
+    if (type !== workflowType)
+      throw notAuthentic(`${workflowId} is started as a ${workflowType}, not a ${type}`);
+  }
+
+  /** As what its parent starts a child run. Throws NOT_AUTHENTIC if the parent does not start it. */
+  private async childOf(part: Part): Promise<{ readonly type: string; readonly identity: Identity }> {
     const { runId } = part;
-    const whole = wholeOfPart(runId) ?? part.parent ?? '';
+    const whole = wholeOfPart(runId);
+    if (whole === undefined) throw notAuthentic(`${runId} is no part of a run`);
     const { workflowType, input } = await this.startOfWhole(whole);
     // A schedule signs for all its runs: which one it is, Temporal says.
-    const type = isPartOf(runId, whole)
-      ? partsOf[workflowType]?.(part, { ...input, runId: whole })
-      : undefined;
+    const type = partsOf[workflowType]?.(part, { ...input, runId: whole });
     if (type === undefined) throw notAuthentic(`${runId} is no part of ${whole}`);
-    return (await this.openControl()).signStart(type, runId, part, identityOf(input)).proof;
+    return { type, identity: identityOf(input) };
   }
 
   /**
@@ -158,8 +172,8 @@ export class Authority {
 
   /** Until when what a run is about to write has to wait; undefined where it need not, or is refused. */
   async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
-    const hasBegun =
-      asked.hasBegun === true || (await this.finishes(await this.promotionAt(wholeOfPart(runId) ?? runId)));
+    const promotion = (await this.promotionAt(runId)) ?? (await this.promotionOf(runId));
+    const hasBegun = asked.hasBegun === true || (await this.finishes(promotion));
     return await this.policy.windowOf({ ...asked, hasBegun });
   }
 

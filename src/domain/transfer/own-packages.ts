@@ -32,14 +32,21 @@ export const packageItemId = (runId: string, part = 0): string =>
 
 /** Whether a package was made by this run: it carries the run's id as a tag or in its title. */
 export const isOfRun = (item: Item, runId: string): boolean =>
-  item.tags?.includes(runId) === true || item.title?.includes(fileRunId(runId)) === true;
+  item.tags?.includes(runId) === true || hasName(item.title ?? '', fileRunId(runId));
+
+/** Whether a title contains the name of a run, and not only the beginning of another one's: `k7q2_100` of `k7q2_1000`. */
+const hasName = (title: string, name: string): boolean =>
+  title
+    .split(name)
+    .slice(1)
+    .some((rest) => !/^_?\d/.test(rest));
 
 /** Whether it is one of several packages that a run added, and not the first. */
 export const isFurther = (item: Item, runId: string): boolean =>
   /^portolan-p\d+-/.test(item.title ?? '') && isOfRun(item, runId);
 
-/** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts, and which part of that it is. */
-const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ(?:n\\d{3,})*)';
+/** Ends in random letters or in the time at which a schedule was due; behind that, a child run has its number. */
+const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)(?:_\\d{3,})*';
 const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(?:p\\d+-)?(${runId})(?:\\.epk)?$`);
 const runTag = new RegExp(`^${runId}$`);
 

@@ -43,10 +43,10 @@ const drawn = (time: string): number =>
     : NaN;
 
 /** With the word before the time, as far as it is there; of it the day. */
-const scheduledEnd = /(?:[^-]+-)?(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\dZ(?:n\d{3,})*$/;
-const partOfScheduled = /Z((?:n\d{3,})+)$/;
+const scheduledEnd = /(?:[^-]+-)?(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\dZ(?:_\d{3,})*$/;
+const partOfScheduled = /Z((?:_\d{3,})+)$/;
 /** Of these, too little is there to tell whether it ends a time. */
-const maybeOfTime = /Z(?:n\d{3,})*$|^[n\d]*$/;
+const maybeOfTime = /Z(?:_\d{3,})*$|^[_\d]*$/;
 
 /**
  * Under which end an id stands in the store's index, and where to look for ids that end so: the day of what a schedule
@@ -63,7 +63,7 @@ export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 
 /** The id of a run by that which stands in the name of a file. */
 export const runIdOfFile = (name: string): string =>
-  name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ(?:n\d{3,})*)$/, '$1:$2:$3');
+  name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ(?:_\d{3,})*)$/, '$1:$2:$3');
 
 /** Kinds of runs that are made of others, and the kinds of these; the first is what a part is of by itself. */
 const partsOfKinds = {
@@ -75,32 +75,33 @@ const partsOfKinds = {
 type WholeKind = keyof typeof partsOfKinds;
 
 /**
- * The run of a part of another run, numbered from 1: ends like that run, so that both are found together. Numbers of
- * one length stand in no other id.
+ * The id of a child run, numbered from 1: `restore-transport-20261121T030000Z-k7q2_003`. It ends like its parent, so
+ * that both are found together. No other id ends in an underscore and digits.
  * @param kind of the part. @default the one that such a run is made of
  */
 export const partRunId = (wholeId: string, number: number, kind?: string): string => {
-  const [own] = kindsOfParts(wholeId);
-  return `${partPrefix(wholeId, kind ?? own ?? '')}${String(number).padStart(3, '0')}`;
+  const [, whole, rest] = wholeKind.exec(wholeId) ?? [];
+  if (rest === undefined) throw new RangeError(`${wholeId} has no child runs`);
+  const [own] = partsOfKinds[whole as WholeKind];
+  return `${kind ?? own}-${rest}_${String(number).padStart(3, '0')}`;
 };
 
-/** Whether a run is a part of one that is made of parts. */
-export const isPartOf = (runId: string, wholeId: string): boolean =>
-  kindsOfParts(wholeId).some((kind) => runId.startsWith(partPrefix(wholeId, kind)));
-
-/** The run of which a run may be a part, by its id. */
+/** The parent of a child run, by its id; undefined for any other run. */
 export function wholeOfPart(runId: string): string | undefined {
   for (const [whole, parts] of Object.entries(partsOfKinds)) {
-    const [, rest] = new RegExp(`^(?:${parts.join('|')})-(.+)n\\d{3,}$`).exec(runId) ?? [];
+    const [, rest] = new RegExp(`^(?:${parts.join('|')})-(.+)_\\d{3,}$`).exec(runId) ?? [];
     if (rest !== undefined) return `${whole}-${rest}`;
   }
   return undefined;
 }
 
-const kindsOfParts = (wholeId: string): readonly string[] =>
-  partsOfKinds[wholeKind.exec(wholeId)?.[1] as WholeKind] ?? [];
+/** Whether a run is a child of another one. */
+export const isPartOf = (runId: string, wholeId: string): boolean => wholeOfPart(runId) === wholeId;
 
-const partPrefix = (wholeId: string, kind: string): string =>
-  `${wholeId.replace(wholeKind, () => `${kind}-`)}n`;
+/** The parent of a child run, the parent of that, and so on. */
+export function wholesOf(runId: string): string[] {
+  const whole = wholeOfPart(runId);
+  return whole === undefined ? [] : [whole, ...wholesOf(whole)];
+}
 
-const wholeKind = /^(bisect|release|promotion|promote)-/;
+const wholeKind = /^(bisect|release|promotion|promote)-(.+)$/;

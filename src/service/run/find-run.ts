@@ -68,21 +68,12 @@ async function exactly(sources: RunSources, text: string): Promise<RunView> {
 async function latestRun(sources: RunSources, isMeant: (row: RunRow) => boolean): Promise<string> {
   for (const limit of latestAmong) {
     const { rows, next } = await runPage(sources, { limit });
-    const wholes = new Map<string, Promise<boolean>>();
-    for (const row of rows.filter(isMeant)) {
-      const whole = wholeOfPart(row.runId);
-      if (whole === undefined) return row.runId;
-      const isPart = wholes.get(whole) ?? exactly(sources, whole).then(yes, no);
-      wholes.set(whole, isPart);
-      if (!(await isPart)) return row.runId;
-    }
+    const latest = rows.find((row) => isMeant(row) && wholeOfPart(row.runId) === undefined);
+    if (latest !== undefined) return latest.runId;
     if (next === undefined) break;
   }
   throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
 }
-
-const yes = (): boolean => true;
-const no = (): boolean => false;
 
 /** The id that ends so. Records are read where there are several, and what is over in Temporal where there is none. */
 async function endingSo(sources: RunSources, end: string): Promise<string> {

@@ -26,13 +26,12 @@ export function scheduleWarnings({ name, spec, options }: DesiredSchedule, now: 
 
 function approvalWarning(name: string, spec: ScheduleSpec, { name: route, options }: RunRoute): string[] {
   if (options.approval === 'none') return [];
-  const asks = `has approval: ${options.approval}, so that each`;
-  if (spec.kind === 'promote')
-    return [
-      `${name}: pipelines.${route}.stages.${spec.stage} ${asks} promotion waits for a person, and what is due meanwhile goes by overlap: ${spec.overlap}`,
-    ];
+  const [asking, each] =
+    spec.kind === 'promote'
+      ? [`pipelines.${route}.stages.${spec.stage}`, 'promotion']
+      : [`routes.${route}`, 'run'];
   return [
-    `${name}: routes.${route} ${asks} run waits for a person once its plan is known, until the next one is due`,
+    `${name}: ${asking} has approval: ${options.approval}, so that each ${each} waits for a person once its plan is known, until the next one is due`,
   ];
 }
 

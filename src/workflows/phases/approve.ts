@@ -83,7 +83,7 @@ async function answerTo(run: Planning, plan: PlanSummary): Promise<string | unde
     (await condition(isAnswered, ATTENDED_MS, { summary: 'until whoever started it answers' }));
   if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
-    await patience(waitMs),
+    await patience(waitMs, run.input),
     isAnswered,
     'until somebody answers the plan',
   );

@@ -1,6 +1,5 @@
 import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateMessages, type GateReleased } from '../../model/run/gate';
-import { wholeOfPart } from '../../model/run/run-id';
 import { kindOfType, type Signed } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './calls';
@@ -60,9 +59,7 @@ export class SignedAnswers {
 
   /** Throws NOT_AUTHENTIC, and notes it in the run's record. @param name of the update or signal */
   async hear(name: string, message: Signed): Promise<void> {
-    const { runId: workflowId, parent } = this.run.input;
-    const whole = wholeOfPart(workflowId) ?? parent;
-    await this.admit(name, message, { workflowId, name, message, parent: whole });
+    await this.admit(name, message, { workflowId: this.run.input.runId, name, message });
   }
 
   /** Hears that a place in a gate was taken away, by what the gate was told. Throws and notes as `hear` does. */

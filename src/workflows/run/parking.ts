@@ -44,7 +44,7 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
   await observe('halted', run);
   await kind.rest?.(run);
   const looks = await kind.look?.(run, error);
-  const patient = await patience(run.route.options?.answerWithinMs ?? ANSWER_WITHIN_MS);
+  const patient = await patience(run.route.options?.answerWithinMs ?? ANSWER_WITHIN_MS, input);
   const short = shortRunId(input.runId);
   const next = resumePhase(run, phase, error.code);
   const at = new Date(Date.now()).toISOString();

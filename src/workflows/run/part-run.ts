@@ -29,10 +29,10 @@ export async function startPart(
   input: RunInput,
   summary: string,
 ): Promise<ChildWorkflowHandle<Workflow>> {
-  const { runId, route, startedBy } = input;
+  const { runId, route, startedBy, scheduledBy } = input;
   const { name, source, target } = route;
   const ends = { name, source: endOf(source), ...(target && { target: endOf(target) }) };
-  const memo: StartMemo = { route: ends, startedBy, fingerprint: runId };
+  const memo: StartMemo = { route: ends, startedBy, scheduledBy, fingerprint: runId };
   return await startChild(kind, {
     workflowId: runId,
     args: [input],

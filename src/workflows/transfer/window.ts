@@ -36,7 +36,7 @@ export async function awaitWindowFor<R extends Run>(
       const { until, why, inMs } = window;
       await run.kind.rest?.(run);
       await run.awaits(name, { until, why });
-      await opening(inMs, until);
+      await opening(run, inMs, until);
     }
   } finally {
     await run.awaits(name, undefined);
@@ -44,9 +44,9 @@ export async function awaitWindowFor<R extends Run>(
   return true;
 }
 
-async function opening(inMs: number, opens: string): Promise<void> {
+async function opening({ input }: Run, inMs: number, opens: string): Promise<void> {
   const { next } = await answeredWithin(
-    untilOpening(await patience(inMs)),
+    untilOpening(await patience(inMs, input)),
     () => false,
     'until a window opens',
   );

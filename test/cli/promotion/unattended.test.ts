@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { scheduleId } from '../../../src/model/schedule/schedule-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
@@ -120,7 +121,7 @@ describe('a schedule that promotes', () => {
     const other = { asks: { ...weekly, stage: 'production', paused: true } };
     writeFileSync(file, stringify({ ...given, schedules: other }));
     expect((await run('schedule', 'apply', '--dry-run')).stderr).toContain(
-      'asks: pipelines.transport.stages.production has approval: ask, so that each promotion waits for a person, and what is due meanwhile goes by overlap: skip\n',
+      'asks: pipelines.transport.stages.production has approval: ask, so that each promotion waits for a person once its plan is known, until the next one is due\n',
     );
     writeFileSync(file, stringify({ ...given, schedules }));
     expect((await run('schedule', 'apply', '--yes')).stdout).toContain(
@@ -136,7 +137,7 @@ describe('a schedule that promotes', () => {
       release: { id: release?.id },
     });
     const [{ runId = '' } = {}] = due.children ?? [];
-    expect(runId).toBe(`${due.runId.replace('promote', 'promotion')}n001`);
+    expect(runId).toBe(`${due.runId.replace('promote', 'promotion')}_001`);
     expect(await recordOf('run', 'show', runId)).toMatchObject({
       ...{ kind: 'promotion', status: 'succeeded', parent: due.runId, startedBy: 'schedule to-staging' },
     });
@@ -148,6 +149,38 @@ describe('a schedule that promotes', () => {
     expect(listed.stdout).toMatch(/^to-staging +promote +transport .* nothing-to-do /m);
     writeFileSync(file, stringify(given));
     await run('schedule', 'apply', '--yes');
+  });
+
+  it('is not kept from its next run by a promotion that waits for approval', async () => {
+    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const given = parse(readFileSync(file, 'utf8')) as object;
+    const asks = { kind: 'promote', pipeline: 'transport', stage: 'production', cron: '0 6 * * MON' };
+    writeFileSync(file, stringify({ ...given, schedules: { asks } }));
+    await run('schedule', 'apply', '--yes');
+    const { temporal, config } = rehearsal;
+    const schedule = temporal.client.schedule.getHandle(scheduleId(config.temporal.taskQueue, 'asks'));
+    await schedule.update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
+    const { info } = await until(
+      'two starts',
+      () => schedule.describe(),
+      ({ info: { numActionsTaken } }) => numActionsTaken >= 2,
+    );
+    await run('schedule', 'pause', 'asks', '--reason', 'enough');
+    const [first] = info.recentActions;
+    const due = await ended(first?.action.workflow.workflowId ?? '');
+    expect(await recordOf('run', 'show', due.children?.[0]?.runId ?? '')).toMatchObject({
+      ...{ kind: 'promotion', status: 'failed', target: 'untouched', scheduledBy: 'asks' },
+      error: {
+        code: 'SUPERSEDED',
+        message: expect.stringMatching(/^nobody answered plan \S+ before the next run, due at /),
+      },
+    });
+    writeFileSync(file, stringify(given));
+    await run('schedule', 'apply', '--yes');
+    const last = jsonOf<RunRecord[]>(await run('run', 'list', '--route', 'transport', '-o', 'json'));
+    for (const { runId, kind } of last.filter((each) => each.finishedAt === undefined))
+      if (kind === 'promote') await run('run', 'cancel', runId, '--reason', 'the test is over');
+    for (const { runId } of last) await ended(runId);
   });
 });
 

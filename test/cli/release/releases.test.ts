@@ -234,7 +234,7 @@ describe('a release', () => {
     );
     expect(made).toMatchObject({ kind: 'release', status: 'succeeded', scheduledBy: 'weekly' });
     expect(made.children?.map(({ runId: of }) => of)).toEqual(
-      ['n001', 'n002'].map((end) => `${runId.replace('release', 'backup')}${end}`),
+      ['_001', '_002'].map((end) => `${runId.replace('release', 'backup')}${end}`),
     );
     expect(await show(made.release?.id ?? '')).toMatchObject({ reason: 'each week', who: 'schedule weekly' });
     const part = made.children?.[1]?.runId ?? '';

@@ -11,6 +11,9 @@ import { resolveRoute } from '../../../src/config/resolve-route';
 import { noteEnd } from '../../../src/domain/control/admitted-start';
 import type { AuthorizedWrite } from '../../../src/domain/control/authority';
 import { openControl } from '../../../src/domain/control/control';
+import { promotionOf } from '../../../src/model/release/due-promotion';
+import { askedBy } from '../../../src/model/run/policy';
+import { partRunId } from '../../../src/model/run/run-id';
 import type { Approve, SyncInput } from '../../../src/model/run/run-input';
 import { runRecord } from '../../../src/model/run/run';
 import type { Signed } from '../../../src/model/run/proof';
@@ -154,6 +157,16 @@ describe('a write', () => {
       expect(await mayWrite({ target: elsewhere })).toMatch(/was not started to write there$/);
   });
 
+  it.each(['20261121T030000Z-n234', 'request-abcdefn234'])(
+    'goes there whatever its random id ends in: %s',
+    async (end) => {
+      const runId = `restore-transport-${end}`;
+      const input = await signedStart(config, 'restore', inputOf({ runId }));
+      await authority().admitStart({ ...received(input), workflowType: 'restore' });
+      expect(await said(authority().require(runId, { target, plan: PLAN }))).toBe('yes');
+    },
+  );
+
   it('needs the yes of an approver to that very plan where the policy requires one, whatever the workflow says', async () => {
     write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
     await admit({ yes: true });
@@ -226,11 +239,16 @@ describe('a rollback', () => {
     expect(await mayUndo({ undoes: ID })).toMatch(/nobody has approved its plan$/);
   });
 });
+/** Whether a run hears what was said to another one. */
+const hears = async (workflowId: string, saidTo: string): Promise<string> => {
+  const message = await signed(config, { workflowId: saidTo }, 'cancel', { who: 'ann@desk' });
+  return await said(authority().admitAnswer({ workflowId, name: 'cancel', message }));
+};
 
 describe('a part of a search', () => {
   const BISECT = 'bisect-transport-20261121T030000Z-k7q2';
   const part = (more: Partial<SyncInput> = {}) => ({
-    ...inputOf({ runId: `${BISECT.replace('bisect', 'sync')}n001`, yes: true, ...more }),
+    ...inputOf({ runId: partRunId(BISECT, 1), yes: true, ...more }),
     parent: BISECT,
   });
   const search = async (): Promise<void> => {
@@ -255,14 +273,67 @@ describe('a part of a search', () => {
       expect(await said(authority().signPart(part(other)))).toMatch(/is no part of/);
   });
 
+  it('is refused unless it is what its search starts', async () => {
+    await search();
+    const { options, ...ends } = inputOf().route;
+    const elsewhere = part({ route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } });
+    const start = received(await signedStart(config, 'sync', elsewhere));
+    expect(await said(authority().admitStart(start))).toMatch(/is no part of bisect-/);
+    const rollback = received(await signedStart(config, 'rollback', part()));
+    expect(await said(authority().admitStart({ ...rollback, workflowType: 'rollback' }))).toMatch(
+      /is started as a rollback, not a sync$/,
+    );
+    expect(await said(authority().require(elsewhere.runId, { target, plan: PLAN }))).toMatch(
+      /was not let in/,
+    );
+  });
+
   it('hears what is said to its search, and nothing that is said to another run', async () => {
-    const workflowId = `${BISECT.replace('bisect', 'sync')}n001`;
-    const hears = async (said_: string, parent: string): Promise<string> => {
-      const message = await signed(config, { workflowId: said_ }, 'cancel', { who: 'ann@desk' });
-      return await said(authority().admitAnswer({ workflowId, name: 'cancel', message, parent }));
-    };
-    expect(await hears(BISECT, BISECT)).toBe('yes');
-    expect(await hears(ID, BISECT)).toMatch(/NOT_AUTHENTIC/);
-    expect(await hears(ID, ID)).toMatch(/NOT_AUTHENTIC/);
+    expect(await hears(part().runId, BISECT)).toBe('yes');
+    expect(await hears(part().runId, ID)).toMatch(/NOT_AUTHENTIC/);
+  });
+});
+
+describe('a promotion that a schedule starts', () => {
+  const DUE = 'promote-transport-weekly-2026-11-21T03:00:00Z';
+  const PROMOTION = partRunId(DUE, 1);
+  const GROUP = partRunId(PROMOTION, 3, 'restore');
+
+  it('goes on behind a window once it has begun, if its stage says so', async () => {
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
+    write({ windows: [{ deny: { from: '2000-01-01', to: tomorrow } }] });
+    const { route } = inputOf();
+    const due = { startedBy: 'schedule weekly', yes: false, route, stage: 'live' };
+    const base = DUE.slice(0, -'-2026-11-21T03:00:00Z'.length);
+    const start = (await openControl(config)).signSchedule('promote', base, due);
+    await authority().admitStart({
+      ...{ workflowType: 'promote', workflowId: DUE, execution: 'first' },
+      input: JSON.parse(JSON.stringify(start)) as Signed,
+    });
+    const promotion = promotionOf({ ...due, runId: DUE }, {
+      ...{ route, stage: 'live', release: { id: 'transport-2026.11.20-1', sha256: PLAN }, groups: [] },
+      ...{ settings: false, categories: false, onFailure: 'park', onWindowClose: 'finish', putRight: {} },
+    } as unknown as Parameters<typeof promotionOf>[1]);
+    const proof = await authority().signPart(promotion);
+    const child = received({ ...promotion, proof });
+    await authority().admitStart({ ...child, workflowType: 'promotion' });
+
+    const asked = { ...askedBy('restore', route, 'transport/live'), isApproved: true };
+    const waits = async (runId: string): Promise<boolean> =>
+      (await authority().windowOf(runId, asked)) !== undefined;
+    expect([await waits(PROMOTION), await waits(GROUP)]).toEqual([true, true]);
+    await store.writeJson(keys.record(PROMOTION), {
+      ...{ runId: PROMOTION, kind: 'promotion', status: 'running', target: 'changed' },
+      ...{ route: { name: 'transport' }, startedAt: '2026-11-21T03:00:00Z', startedBy: 'schedule weekly' },
+      ...{ temporal: { workflowId: PROMOTION, runId: 'first', taskQueue: 'portolan' } },
+      ...{ phases: [], actions: [], warnings: [], leftRunning: [] },
+    });
+    expect([await waits(PROMOTION), await waits(GROUP)]).toEqual([false, false]);
+  });
+
+  it('passes on to its groups what is said to the run of the schedule', async () => {
+    expect(await hears(GROUP, DUE)).toBe('yes');
+    expect(await hears(GROUP, PROMOTION)).toBe('yes');
+    expect(await hears(PROMOTION, GROUP)).toMatch(/NOT_AUTHENTIC/);
   });
 });

@@ -54,15 +54,15 @@ describe('the id of a run that a schedule started', () => {
 
 describe('the id of a part of such a run', () => {
   it('ends like that run, tells its time, and is found by its file', () => {
-    expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Zn002');
+    expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Z_002');
     expect(wholeOfPart(ofRelease)).toBe('release-transport-nightly-2026-11-21T03:00:00Z');
-    expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Zn002');
+    expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Z_002');
     expect(runIdOfFile(fileRunId(ofRelease))).toBe(ofRelease);
     const due = Date.UTC(2026, 10, 21, 3);
-    expect(ofPromotion).toBe('restore-transport-weekly-2026-11-21T03:00:00Zn001n003');
+    expect(ofPromotion).toBe('restore-transport-weekly-2026-11-21T03:00:00Z_001_003');
     expect(wholeOfPart(wholeOfPart(ofPromotion) ?? '')).toBe('promote-transport-weekly-2026-11-21T03:00:00Z');
     expect(runIdOfFile(fileRunId(ofPromotion))).toBe(ofPromotion);
-    for (const runId of [byHand, `${byHand}n002`, bySchedule, ofRelease, ofPromotion])
+    for (const runId of [byHand, `${byHand}_002`, bySchedule, ofRelease, ofPromotion])
       expect(timeOfRunId(runId)).toBe(due);
   });
 });
@@ -82,6 +82,14 @@ describe.each([byHand, bySchedule, ofRelease, ofPromotion])('a package of %s', (
     expect(isOfRun(given, runId)).toBe(true);
     expect(runOfPackage(given)).toBe(told);
   });
+});
+
+it('a package of the thousandth child is not one of the hundredth', () => {
+  const [hundredth, thousandth] = [100, 1000].map((number) =>
+    partRunId('promotion-transport-20261121T030000Z-k7q2', number, 'restore'),
+  ) as [string, string];
+  expect(isOfRun(item({ title: uploadName(thousandth) }), hundredth)).toBe(false);
+  expect(isOfRun(item({ title: uploadName(hundredth) }), hundredth)).toBe(true);
 });
 
 it('a package of others is none of ours, whatever its tags look like', () => {

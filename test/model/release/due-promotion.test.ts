@@ -9,7 +9,7 @@ import type { PromotionInput } from '../../../src/model/release/promotion-input'
 const route = { name: 'transport', target: { portal: 'staging' } } as PromotionInput['route'];
 const due: DuePromotionInput = {
   runId: 'promote-transport-weekly-2026-11-21T03:00:00Z',
-  ...{ startedBy: 'schedule weekly', yes: false, route, stage: 'staging' },
+  ...{ startedBy: 'schedule weekly', scheduledBy: 'weekly', yes: false, route, stage: 'staging' },
 };
 const chosen = {
   ...{ route, stage: 'staging', release: { id: 'transport-2026.11.20-1', sha256: 'f00' } },
@@ -34,11 +34,13 @@ it.each<[title: string, change: object]>([
   ['onto another portal', { route: { ...route, target: { portal: 'production' } } }],
   ['of another pipeline', { route: { ...route, name: 'water' } }],
   ['in the name of somebody else', { startedBy: 'ann@desk' }],
+  ['of another schedule', { scheduledBy: 'nightly' }],
+  ['of no schedule', { scheduledBy: undefined }],
   ['with a yes that nobody gave', { yes: true }],
   ['past the order of the stages', { hotfix: true }],
   ['that goes back', { undoes: 'promotion-transport-1' }],
   ['of another run', { parent: 'promote-transport-weekly-2026-11-14T03:00:00Z' }],
-  ['once more', { runId: 'promotion-transport-weekly-2026-11-21T03:00:00Zn002' }],
+  ['once more', { runId: 'promotion-transport-weekly-2026-11-21T03:00:00Z_002' }],
 ])('one %s is none that was signed for', (_, change) => {
   expect(isDuePromotion({ ...promotion, ...change }, due)).toBe(false);
 });

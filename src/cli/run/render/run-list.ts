@@ -47,7 +47,7 @@ type Child = NonNullable<RunRecord['children']>[number];
 /** Parts of a run that are named one by one; the first ones say the least. */
 const namedChildren = 20;
 
-/** `k7q2n003   4 items  failed`; of a group with its name, and with what was done to it: `import roads`. */
+/** `k7q2_003   4 items  failed`; of a group with its name, and with what was done to it: `import roads`. */
 export const childText = ({ runId, items, status, name, does }: Child, style: Style): string =>
   [
     `${shortRunId(runId).padEnd(10)} ${countOf(items, 'item').padStart(9)}`,

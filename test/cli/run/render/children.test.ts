@@ -3,7 +3,7 @@ import { childText, phaseOfChild } from '../../../../src/cli/run/render/run-list
 import { plainStyle } from '../../../../src/cli/terminal/style';
 
 const child = (rest: Partial<Parameters<typeof childText>[0]>) => ({
-  ...{ runId: 'promotion-transport-20261123T145705Z-9p22n004', items: 2, status: 'succeeded' as const },
+  ...{ runId: 'promotion-transport-20261123T145705Z-9p22_004', items: 2, status: 'succeeded' as const },
   ...rest,
 });
 
@@ -17,6 +17,6 @@ describe('a run that another one is made of', () => {
     ['a part of a search', {}, 'search', '2 items  succeeded'],
   ] as const)('is shown under its phase, and what it does: %s', (_, rest, phase, text) => {
     expect(phaseOfChild(child(rest))).toBe(phase);
-    expect(childText(child(rest), plainStyle)).toMatch(new RegExp(`9p22n004 +${text}$`));
+    expect(childText(child(rest), plainStyle)).toMatch(new RegExp(`9p22_004 +${text}$`));
   });
 });
