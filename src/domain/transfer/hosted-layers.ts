@@ -68,10 +68,11 @@ export async function lastEdit(
 ): Promise<number | null | undefined> {
   const { url } = item;
   if (!url || !isHostedService(item)) return undefined;
+  const retry = retrier(options?.signal);
   try {
     let last = 0;
-    for (const { id } of await listLayers(portal, url, options)) {
-      const { lastEditDate } = await readLayer(portal, url, id, options);
+    for (const { id } of await retry(() => listLayers(portal, url, options))) {
+      const { lastEditDate } = await retry(() => readLayer(portal, url, id, options));
       if (lastEditDate === undefined) return null;
       last = Math.max(last, lastEditDate);
     }
