@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
-import { isLoopback, webhookUrlProblem } from './portal-url';
+import { isLoopback } from '../model/address/loopback';
+import { portalIdentities } from '../model/address/portal-identity';
+import { webhookUrlProblem } from './portal-url';
 import { pipelineProblems, plainPipelines } from './pipeline-checks';
 import { plainSchedule, scheduleProblems } from './schedule-checks';
 import { hookProblems } from './file/hook-schema';
@@ -31,7 +33,16 @@ const sketch = z.object({
 
 const plainStore = z.object({ endpoint: z.url(), insecure: z.boolean().optional().catch(undefined) });
 
-const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().catch(undefined) });
+const plainPortal = z.object({
+  url: z.url(),
+  aliases: z.array(z.string()).catch([]),
+  insecure: z.boolean().optional().catch(undefined),
+});
+
+function identitiesOf(given: unknown): readonly string[] {
+  const portal = plainPortal.safeParse(given);
+  return portal.success ? portalIdentities(portal.data) : [];
+}
 
 /**
  * Problems between parts of the file. They are looked for beside the schema and not in it, because a schema's
@@ -47,6 +58,7 @@ export function crossProblems(given: unknown): string[] {
   const stagesOf = new Map(
     Object.entries(pipelines).map(([name, { stages }]) => [name, Object.keys(stages)]),
   );
+  const identities = new Map(Object.entries(portals).map(([name, portal]) => [name, identitiesOf(portal)]));
   return [
     ...unencryptedStore(store),
     ...Object.entries(portals).flatMap(([name, portal]) => [
@@ -65,7 +77,7 @@ export function crossProblems(given: unknown): string[] {
       scheduleProblems(`schedules.${name}`, schedule, { hasDrill, stagesOf }),
     ),
     ...Object.entries(pipelines).flatMap(([name, pipeline]) =>
-      pipelineProblems(name, pipeline, { portals: Object.keys(portals), routes: Object.keys(routes) }),
+      pipelineProblems(name, pipeline, { portals: identities, routes: Object.keys(routes) }),
     ),
     ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
     ...hookProblems(given, { routes: Object.keys(routes), stagesOf }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { routeOfGroup } from '../model/release/release-input';
+import { pipelineOfGroup } from '../model/release/release-input';
 import { mapProblems, plainMap } from './map-checks';
 import { checkProblems, plainChecks } from './stage-checks';
 
@@ -45,7 +45,14 @@ type PlainPipeline = z.infer<typeof plainPipelines>[string];
 export function pipelineProblems(
   name: string,
   pipeline: PlainPipeline,
-  { portals, routes }: { readonly portals: readonly string[]; readonly routes: readonly string[] },
+  {
+    portals,
+    routes,
+  }: {
+    /** By their names: what tells each from others. */
+    readonly portals: ReadonlyMap<string, readonly string[]>;
+    readonly routes: readonly string[];
+  },
 ): string[] {
   const { groups, stages } = pipeline;
   const setting = `pipelines.${name}`;
@@ -55,16 +62,17 @@ export function pipelineProblems(
     return [`${setting}.stages: names no stage; write the one where releases are made first`];
   return [
     ...(routes.includes(name) ? [`${setting}: a route has this name; a name is that of one of them`] : []),
-    ...groups
-      .filter((group) => routes.includes(routeOfGroup(name, group)))
+    ...routes
+      .filter((route) => pipelineOfGroup(route) === name)
       .map(
-        (group) => `routes.${routeOfGroup(name, group)}: this name is taken by ${setting}.groups: ${group}`,
+        (route) =>
+          `routes.${route}: names that begin with "${name}." belong to the groups of pipeline ${name}; rename the route`,
       ),
     ...twice(groups).map((group) => `${setting}.groups: "${group}" stands there twice`),
     ...Object.entries(stages).flatMap(([stage, { portal, groups: own, checks, map = {}, owners }]) => {
       const place = `${setting}.stages.${stage}`;
       return [
-        ...unknown(`${place}.portal`, 'portal', portal, portals),
+        ...unknown(`${place}.portal`, 'portal', portal, [...portals.keys()]),
         ...groups
           .filter((group) => !Object.hasOwn(own, group))
           .map((group) => `${place}.groups: "${group}" is missing, which ${setting}.groups names`),
@@ -89,7 +97,7 @@ export function pipelineProblems(
           : []),
       ];
     }),
-    ...sharedPortals(setting, stages),
+    ...sharedPortals(setting, stages, portals),
     ...orderProblems(setting, stages, first),
     ...heldProblems(setting, pipeline, first),
   ];
@@ -107,17 +115,23 @@ const heldProblems = (setting: string, { stages, ...held }: PlainPipeline, first
       ),
   );
 
-/** Ids of items are kept by an import, so that no portal holds an item for two stages. */
-function sharedPortals(setting: string, stages: PlainPipeline['stages']): string[] {
-  const stageOf = new Map<string, string>();
-  return Object.entries(stages).flatMap(([stage, { portal }]) => {
-    if (portal === undefined) return [];
-    const other = stageOf.get(portal);
-    stageOf.set(portal, stage);
+/** An import keeps the ids of items, so no portal can hold an item for two stages. */
+function sharedPortals(
+  setting: string,
+  stages: PlainPipeline['stages'],
+  portals: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const placed = Object.entries(stages).flatMap(([stage, { portal }]) =>
+    portal === undefined ? [] : [{ stage, portal, identities: portals.get(portal) ?? [] }],
+  );
+  return placed.flatMap(({ stage, portal, identities }, index) => {
+    const other = placed
+      .slice(0, index)
+      .find((each) => each.portal === portal || each.identities.some((one) => identities.includes(one)));
     return other === undefined
       ? []
       : [
-          `${setting}.stages.${stage}.portal: "${portal}" is that of ${other} too; ids of items are kept, so each stage needs a portal of its own`,
+          `${setting}.stages.${stage}.portal: "${portal}" is the portal of stage ${other.stage} too; items keep their ids, so each stage needs its own portal`,
         ];
   });
 }

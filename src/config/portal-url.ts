@@ -1,11 +1,6 @@
+import { isLoopback } from '../model/address/loopback';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
-
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether plain http to this host stays on this machine. */
-export const isLoopback = (hostname: string): boolean =>
-  loopback.has(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname.endsWith('.localhost');
 
 /** What is wrong with a portal's address, in words for people; nothing where it can be used. */
 export function portalUrlProblem(text: string): string | undefined {
@@ -61,13 +56,4 @@ export function telemetryHeadersProblem(endpoint: string): string | undefined {
   const { protocol, hostname } = new URL(endpoint);
   if (protocol !== 'http:' || isLoopback(hostname)) return undefined;
   return 'would be sent unencrypted; use https for the endpoint';
-}
-
-/** The form in which two addresses of one portal are equal: host, port and path, all names of this machine alike. */
-export function comparableUrl(text: string): string {
-  if (!URL.canParse(text)) return text.toLowerCase();
-  const url = new URL(text);
-  const host = isLoopback(url.hostname) ? 'localhost' : url.hostname;
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return `${host}:${port}${withoutTrailingSlashes(url.pathname).toLowerCase()}`;
 }

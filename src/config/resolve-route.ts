@@ -1,10 +1,10 @@
+import { portalIdentities } from '../model/address/portal-identity';
 import { PortolanError } from '../model/errors/errors';
 import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
 import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
 import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
 import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
-import { comparableUrl } from './portal-url';
 
 /** A route as it is asked for on the command line: by name, or by its two ends. */
 export type RouteRequest =
@@ -212,9 +212,8 @@ function mergeOptions(config: Config, given: RouteConfig['options'], flags: Rout
 
 /** Whether two names are one portal, by its addresses and aliases. */
 export function isSamePortal(source: PortalConfig, target: PortalConfig): boolean {
-  const addressesOf = ({ url, aliases }: PortalConfig): string[] => [url, ...aliases].map(comparableUrl);
-  const ofTarget = new Set(addressesOf(target));
-  return source.name === target.name || addressesOf(source).some((address) => ofTarget.has(address));
+  const ofTarget = portalIdentities(target);
+  return source.name === target.name || portalIdentities(source).some((each) => ofTarget.includes(each));
 }
 
 /** Item ids are kept by an import, so that source and target must be two portals. */

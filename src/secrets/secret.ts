@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { PortolanError } from '../model/errors/errors';
+import { noteSecretVariable, secretProgramEnvironment } from './program-environment';
 
 /** Where a secret is to be found. */
 export type SecretReference =
@@ -20,12 +21,6 @@ const cachedForMs = 60_000;
 const commandTimeoutMs = 30_000;
 
 const run = promisify(execFile);
-
-/** Variables that secrets of this process are read from: a program that prints one secret gets none of the others. */
-const secretVariables = new Set<string>();
-
-const withoutSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.has(name)));
 
 /**
  * A secret that is read when it is used, and only there. Printed, logged or serialised it is `***`.
@@ -45,7 +40,7 @@ export class Secret {
     private readonly folder: string,
   ) {
     this.#reference = reference;
-    if ('env' in reference) secretVariables.add(reference.env);
+    if ('env' in reference) noteSecretVariable(reference.env);
   }
 
   /** It stands in portolan.yaml itself. */
@@ -110,7 +105,7 @@ export class Secret {
     }
     const [program = '', ...args] = reference.command;
     try {
-      const options = { cwd: this.folder, timeout: commandTimeoutMs, env: withoutSecrets(process.env) };
+      const options = { cwd: this.folder, timeout: commandTimeoutMs, env: secretProgramEnvironment() };
       return (await run(program, args, { ...options, encoding: 'utf8' })).stdout;
     } catch (thrown) {
       throw this.#unreadable(`gave no secret (${causeOf(thrown)})`);

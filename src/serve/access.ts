@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Allowance, Config, ServeConfig, ServeKey } from '../config/config';
 import { type Right, rights } from '../config/file/serve-schema';
-import { isLoopback } from '../config/portal-url';
+import { pipelineOfGroup } from '../model/release/release-input';
+import { isLoopback } from '../model/address/loopback';
 import type { Person } from '../model/run/proof';
 import type { RunKind } from '../model/run/run';
 import { wholeOfPart } from '../model/run/run-id';
@@ -201,9 +202,9 @@ export const requireOfRun =
     if (operation !== undefined) return requireUnlimited(caller);
     // A part of a promotion or release is named after its pipeline and its group; any id may end as that of a part does.
     const { name } = route;
-    const whole = name.includes('.') ? wholeOfPart(runId) : undefined;
-    const isPart = whole !== undefined && /^(promotion|release)-/.test(whole);
-    if (isPart) return requireNamed(caller, 'pipelines', name.slice(0, name.lastIndexOf('.')));
+    const pipeline = pipelineOfGroup(name);
+    const isPart = /^(promotion|release)-/.test(wholeOfPart(runId) ?? '');
+    if (isPart && pipeline !== undefined) return requireNamed(caller, 'pipelines', pipeline);
     requireNamed(caller, ofPipelines.has(kind) ? 'pipelines' : 'routes', name);
   };
 

@@ -156,7 +156,7 @@ export const keys = {
   routes: 'routes/',
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
-  /** Why nothing is written into a portal for now. @param address as `comparableUrl` has it */
+  /** Why nothing is written into a portal for now. @param address as `portalIdentity` has it */
   freeze: (address: string) => `freezes/${encodeURIComponent(address)}.json`,
   /** Who froze portals and who undid it; and the same of one portal. */
   freezeLogs: 'freezes/log/',

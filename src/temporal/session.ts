@@ -1,7 +1,8 @@
 import type { Config } from '../config/config';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { temporalConnection } from '../config/temporal/temporal-connection';
-import { answersAt, isLoopback, parseAddress } from './dev-server/address';
+import { isLoopback } from '../model/address/loopback';
+import { answersAt, parseAddress } from './dev-server/address';
 import { connectTemporal, fromTemporal, type TemporalClient } from './connection';
 import { unreachable } from './unreachable';
 

@@ -2,7 +2,8 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ConnectionOptions } from '@temporalio/client';
 import { PortolanError } from '../model/errors/errors';
-import { isLoopback, parseAddress } from './dev-server/address';
+import { isLoopback } from '../model/address/loopback';
+import { parseAddress } from './dev-server/address';
 
 /** Long enough for a handshake; a command says within five seconds that it has no server. @format milliseconds */
 const LOOK_MS = 1_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { comparableUrl } from '../../src/config/portal-url';
+import { portalIdentity } from '../../src/model/address/portal-identity';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { Plan } from '../../src/model/transfer/plan';
 import { schemaHash } from '../../src/model/portal-change/category-schema';
@@ -297,7 +297,7 @@ describe('whoever can write into the store', () => {
   it('lifts no freeze by making it another one, and anybody can take away what was made of it', async () => {
     const write = { writer: 'settings', target: { portal: 'production' } } as const;
     await at.policy.freeze({ portal: 'production', who: 'ann@desk', at: 0, reason: 'audit' });
-    const key = keys.freeze(comparableUrl(at.target.url));
+    const key = keys.freeze(portalIdentity(at.target.url) ?? '');
     await at.alter(key, (content) => ({ ...content, reason: 'none at all' }));
     await expect(at.policy.require(write)).rejects.toMatchObject({
       ...altered,

@@ -46,7 +46,7 @@ const stage = (name: string, more: object = {}): object => ({
   ...more,
 });
 
-const pipeline = (stages: object, more: object = {}): object => ({
+const pipeline = (stages: object, more: object = {}): Record<string, object> => ({
   transport: { groups: ['roads', 'apps'], stages, ...more },
 });
 
@@ -127,7 +127,7 @@ it.each<[title: string, pipelines: object, said: string]>([
   [
     'two stages on one portal',
     pipeline({ dev: stage('dev'), staging: stage('dev') }),
-    'pipelines.transport.stages.staging.portal: "dev" is that of dev too',
+    'pipelines.transport.stages.staging.portal: "dev" is the portal of stage dev too',
   ],
   [
     'a stage after one that is not there',
@@ -298,12 +298,38 @@ it('a pipeline and a route have names of their own', () => {
   ]);
 });
 
-it('a route cannot have the name under which snapshots of a group are found', () => {
-  const routes = {
-    'transport.roads': { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } },
-  };
+it('refuses a route whose name begins like the groups of a pipeline', () => {
+  const ends = { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } };
+  const routes = { 'transport.roads': ends, 'transport.old.roads': ends, 'transports.roads': ends };
+  const said =
+    'names that begin with "transport." belong to the groups of pipeline transport; rename the route';
   expect(problems(pipeline({ dev: stage('dev') }), { routes })).toEqual([
-    'routes.transport.roads: this name is taken by pipelines.transport.groups: roads',
+    `routes.transport.roads: ${said}`,
+    `routes.transport.old.roads: ${said}`,
+  ]);
+});
+
+it('refuses a dot in the name of a pipeline, which would make groups of two pipelines one', () => {
+  const named = { 'transport.roads': pipeline({ dev: stage('dev') })['transport'] };
+  expect(problems(named)).toEqual([
+    'pipelines.transport.roads: a pipeline name has letters, digits, hyphens and underscores, at most 63; a dot separates it from its groups',
+  ]);
+});
+
+it.each([
+  ['with its own spelling of the address', { url: 'https://DEV.example.com:443/Portal/sharing/rest/' }],
+  ['over plain http', { url: 'http://dev.example.com/portal/sharing/rest', insecure: true }],
+  [
+    'as an alias',
+    {
+      url: 'https://gateway.example.com/portal/sharing/rest',
+      aliases: ['https://dev.example.com/portal/sharing/rest'],
+    },
+  ],
+])('refuses two stages on one portal that has a second name %s', (_, more) => {
+  const portals = { dev: portal('dev'), again: { ...portal('dev'), ...more } };
+  expect(problems(pipeline({ dev: stage('dev'), staging: stage('again') }), { portals })).toEqual([
+    'pipelines.transport.stages.staging.portal: "again" is the portal of stage dev too; items keep their ids, so each stage needs its own portal',
   ]);
 });
 

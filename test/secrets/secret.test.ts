@@ -64,15 +64,17 @@ describe('a secret', () => {
     ]);
   });
 
-  it('is not given to the program that prints another one, which has the rest of the environment', async () => {
+  it('is not given to the program that prints another one, nor are keys of Portolan', async () => {
     process.env.PORTOLAN_TEST_SECRET = 'planted';
-    process.env.PORTOLAN_TEST_VAULT = 'https://vault.example.com';
+    process.env.VAULT_ADDR = 'https://vault.example.com';
+    process.env.PORTOLAN_KEY = 'planted';
+    process.env.TEMPORAL_API_KEY = 'planted';
     secretOf({ env: 'PORTOLAN_TEST_SECRET' });
     const seen = secretOf({ command: [process.execPath, '-p', 'JSON.stringify(process.env)'] });
     const environment = await seen.read();
-    delete process.env.PORTOLAN_TEST_VAULT;
+    for (const name of ['VAULT_ADDR', 'PORTOLAN_KEY', 'TEMPORAL_API_KEY']) delete process.env[name];
     expect(environment).not.toContain('planted');
-    expect(JSON.parse(environment)).toMatchObject({ PORTOLAN_TEST_VAULT: 'https://vault.example.com' });
+    expect(JSON.parse(environment)).toMatchObject({ VAULT_ADDR: 'https://vault.example.com' });
   });
 
   it('that could not be read is looked for again', async () => {

@@ -1,5 +1,5 @@
-import { comparableUrl } from '../../config/portal-url';
 import type { Portals } from '../../config/portal-pool';
+import { isOneAddress } from '../../model/address/portal-identity';
 import type { PortalRef } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
@@ -8,7 +8,7 @@ import type { Portal } from '../../portal/client';
 export const differingPortals = (portals: Portals, refs: readonly PortalRef[]): string[] =>
   refs.flatMap(({ portal, url }) => {
     const here = portals.urlOf(portal);
-    if (here !== undefined && comparableUrl(here) === comparableUrl(url)) return [];
+    if (here !== undefined && isOneAddress(here, url)) return [];
     return [`${portal} is ${url} for the starter and ${here ?? 'unknown'} for the worker`];
   });
 

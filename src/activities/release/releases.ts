@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { comparableUrl } from '../../config/portal-url';
 import { contentOfSnapshot } from '../../domain/release/content-hash';
 import { releaseIds } from '../../domain/release/release-ids';
 import { isGood } from '../../domain/snapshot/list-snapshots';
 import { exportedOf, readSettingsPortal } from '../../domain/portal-change/settings/settings-portal';
 import { fileSettings } from '../../domain/portal-change/settings/settings-file';
+import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { categorySchema, countCategories, plainTrees } from '../../model/portal-change/category-schema';
 import type { ReleasedGroup, ReleaseManifest } from '../../model/release/release';
@@ -112,7 +112,7 @@ export function createReleaseActivities({
         const isThat =
           manifest?.route === groupBackup(release, index).route.name &&
           manifest.source.groupId === groupId &&
-          comparableUrl(manifest.source.url) === comparableUrl(route.source.url);
+          isOneAddress(manifest.source.url, route.source.url);
         if (!isThat || !isGood(manifest))
           throw new PortolanError('RELEASE_INCOMPLETE', `there is no whole snapshot of group "${name}"`);
         held.push({

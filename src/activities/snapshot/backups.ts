@@ -5,6 +5,7 @@ import { readLiveRows } from '../../domain/snapshot/live-rows';
 import { rememberWeights } from '../../domain/transfer/outcomes';
 import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
+import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
 import { listedIds } from '../../domain/run/listed-ids';
@@ -254,7 +255,9 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
 }
 
 const isOfGroup = ({ source: from }: SnapshotManifest, source: PortalFacts, route: RunRoute): boolean =>
-  from.url === source.url && from.portalId === source.portalId && from.groupId === route.source.groupId;
+  isOneAddress(from.url, source.url) &&
+  from.portalId === source.portalId &&
+  from.groupId === route.source.groupId;
 
 const keptOf = (manifest: SnapshotManifest, { sha256 }: NamedPackage): KeptSnapshot => {
   const { id, rows, since } = manifest;

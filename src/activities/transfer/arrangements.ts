@@ -3,6 +3,7 @@ import { arrangedPlacement } from '../../domain/transfer/arrangement/arranged-pl
 import { importAccount, NewOwners } from '../../domain/transfer/arrangement/new-owners';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
+import { isSameUser } from '../../model/text/same-user';
 import type { RestoreInput } from '../../model/run/snapshot-input';
 import { WARNINGS_MAX } from '../../model/run/warnings';
 import { type Arrangement, arrangement, madeFolders } from '../../model/transfer/arrangement';
@@ -61,7 +62,9 @@ export function createArrangementActivities({ portals, store, snapshots, authori
         const { itemId, title } = row;
         const left = created.items[itemId];
         // What the portal gave to somebody else is not touched, and verification says so.
-        const isOwn = left && (created.accounts.includes(left.owner ?? '') || left.owner === left.givenTo);
+        const isOwn =
+          left &&
+          [...created.accounts, left.givenTo].some((user) => isSameUser(user, left.owner ?? undefined));
         if (!isOwn) continue;
         // Whom the plan names, though that user has gone meanwhile: then it is a finding.
         const owner = planned.get(itemId) ?? (await owners.of(row.owner));
@@ -121,7 +124,7 @@ export function createArrangementActivities({ portals, store, snapshots, authori
       async function folderOf(owner: string, title: string): Promise<{ id: string; isMade: boolean }> {
         const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
         const isThis = (each: { owner: string; title: string }): boolean =>
-          each.owner === owner && each.title === title;
+          isSameUser(each.owner, owner) && each.title === title;
         const others = noted.filter((each) => !isThis(each));
         const begun = noted.find(isThis);
         const there = (await listFolders(portal, owner, options)).find((each) => each.title === title);

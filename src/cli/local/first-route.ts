@@ -10,6 +10,7 @@ import { type Group, listGroup, readGroup, readOwnGroups } from '../../portal/re
 import { guardBlock } from '../run/render/guards';
 import type { Output } from '../terminal/output';
 import { askSecret, askText, choose } from '../terminal/prompts';
+import { isSameUser } from '../../model/text/same-user';
 import { countOf, quoted } from '../../model/text/words';
 import { configOf, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
 
@@ -119,7 +120,7 @@ export class FirstRoute {
     const choices = own.map(({ id, title = id, owner }) => ({
       value: id,
       label: title,
-      hint: owner === username ? 'you own it' : `owned by ${owner ?? '?'}`,
+      hint: isSameUser(owner, username) ? 'you own it' : `owned by ${owner ?? '?'}`,
     }));
     const other = { value: '', label: 'another one', hint: 'by its id' };
     const id =

@@ -10,6 +10,12 @@ export const name = z
     'a name has letters, digits, hyphens, dots and underscores, at most 63',
   );
 
+/** A dot in it would make one name of two: `a.b.c` of group `b.c` of pipeline `a`, and of group `c` of pipeline `a.b`. */
+export const pipelineName = name.regex(
+  /^[^.]*$/,
+  'a pipeline name has letters, digits, hyphens and underscores, at most 63; a dot separates it from its groups',
+);
+
 export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
 
 export const portalId = (what: string) =>

@@ -4,7 +4,16 @@ import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
 import { telemetryHeadersProblem, telemetryUrlProblem } from '../portal-url';
-import { duration, hostAndPort, name, secret, secretReferences, signingSecrets, size } from './plain-values';
+import {
+  duration,
+  hostAndPort,
+  name,
+  pipelineName,
+  secret,
+  secretReferences,
+  signingSecrets,
+  size,
+} from './plain-values';
 import { encryption } from './encryption-schema';
 import { hook } from './hook-schema';
 import { pipeline } from './pipeline-schema';
@@ -222,7 +231,7 @@ export const configFile = z.strictObject({
   limits: limits.meta(atNextRun),
   portals: z.record(name, portal).meta(atOnce),
   routes: z.record(name, route).default({}).meta(atNextRun),
-  pipelines: z.record(name, pipeline).default({}).meta(atNextRun),
+  pipelines: z.record(pipelineName, pipeline).default({}).meta(atNextRun),
   schedules: z.record(name, schedule).default({}).meta({ effect: '`schedule apply`' }),
   notify: z.array(notify).default([]).meta(atOnce),
   hooks: z.record(name, hook).default({}).meta(atRestart),

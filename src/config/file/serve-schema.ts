@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from '../portal-url';
+import { isLoopback } from '../../model/address/loopback';
 import { duration, hostAndPort, name, portalId } from './plain-values';
 
 /** What somebody who asks the server may do. */

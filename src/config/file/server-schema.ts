@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from '../portal-url';
+import { isLoopback } from '../../model/address/loopback';
 
 /** A file that names a server has nothing else in it. */
 export const serverFile = z.strictObject({

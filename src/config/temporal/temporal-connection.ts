@@ -3,7 +3,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { isSecretHeader } from '../../model/text/header-list';
 import type { TemporalConfig } from '../config';
 import { hostAndPort } from '../file/plain-values';
-import { isLoopback } from '../portal-url';
+import { isLoopback } from '../../model/address/loopback';
 import { optionsOf, readProfile } from './temporal-profile';
 
 /**

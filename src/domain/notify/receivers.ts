@@ -25,13 +25,13 @@ export async function runCommand(
 ): Promise<NotNotified | undefined> {
   const name = `${setting} (${path.basename(command[0])})`;
   const { event, runId, route } = message;
-  const env = { ...process.env, PORTOLAN_EVENT: event, PORTOLAN_RUN: runId, PORTOLAN_ROUTE: route };
+  const variables = { PORTOLAN_EVENT: event, PORTOLAN_RUN: runId, PORTOLAN_ROUTE: route };
   const limit = AbortSignal.timeout(limitMs);
   const stop = signal === undefined ? limit : AbortSignal.any([limit, signal]);
   try {
     const program = startGroup(command, `${JSON.stringify(message)}\n`, {
       cwd: folder,
-      env,
+      variables,
       output: 'ignore',
     });
     const ending = await endOfGroup(program, stop);

@@ -4,6 +4,7 @@ import type { GuardResult } from '../../model/run/guard';
 import type { IntendedWrite, Latitude, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
 import { notExcluded } from '../../model/transfer/exclusion';
 import { oneLine } from '../../model/text/plain-text';
+import { isSameUser } from '../../model/text/same-user';
 import type { Approval } from '../../model/transfer/route';
 import { closedAt } from './windows';
 
@@ -268,7 +269,7 @@ export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'ap
   if (!first) return { twoPeople };
   return {
     twoPeople,
-    approvers: first.filter((user) => others.every((list) => list.includes(user))),
+    approvers: first.filter((user) => others.every((list) => list.some((each) => isSameUser(each, user)))),
     ...(named.some(({ group }) => group !== undefined) && { asMembers: true }),
   };
 }

@@ -25,7 +25,7 @@ export type FreezeEvent = z.infer<typeof freezeEvent>;
 export class FreezeLog {
   constructor(private readonly store: Store) {}
 
-  /** @param address of the portal, as `comparableUrl` has it */
+  /** @param address of the portal, as `portalIdentity` has it */
   async note(address: string, event: FreezeEvent): Promise<void> {
     const noted = await this.keysUnder(keys.freezeLog(address));
     await this.store.writeJson(

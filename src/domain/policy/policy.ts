@@ -1,7 +1,7 @@
 import type { Config, PortalConfig } from '../../config/config';
-import { comparableUrl } from '../../config/portal-url';
 import { findPipeline, findStage } from '../../config/resolve-pipeline';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
+import { portalIdentities } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
 import { type IntendedWrite, latitudeOf, type PortalPolicy, type Ruling } from '../../model/run/policy';
@@ -169,7 +169,7 @@ export class Policy {
     const [pipelineName = '', ...rest] = name.split('/');
     if (rest.length === 0) {
       const portal = findPortal(this.config, name);
-      return [...new Set([portal, ...this.namesOf(name)].map(({ url }) => comparableUrl(url)))];
+      return [...new Set([portal, ...this.namesOf(name)].flatMap(portalIdentities))];
     }
     const { after, portal } = findStage(this.config, findPipeline(this.config, pipelineName), rest.join('/'));
     if (after !== undefined) return [`stage:${name}`];

@@ -32,17 +32,19 @@ export class ItemsAsLeft {
     return Object.keys(this.noted);
   }
 
-  /** The item as it is by now, where somebody has edited it; undefined also where that cannot be known. */
+  /**
+   * The item as it is now, if somebody has edited it, or if the portal told when its features were last edited and does
+   * not any more; undefined if nobody has, or if it was never told.
+   */
   async edited(itemId: string): Promise<Item | undefined> {
     const left = this.noted[itemId];
     // What a listing shows may be older than what the run has left.
     const found = left && (await findItem(this.portal, itemId, this.options));
     if (!found) return undefined;
-    const differs = (now: number | null | undefined, before: number | null | undefined): boolean =>
-      typeof now === 'number' && typeof before === 'number' && now !== before;
-    if (differs(found.modified, left.modified)) return found;
+    const { modified } = found;
+    if (modified !== undefined && left.modified !== null && modified !== left.modified) return found;
     if (typeof left.edited !== 'number') return undefined;
-    return differs(await lastEdit(this.portal, found, this.options), left.edited) ? found : undefined;
+    return (await lastEdit(this.portal, found, this.options)) === left.edited ? undefined : found;
   }
 }
 

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { programEnvironment } from '../../secrets/program-environment';
 
 /** How a program ended. */
 export interface Ending {
@@ -15,14 +16,22 @@ export const endingText = ({ code, by }: Ending): string =>
  * Starts a program in a process group of its own, so that it can be ended with everything that it started. No shell is
  * between.
  * @param input on its standard input, which it need not read
+ * @param options `variables` are what its environment has besides the open ones
  */
 export function startGroup(
   [program, ...args]: readonly [string, ...string[]],
   input: string,
-  options: Pick<SpawnOptions, 'cwd' | 'env'> & { readonly output: 'pipe' | 'ignore' },
+  options: {
+    readonly cwd: string;
+    readonly variables: Readonly<Record<string, string>>;
+    readonly output: 'pipe' | 'ignore';
+  },
 ): ChildProcess {
-  const { output, ...rest } = options;
-  const child = spawn(program, args, { ...rest, detached: true, stdio: ['pipe', output, output] });
+  const { cwd, variables, output } = options;
+  const child = spawn(program, args, {
+    ...{ cwd, env: programEnvironment(variables) },
+    ...{ detached: true, stdio: ['pipe', output, output] },
+  });
   child.stdin?.on('error', () => {}).end(input);
   return child;
 }

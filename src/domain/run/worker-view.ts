@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
-import { comparableUrl } from '../../config/portal-url';
+import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import type { KeyMark, PortalView, WorkerMark, WorkerView } from '../../model/run/worker-view';
 import { storeId } from '../../store/store-id';
@@ -81,7 +81,7 @@ export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMa
 export function requireAble(portals: readonly Pick<PortalView, 'name' | 'url'>[], worker: WorkerView): void {
   for (const { name, url } of portals) {
     const there = worker.portals.find((portal) => portal.name === name);
-    if (!there || comparableUrl(there.url) !== comparableUrl(url)) {
+    if (!there || !isOneAddress(there.url, url)) {
       throw new PortolanError(
         'CONFIG_MISMATCH',
         `Portal ${name} is ${url} here, and ${there?.url ?? 'unknown'} for worker ${worker.name}, by its ${worker.config.path}.`,

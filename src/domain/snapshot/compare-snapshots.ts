@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config';
-import { comparableUrl } from '../../config/portal-url';
+import { isOneAddress, portalIdentities, portalIdentity } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';
@@ -38,7 +38,9 @@ export async function compareSnapshots(
   const a = await readSide(snapshots, 'A', first);
   const b = second === 'live' ? await readLive(config, a) : await readSide(snapshots, 'B', second);
   const notes = [
-    ...(a.view.groupId === b.view.groupId && a.url === b.url ? [] : ['they are of different groups']),
+    ...(a.view.groupId === b.view.groupId && isOneAddress(a.url, b.url)
+      ? []
+      : ['they are of different groups']),
     ...(a.isPart || b.isPart ? ['not a whole group: only items that were chosen, or safeguarded'] : []),
   ];
   return { ...diffSides(a.side, b.side), before: a.view, after: b.view, notes };
@@ -77,7 +79,9 @@ async function readLive(
   config: Config,
   { view, url, rows, isPart }: ReadSnapshot,
 ): Promise<Omit<ReadSnapshot, 'rows'>> {
-  const portal = [...config.portals.values()].find((each) => comparableUrl(each.url) === comparableUrl(url));
+  const portal = [...config.portals.values()].find((each) =>
+    portalIdentities(each).includes(portalIdentity(url) ?? ''),
+  );
   if (!portal) {
     throw new PortolanError(
       'PORTAL_NOT_FOUND',

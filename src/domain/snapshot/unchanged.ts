@@ -86,8 +86,9 @@ function edited(before: SnapshotLayer, now: SnapshotLayer): string | undefined {
     const isTold = before.schema !== undefined && now.schema !== undefined;
     return isTold ? `has other fields in ${named}` : `does not always tell the fields of ${named}`;
   }
-  const counted = before.count !== undefined && now.count !== undefined;
-  return counted && before.count !== now.count ? `has another number of rows in ${named}` : undefined;
+  if (before.count === undefined) return `had rows in ${named} that were not counted in the snapshot`;
+  if (now.count === undefined) return `does not tell how many rows are in ${named}`;
+  return before.count === now.count ? undefined : `has another number of rows in ${named}`;
 }
 
 /** Some portals write 0 or -1 for a time that they do not know. */

@@ -1,5 +1,5 @@
 import type { Portal } from '../../portal/client';
-import { countFeatures, readLayer, readService } from '../../portal/resources/layers';
+import { countFeatures, listLayers, readLayer, type ServiceLayer } from '../../portal/resources/layers';
 import type { CallOptions } from '../../portal/http/request';
 import { type Retry, retrier, serviceReasonOf } from './retry';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
@@ -21,7 +21,7 @@ export interface LayerCount {
  * Counts the rows of every layer and table of a hosted service. A layer that gives no answer has no
  * count and a reason; nothing is guessed. docs/reference/portal-interface.md, "Layers"
  *
- * @returns `undefined` where the service itself does not tell its layers
+ * @returns `undefined` if the service does not tell all its layers
  * @throws PortolanError ABORTED
  */
 export async function countHostedLayers(
@@ -33,10 +33,8 @@ export async function countHostedLayers(
   const url = item.url;
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   try {
-    const { layers, tables } = await retry(() => readService(portal, url, options));
-    return await Promise.all(
-      [...layers, ...tables].map(({ id, name }) => countLayer(portal, url, { id, name }, retry, options)),
-    );
+    const layers = await retry(() => listLayers(portal, url, options));
+    return await Promise.all(layers.map((layer) => countLayer(portal, url, layer, retry, options)));
   } catch (thrown) {
     serviceReasonOf(thrown);
     return undefined;
@@ -46,7 +44,7 @@ export async function countHostedLayers(
 async function countLayer(
   portal: Portal,
   url: string,
-  layer: { readonly id: number; readonly name?: string },
+  layer: ServiceLayer,
   retry: Retry,
   options?: CallOptions,
 ): Promise<LayerCount> {
@@ -60,7 +58,7 @@ async function countLayer(
 
 /**
  * When features of a hosted service were last edited, over all of its layers and tables: editing them leaves the item
- * as it is. Null where one of them does not tell; undefined for an item that is no hosted service.
+ * as it is. Null if one of them does not tell, or has no id; undefined for an item that is no hosted service.
  * docs/reference/portal-interface.md, "Layers" @format milliseconds since the epoch
  */
 export async function lastEdit(
@@ -70,11 +68,11 @@ export async function lastEdit(
 ): Promise<number | null | undefined> {
   const { url } = item;
   if (!url || !isHostedService(item)) return undefined;
+  const retry = retrier(options?.signal);
   try {
-    const { layers, tables } = await readService(portal, url, options);
     let last = 0;
-    for (const { id } of [...layers, ...tables]) {
-      const { lastEditDate } = await readLayer(portal, url, id, options);
+    for (const { id } of await retry(() => listLayers(portal, url, options))) {
+      const { lastEditDate } = await retry(() => readLayer(portal, url, id, options));
       if (lastEditDate === undefined) return null;
       last = Math.max(last, lastEditDate);
     }

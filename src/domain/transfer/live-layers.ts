@@ -1,7 +1,7 @@
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
-import { countFeatures, readLayer, readService, type ServiceLayer } from '../../portal/resources/layers';
+import { countFeatures, listLayers, readLayer, type ServiceLayer } from '../../portal/resources/layers';
 import type { Item } from '../../portal/resources/items/item';
 import { type Retry, retrier, serviceReasonOf } from './retry';
 
@@ -51,12 +51,8 @@ async function layersAt(
   options: CallOptions,
 ): Promise<SnapshotLayer[] | undefined> {
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const service = await answerOf(() => retry(() => readService(portal, url, options)));
-  if (!service || service.unnamed > 0) return undefined;
-  const { layers, tables } = service;
-  return Promise.all(
-    [...layers, ...tables].map((layer) => liveLayer(portal, url, layer, counts, retry, options)),
-  );
+  const layers = await answerOf(() => retry(() => listLayers(portal, url, options)));
+  return layers && Promise.all(layers.map((layer) => liveLayer(portal, url, layer, counts, retry, options)));
 }
 
 async function liveLayer(

@@ -1,5 +1,6 @@
 import type { CreatedItem, CreatedItems } from '../../model/transfer/created-items';
 import type { Route } from '../../model/transfer/route';
+import { isSameUser } from '../../model/text/same-user';
 import type { Item } from '../../portal/resources/items/item';
 import type { PortalFacts } from './portal-facts';
 
@@ -21,7 +22,7 @@ export function notMadeBy(
 ): string | undefined {
   if (owner === undefined || created === undefined || since === null)
     return 'it cannot be known whether the run made it';
-  if (!accounts.includes(owner))
+  if (!accounts.some((account) => isSameUser(account, owner)))
     return `it belongs to ${owner}, and the run made its own as ${accounts.join(' or ')}`;
   return created < since
     ? 'the portal says that it was created before the run could have made it'
@@ -38,7 +39,8 @@ export function notAsLeft(
   const given = left.givenTo === undefined ? [] : [left.givenTo];
   const not = notMadeBy(found, { ...maker, accounts: [...new Set([...maker.accounts, ...given])] });
   if (not !== undefined) return not;
-  if (left.owner !== null && found.owner !== left.owner && !given.includes(found.owner ?? ''))
+  const owners = [left.owner ?? found.owner, left.givenTo];
+  if (!owners.some((owner) => isSameUser(owner, found.owner)))
     return `it belongs to ${found.owner}, and belonged to ${left.owner} after the run`;
   if (left.owner === null || left.modified === null || found.modified === undefined || left.edited === null)
     return 'it cannot be known whether somebody has changed it';

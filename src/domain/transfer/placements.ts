@@ -4,6 +4,7 @@ import {
   placementParts,
   ROOT_FOLDER,
 } from '../../model/transfer/placement';
+import { isSameUser } from '../../model/text/same-user';
 import type { Item } from '../../portal/resources/items/item';
 import type { ItemGroups } from '../../portal/resources/items/items';
 import type { PortalFacts } from './portal-facts';
@@ -14,7 +15,7 @@ export function placementOf(
   groups: ItemGroups | undefined,
   username: string | undefined,
 ): Omit<Placement, 'thumbnail'> {
-  const isOwn = owner !== undefined && owner === username;
+  const isOwn = isSameUser(owner, username);
   return {
     owner,
     folder: ownerFolder || (isOwn ? ROOT_FOLDER : undefined),
@@ -39,7 +40,8 @@ type PlacedNow = Omit<Placement, 'thumbnail'> & { readonly hasThumbnail: boolean
  * that came since stays.
  */
 export function displacedParts(before: Placement, now: PlacedNow): PlacementPart[] {
-  const isOthers = before.owner !== undefined && now.owner !== undefined && before.owner !== now.owner;
+  const isOthers =
+    before.owner !== undefined && now.owner !== undefined && !isSameUser(before.owner, now.owner);
   const differs: Record<PlacementPart, boolean> = {
     owner: isOthers,
     // Whoever an item is given back to gets it into the root.
@@ -71,7 +73,7 @@ export function beyondPuttingBack(
   { username, fullAdmin }: Pick<PortalFacts, 'username' | 'fullAdmin'>,
 ): string[] {
   if (!before) return ['cannot be read as it stands: neither owner, folder nor sharing could be put back'];
-  const isOwn = before.owner !== undefined && before.owner === username;
+  const isOwn = isSameUser(before.owner, username);
   const others = fullAdmin ? [] : (groups?.other ?? []);
   return [
     ...(isOwn || fullAdmin

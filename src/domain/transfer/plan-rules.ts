@@ -3,7 +3,7 @@ import type { PreviewRow } from '../../model/transfer/preview';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
-import { isSameUser } from './arrangement/new-owners';
+import { isSameUser } from '../../model/text/same-user';
 import { asBrought, recordMark } from './settled-items';
 
 /** The fields of an item record on which a plan depends. */
@@ -125,7 +125,8 @@ function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undef
 
 function ownerObstacle({ held, username, isUndone, newOwner }: Holding): string | undefined {
   const { owner } = held ?? {};
-  if (isUndone || owner === undefined || owner === username || isSameUser(owner, newOwner)) return undefined;
+  if (isUndone || owner === undefined) return undefined;
+  if (isSameUser(owner, username) || isSameUser(owner, newOwner)) return undefined;
   return `belongs to ${owner}`;
 }
 

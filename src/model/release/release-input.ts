@@ -17,8 +17,14 @@ export interface ReleaseInput extends RunInput {
 /** The backup of a release's group. */
 export type GroupBackup = BackupInput & { readonly parent: string; readonly proof?: Proof };
 
-/** Under which name snapshots of a pipeline's group are found. */
+/**
+ * The name under which snapshots of a pipeline's group are found. A pipeline's name has no dot, so no two groups share
+ * one.
+ */
 export const routeOfGroup = (pipeline: string, group: string): string => `${pipeline}.${group}`;
+
+/** The pipeline of such a name; undefined if a name has no dot. */
+export const pipelineOfGroup = (route: string): string | undefined => /^([^.]+)\./.exec(route)?.[1];
 
 /** What starts the backup of one of its groups. @param index of the group, from 0 */
 export function groupBackup(release: ReleaseInput, index: number): GroupBackup {

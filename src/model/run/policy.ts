@@ -1,3 +1,4 @@
+import { isSameUser } from '../text/same-user';
 import type { Person } from './proof';
 import type { Approval, Route, RouteOptions } from '../transfer/route';
 
@@ -143,7 +144,7 @@ export function whyNotNamed(
   who: string,
   startedBy: string,
 ): string | undefined {
-  if (twoPeople && who === startedBy)
+  if (twoPeople && isSameUser(who, startedBy))
     return `${who} has started the run, and the policy of its target asks for a second person`;
   if (approvers && !isOneOf(who, approvers))
     return `${who} is none of those who may approve: ${namedFew(approvers)}`;
@@ -157,8 +158,7 @@ export function whyNotApprover(
   starter: Person,
 ): string | undefined {
   // Of two who are known in different ways, what both are called.
-  const isSame =
-    identity !== starter.identity && userIn(who).toLowerCase() === userIn(starter.who).toLowerCase();
+  const isSame = identity !== starter.identity && isSameUser(userIn(who), userIn(starter.who));
   const why = whyNotNamed(ruling, who, isSame ? who : starter.who);
   if (why !== undefined) return why;
   // Whoever types a command says themselves who they are.
@@ -177,8 +177,11 @@ const namedFew = (names: readonly string[]): string =>
 const userIn = (who: string): string => (who.includes('@') ? who.slice(0, who.lastIndexOf('@')) : who);
 
 /** Whether somebody, `user@host`, is one of these, `user` or `user@host`. */
-export const isOneOf = (who: string, users: readonly string[]): boolean =>
-  users.some(
+export function isOneOf(who: string, users: readonly string[]): boolean {
+  const user = userIn(who);
+  const host = who.slice(user.length).toLowerCase();
+  return users.some(
     // A name that says where somebody is from means nobody else, who may be called so there.
-    (user) => who === user || (userIn(who) === user && !user.endsWith(who.slice(userIn(who).length))),
+    (each) => isSameUser(who, each) || (isSameUser(user, each) && !each.toLowerCase().endsWith(host)),
   );
+}

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isLoopback } from '../../model/address/loopback';
 import { PortolanError } from '../../model/errors/errors';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 
@@ -40,12 +40,6 @@ export function requireSafe(url: URL, { name, insecure }: { name: string; insecu
   throw new PortolanError('INSECURE_URL', `${name} would be reached over plain http at ${url.host}.`, {
     portal: name,
   });
-}
-
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 const rootOf = (base: string): string => withoutTrailingSlashes(base).replace(/\/sharing(\/rest)?$/i, '');

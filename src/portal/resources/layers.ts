@@ -43,6 +43,23 @@ export async function readService(
 }
 
 /**
+ * Layers and tables of a feature service alike.
+ * @throws PortolanError BAD_RESPONSE if it lists one without an id, which nobody can count or date
+ */
+export async function listLayers(
+  portal: Portal,
+  serviceUrl: string,
+  options?: CallOptions,
+): Promise<ServiceLayer[]> {
+  const { layers, tables, unnamed } = await readService(portal, serviceUrl, options);
+  if (unnamed === 0) return [...layers, ...tables];
+  throw new PortolanError('BAD_RESPONSE', 'The service lists a layer without an id.', {
+    portal: portal.name,
+    operation: 'service.read',
+  });
+}
+
+/**
  * Rows of a layer or table.
  * @throws PortolanError BAD_RESPONSE where the answer holds no count: no answer is not zero
  */

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
+import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
@@ -147,7 +148,7 @@ function routeOfToday(config: Config, record: RunRecord): Route {
       : { from: source?.portal ?? '', group: source?.groupId ?? '', to: target.portal, into: target.groupId },
   );
   const isSame = (a: Route['source'], b: typeof source): boolean =>
-    a.portal === b?.portal && a.groupId === b.groupId && a.url === b.url;
+    a.portal === b?.portal && a.groupId === b.groupId && isOneAddress(a.url, b.url);
   if (isSame(route.source, source) && isSame(route.target, target)) return { ...route, name };
   throw new PortolanError(
     'USAGE',

@@ -17,7 +17,7 @@ import { readMemo } from '../../model/run/start-memo';
 import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { isLoopback } from '../../temporal/dev-server/address';
+import { isLoopback } from '../../model/address/loopback';
 import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { workersOf } from '../../temporal/task-queue';

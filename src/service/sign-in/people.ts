@@ -1,3 +1,4 @@
+import { isSameUser } from '../../model/text/same-user';
 import type { Allowance, PeopleConfig, SignInConfig } from '../../config/config';
 import type { PortalPerson } from '../../portal/auth/person-sign-in';
 
@@ -26,9 +27,8 @@ function means(
   { users, groups, roles }: PeopleConfig,
   { username, role, groups: own }: PortalPerson,
 ): boolean {
-  const name = username.toLowerCase();
   return (
-    (users?.some((user) => user.toLowerCase() === name) ?? false) ||
+    (users?.some((user) => isSameUser(user, username)) ?? false) ||
     (groups?.some((group) => own.includes(group)) ?? false) ||
     (role !== undefined && (roles?.includes(role) ?? false))
   );

@@ -7,14 +7,6 @@ export interface Address {
   readonly port: number;
 }
 
-const loopback = new net.BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether only this machine can reach the host. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || (net.isIP(host) !== 0 && loopback.check(host, net.isIPv6(host) ? 'ipv6' : 'ipv4'));
-
 /** Reads `host:port`, with an IPv6 host in brackets. Throws `CONFIG_INVALID`, which names the setting. */
 export function parseAddress(address: string, setting = 'temporal.address'): Address {
   const match = /^(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/.exec(address);
@@ -26,8 +18,8 @@ export function parseAddress(address: string, setting = 'temporal.address'): Add
   return { host, port };
 }
 
-/** The numeric address on which a server of our own listens for this name. */
-export const listenHost = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
+/** The IP address on which our own server listens for a loopback host. */
+export const listenHost = (host: string): string => (net.isIP(host) === 0 ? '127.0.0.1' : host);
 
 /**
  * Below what systems give out to whoever asks for any port, for a connection as well: nobody else takes one between

@@ -1,10 +1,4 @@
-/** What any program needs to find its files and to speak its user's language. */
-const anybody = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL'],
-  ...['TMPDIR', 'TMP', 'TEMP'],
-  ...['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'],
-  ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
-] as const;
+import { onlyVariables, openVariables } from '../../model/open-variables';
 
 /** How a program written in Go uses memory and processors. */
 const goRuntime = ['GOGC', 'GOMEMLIMIT', 'GOMAXPROCS', 'GODEBUG', 'GOTRACEBACK'] as const;
@@ -27,11 +21,11 @@ const goCommand = [
 /** Names that pass, by what the program is for. Whole names: `GO…` would let `GOOGLE_API_KEY` through. */
 const names = {
   /** Temporal's server: it fetches nothing, and is told everything by its arguments. */
-  server: [...anybody, ...goRuntime],
+  server: [...openVariables, ...goRuntime],
   /** `go install`, `go version`. */
-  build: [...anybody, ...goRuntime, ...network, ...goCommand],
+  build: [...openVariables, ...goRuntime, ...network, ...goCommand],
   /** A look at this machine, such as `ps`. */
-  look: anybody,
+  look: openVariables,
 } as const satisfies Record<string, readonly string[]>;
 
 /**
@@ -41,5 +35,4 @@ const names = {
 export const childEnvironment = (
   purpose: keyof typeof names,
   env: NodeJS.ProcessEnv = process.env,
-): NodeJS.ProcessEnv =>
-  Object.fromEntries(names[purpose].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+): NodeJS.ProcessEnv => onlyVariables(names[purpose], env);

@@ -90,6 +90,16 @@ describe('a command that is told', () => {
     expect(told).toEqual(['parked', notice.runId, 'transport', message]);
   });
 
+  it('has no secret of the worker in its environment', async () => {
+    process.env.PORTOLAN_TEST_PASSWORD = 'planted';
+    const script = "require('node:fs').writeFileSync('told', JSON.stringify(process.env))";
+    expect(await notifyReceiver(command(script), message)).toBeUndefined();
+    delete process.env.PORTOLAN_TEST_PASSWORD;
+    const told = readFileSync(path.join(folder, 'told'), 'utf8');
+    expect(told).not.toContain('planted');
+    expect(JSON.parse(told)).toMatchObject({ PATH: process.env['PATH'], PORTOLAN_EVENT: 'parked' });
+  });
+
   it('may leave the message unread', async () => {
     expect(await notifyReceiver(command('process.exit(0)'), message)).toBeUndefined();
   });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type IntendedWrite, isOneOf, type Latitude, type Writer } from '../../../src/model/run/policy';
-import { allowedByPolicy, type BindingRoute, decide } from '../../../src/domain/policy/decide';
+import {
+  type IntendedWrite,
+  isOneOf,
+  type Latitude,
+  whyNotNamed,
+  type Writer,
+} from '../../../src/model/run/policy';
+import { allowedByPolicy, approversOf, type BindingRoute, decide } from '../../../src/domain/policy/decide';
 import type { PortalPolicy } from '../../../src/model/run/policy';
 import type { Approval } from '../../../src/model/transfer/route';
 
@@ -311,5 +317,14 @@ describe('a policy', () => {
     expect(isOneOf('ann@desk', ['ann@other', 'bob', 'desk', 'an'])).toBe(false);
     expect(isOneOf('ann@example.com@desk', ['ann@example.com'])).toBe(true);
     expect(isOneOf('ann@example.com@desk', ['ann'])).toBe(false);
+  });
+
+  it('knows a user whatever the case of the name', () => {
+    expect(isOneOf('Ann@desk', ['ann'])).toBe(true);
+    expect(isOneOf('ann@desk', ['Ann@DESK'])).toBe(true);
+    expect(isOneOf('ann@desk', ['Ann@OTHER'])).toBe(false);
+    expect(whyNotNamed({ twoPeople: true }, 'Ann', 'ann')).toContain('a second person');
+    const by = (users: string[]) => ({ ...open, approvers: { users } });
+    expect(approversOf([by(['Ann', 'bob']), by(['ann'])]).approvers).toEqual(['Ann']);
   });
 });

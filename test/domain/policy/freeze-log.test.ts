@@ -51,6 +51,16 @@ describe('what was frozen and unfrozen', () => {
     expect(table).toMatch(/^production +frozen .* upgrade$/m);
     expect(table).not.toContain('\u001b');
   });
+
+  it('still holds when portolan.yaml spells the address in another way', async () => {
+    await typed('freeze', 'production', '--reason', 'an upgrade');
+    const url = 'http://gis.example.com:80/Portal/sharing/rest/';
+    const production = { url, insecure: true, auth: { type: 'token', token: { env: 'T' } } };
+    writeFileSync(path.join(folder, 'portolan.yaml'), JSON.stringify({ portals: { production } }));
+
+    expect(await events('production')).toEqual(['frozen: an upgrade']);
+    expect(await typed('unfreeze', 'production')).toContain('an upgrade');
+  });
 });
 
 describe('a freeze that somebody altered', () => {

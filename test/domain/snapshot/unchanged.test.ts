@@ -26,11 +26,6 @@ describe('a group is unchanged since a snapshot', () => {
     ['where all that tells of changes was read twice and is equal', live(), live()],
     ['in whatever order items and layers are listed', live(), live([stops, roads]).reverse()],
     ['where a service has no size, or one of -1', withService({ size: -1 }), live()],
-    [
-      'where rows were not counted, and their dates of editing are equal',
-      withRoads({ count: undefined }),
-      live(),
-    ],
     ['where it was empty and is', [], []],
     ['where nobody asks how things stand', withMap({ placement: { owner: 'ann' } }), live()],
     [
@@ -98,6 +93,19 @@ describe('a group counts as changed since a snapshot', () => {
       live(),
       withRoads({ count: 4 }),
     ],
+    [
+      'its rows could not be counted then',
+      'had rows in layer 0 "Roads" that were not counted',
+      withRoads({ count: undefined }),
+      live(),
+    ],
+    [
+      'its rows cannot be counted now',
+      'does not tell how many rows are in layer 0 "Roads"',
+      live(),
+      withRoads({ count: undefined }),
+    ],
+    ['its rows are never counted', 'that were not counted', ...both(withRoads({ count: undefined }))],
     [
       'a layer tells no edit now',
       'does not tell when layer 0 "Roads"',

@@ -19,6 +19,7 @@ const groups = (other: string[] = []) => ({
 describe('an item that was overwritten', () => {
   it.each([
     ['nothing where it stands as before', same, []],
+    ['nothing if the portal spells its owner in another case', { ...same, owner: 'Alice' }, []],
     [
       'owner and folder where somebody else has it',
       { ...same, owner: 'importer', folder: '/' },
@@ -48,6 +49,7 @@ describe('an item that was overwritten', () => {
   it('of this account lies in the root where no folder is told, and one of others anywhere', () => {
     const item = { id: 'i', owner: 'alice', access: 'org' };
     expect(placementOf(item, groups(['g0']), 'alice')).toMatchObject({ folder: '/', groups: ['g0', 'g1'] });
+    expect(placementOf(item, undefined, 'Alice').folder).toBe('/');
     expect(placementOf(item, undefined, 'bob').folder).toBeUndefined();
   });
 });
@@ -56,6 +58,7 @@ describe('what could not be put back', () => {
   const owner = { username: 'alice', fullAdmin: false };
   it.each([
     ['is nothing of one that is ours', before, groups(), owner, []],
+    ['is nothing of ours in another case', before, groups(), { ...owner, username: 'ALICE' }, []],
     ['is nothing for an administrator', before, groups(['g9']), { username: 'root', fullAdmin: true }, []],
     [
       'is the owner, for anybody else',

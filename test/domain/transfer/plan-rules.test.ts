@@ -42,6 +42,7 @@ describe('a plan says of an item', () => {
       'keep',
     ],
     ['that exists, overwriting', map, ours, overwrite, 'overwrite'],
+    ['of ours in another case, overwriting', map, { ...ours, username: 'SYNC' }, overwrite, 'overwrite'],
     [
       'that exists and cannot be imported, overwriting',
       { ...map, canImport: false },

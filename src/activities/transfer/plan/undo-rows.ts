@@ -43,8 +43,10 @@ export async function whyNotRemoved(
 ): Promise<string | undefined> {
   const not = notAsLeft(found, left, maker);
   if (not !== undefined || left.edited === undefined) return not;
-  return (await lastEdit(portal, found, options)) === left.edited
-    ? undefined
+  const edited = await lastEdit(portal, found, options);
+  if (edited === left.edited) return undefined;
+  return edited === null
+    ? 'it cannot be known whether its features were edited since'
     : 'its features were edited since';
 }
 

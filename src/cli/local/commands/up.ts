@@ -11,7 +11,7 @@ import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/columns';
 import { PortolanError } from '../../../model/errors/errors';
-import { isLoopback } from '../../../config/portal-url';
+import { isLoopback } from '../../../model/address/loopback';
 import { removeUpPage, writeUpPage } from '../../../temporal/dev-server/up-page';
 import { openState, stateFile } from '../up-state';
 

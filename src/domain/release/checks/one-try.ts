@@ -18,9 +18,6 @@ export interface Tried {
   readonly isLast?: boolean;
 }
 
-/** Of this process a command of a check gets no more: the secrets of portolan.yaml may be variables. */
-const PASSED_ON = ['PATH', 'HOME', 'LANG'] as const;
-
 /** What a program left running may hold its output open; so long is waited for the rest of it. */
 const REST_WITHIN_MS = 1_000;
 
@@ -35,15 +32,15 @@ export async function tryCommand(
   folder: string,
   signal: AbortSignal,
 ): Promise<Tried> {
-  const passedOn = PASSED_ON.flatMap((each) => {
-    const value = process.env[each];
-    return value === undefined ? [] : [[each, value] as const];
-  });
-  const env = { ...Object.fromEntries(passedOn), ...variablesOf(context) };
+  const variables = variablesOf(context);
   const limit = AbortSignal.timeout(withinMs);
   const [stdout, stderr] = [new KeptOutput(), new KeptOutput()];
   try {
-    const program = startGroup(command, `${JSON.stringify(context)}\n`, { cwd: folder, env, output: 'pipe' });
+    const program = startGroup(command, `${JSON.stringify(context)}\n`, {
+      cwd: folder,
+      variables,
+      output: 'pipe',
+    });
     program.stdout?.on('data', (piece: Buffer) => stdout.add(piece));
     program.stderr?.on('data', (piece: Buffer) => stderr.add(piece));
     const isClosed = closed(program);

@@ -1,7 +1,7 @@
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';
 import { type Placement, ROOT_FOLDER } from '../../../model/transfer/placement';
 import type { RouteTarget } from '../../../model/transfer/route';
-import { isSameUser } from './new-owners';
+import { isSameUser } from '../../../model/text/same-user';
 
 interface Arranged {
   /** Who is to own it; undefined leaves it with the account that imported. */

@@ -1,9 +1,9 @@
 import { ROOT_FOLDER } from '../../../model/transfer/placement';
+import { isSameUser } from '../../../model/text/same-user';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import type { Folder, Item } from '../../../portal/resources/items/item';
 import { userContentPages } from '../../../portal/resources/listings';
-import { isSameUser } from './new-owners';
 import { optional } from '../retry';
 import type { PortalFacts } from '../portal-facts';
 
@@ -27,7 +27,7 @@ export async function foldersOfItems(
   const found = new Map<string, ItemFolder>();
   for (const owner of new Set(items.flatMap((item) => item.owner ?? []))) {
     if (!fullAdmin && !isSameUser(owner, username)) continue;
-    const own = items.filter((item) => item.owner === owner);
+    const own = items.filter((item) => isSameUser(item.owner, owner));
     const read = await optional((each) => ownedFolders(portal, owner, own, each), options);
     for (const [itemId, folder] of read ?? []) found.set(itemId, folder);
   }

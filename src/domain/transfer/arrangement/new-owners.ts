@@ -1,3 +1,4 @@
+import { isSameUser } from '../../../model/text/same-user';
 import type { OwnerMap, PutRight } from '../../../model/transfer/put-right';
 import type { Route } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
@@ -35,12 +36,8 @@ export function newOwner(
   return { owner: source ?? account };
 }
 
-/** User names are unique whatever their case. */
 const mappedIn = ({ map }: OwnerMap, source: string): [string, string] | undefined =>
   Object.entries(map).find(([name]) => isSameUser(name, source));
-
-export const isSameUser = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && one.toLowerCase() === other?.toLowerCase();
 
 /** Who gets items of the source, under the names that the target writes; it is asked once for each. */
 export class NewOwners {

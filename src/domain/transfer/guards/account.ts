@@ -1,5 +1,6 @@
 import type { GuardResult } from '../../../model/run/guard';
 import { PortolanError } from '../../../model/errors/errors';
+import { isSameUser } from '../../../model/text/same-user';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import { findGroup, type GroupFacts, unseen } from '../group-record';
@@ -88,8 +89,7 @@ export function mayTransfer(facts: PortalFacts, group: GroupFacts): GuardResult 
   });
 }
 
-/** User names are unique whatever their case. */
 const owns = (username: string, group: GroupFacts): boolean =>
   group.owner === undefined
     ? group.userMembership?.memberType?.toLowerCase() === 'owner'
-    : group.owner.toLowerCase() === username.toLowerCase();
+    : isSameUser(group.owner, username);

@@ -1,6 +1,7 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { PortalFacts } from '../portal-facts';
-import { wholeAddress, portalAddress } from '../references/portal-addresses';
+import { portalIdentities, portalIdentity } from '../../../model/address/portal-identity';
+import { portalAddress } from '../references/portal-addresses';
 import { pass, refuse } from './verdict';
 
 const name = 'two portals';
@@ -39,22 +40,19 @@ export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResul
 export const isOnePortal = (source: PortalFacts, target: PortalFacts): boolean =>
   (sameAddress(source, target) ?? sameSelf(source, target)) !== undefined;
 
-const addressesOf = (facts: PortalFacts): string[] =>
-  [facts.url, ...facts.aliases].flatMap((address) => wholeAddress(address) ?? []);
-
 function sameAddress(source: PortalFacts, target: PortalFacts): string | undefined {
-  const addresses = new Set(addressesOf(source));
-  const shared = addressesOf(target).find((address) => addresses.has(address));
+  const addresses = new Set(portalIdentities(source));
+  const shared = portalIdentities(target).find((address) => addresses.has(address));
   return shared === undefined ? undefined : `${source.name} and ${target.name} both lead to ${shared}`;
 }
 
 /** Both report one id and one host name, in whatever way they are reached. */
 function sameSelf(source: PortalFacts, target: PortalFacts): string | undefined {
   if (source.portalId !== target.portalId) return undefined;
-  const address = wholeAddress(source.hostname ?? '');
+  const address = portalIdentity(source.hostname ?? '');
   if (
     address === undefined ||
-    address !== wholeAddress(target.hostname ?? '') ||
+    address !== portalIdentity(target.hostname ?? '') ||
     !proves(address, source, target)
   ) {
     return undefined;

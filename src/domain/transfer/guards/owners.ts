@@ -6,7 +6,8 @@ import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import type { CallOptions } from '../../../portal/http/request';
 import { findItem } from '../../../portal/resources/items/items';
 import { findUser } from '../../../portal/resources/users';
-import { isSameUser, newOwner } from '../arrangement/new-owners';
+import { isSameUser } from '../../../model/text/same-user';
+import { newOwner } from '../arrangement/new-owners';
 import type { PortalFacts } from '../portal-facts';
 import { counted, pass, refuse, unknown } from './verdict';
 

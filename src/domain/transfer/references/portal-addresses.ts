@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '../../../model/text/trailing-slashes';
+import { hostIdentity, pathIdentity, urlOf } from '../../../model/address/portal-identity';
 
 /**
  * Where an address leads, as far as portals are told apart by it: host (with a port that is not the
@@ -13,24 +13,6 @@ export interface PortalAddress {
 /** Hosts of the vendor's public cloud: named by every portal, owned by none of the self-managed ones. */
 const publicHosts = /(^|\.)arcgis\.com$/;
 
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-const parse = (address: string): URL | undefined => {
-  const text = address.trim();
-  const full = /^https?:\/\//i.test(text) ? text : `https://${text.replace(/^\/\//, '')}`;
-  return URL.canParse(full) ? new URL(full) : undefined;
-};
-
-const hostOf = (url: URL): string => {
-  const name = loopbackHosts.has(url.hostname) ? 'localhost' : url.hostname;
-  // The scheme is forgotten, so 80 and 443 are the same door, however they are written.
-  return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;
-};
-
-/** The path in lower case without the parts that every portal's REST root ends in. */
-const contextOf = (url: URL): string =>
-  withoutTrailingSlashes(url.pathname.toLowerCase()).replace(/\/sharing(\/rest)?$/, '');
-
 /** True for `http://…`, `https://…` and `//…`, the forms in which items name an address. */
 export const isAddress = (text: string): boolean => /^\s*(https?:)?\/\/[^\s/]\S*\s*$/i.test(text);
 
@@ -40,13 +22,12 @@ export const isAddress = (text: string): boolean => /^\s*(https?:)?\/\/[^\s/]\S*
  * alone.
  */
 export function portalAddress(address: string): PortalAddress | undefined {
-  if (address.trim() === '') return undefined;
-  const url = parse(address);
+  const url = urlOf(address);
   if (url === undefined || url.hostname === '') return undefined;
   return {
-    host: hostOf(url),
+    host: hostIdentity(url),
     path:
-      contextOf(url)
+      pathIdentity(url)
         .split('/')
         .find((part) => part !== '') ?? '',
   };
@@ -55,16 +36,6 @@ export function portalAddress(address: string): PortalAddress | undefined {
 /** The same in words, such as `staging.example.com/portal`. */
 export const addressText = ({ host, path }: PortalAddress): string =>
   path === '' ? host : `${host}/${path}`;
-
-/**
- * The whole address of a portal as it is compared: host, port and path of its base URL, without scheme, case, `/sharing/rest`
- * and a slash at the end. Two base URLs that are the same in this are one portal.
- */
-export function wholeAddress(address: string): string | undefined {
-  if (address.trim() === '') return undefined;
-  const url = parse(address);
-  return url === undefined ? undefined : `${hostOf(url)}${contextOf(url)}`;
-}
 
 /** The portals that addresses lead to, each once, in words; what is no address, and the public cloud, is passed over. */
 export function portalAddresses(addresses: readonly string[]): string[] {

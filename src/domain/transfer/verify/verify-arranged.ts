@@ -1,6 +1,6 @@
 import { type Placement, ROOT_FOLDER } from '../../../model/transfer/placement';
 import type { Item } from '../../../portal/resources/items/item';
-import { isSameUser } from '../arrangement/new-owners';
+import { isSameUser } from '../../../model/text/same-user';
 import { reachOf } from '../placements';
 import type { Sheet } from './verification';
 

@@ -55,6 +55,7 @@ describe('what is new on the target', () => {
   const maker = { accounts: ['gis'], since: 1 };
   it.each([
     ['before it was given away', 'gis', undefined],
+    ['also if the portal spells the account in another case', 'GIS', undefined],
     ['after it was given away', 'bob', undefined],
     ['but not once it has another owner', 'eve', /belongs to eve/],
   ])('is known for the run’s own, %s', (_title, owner, why) => {

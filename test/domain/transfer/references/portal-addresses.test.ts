@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   isAddress,
-  wholeAddress,
   portalAddresses,
   portalAddress,
   addressText,
@@ -76,18 +75,6 @@ describe('addresses of portals', () => {
     expect(ownerOf('https://gis.example.com/hosting/rest/services', addresses)).toBe('target');
     expect(ownerOf('https://gis.example.com/elsewhere', addresses)).toBe('source');
     expect(ownerOf('https://other.example.com/staging', addresses)).toBe('foreign');
-  });
-
-  it('compares places without scheme, default port, case, slash at the end and REST root', () => {
-    const place = 'gis.example.com/portal';
-    for (const address of [
-      'https://gis.example.com/portal/sharing/rest',
-      'HTTPS://GIS.example.com:443/Portal/sharing/rest/',
-      'http://gis.example.com:80/portal',
-    ]) {
-      expect(wholeAddress(address)).toBe(place);
-    }
-    expect(wholeAddress('https://gis.example.com:7443/portal')).toBe('gis.example.com:7443/portal');
   });
 
   it('knows an address from other text', () => {

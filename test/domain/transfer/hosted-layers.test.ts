@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { countHostedLayers, lastEdit } from '../../../src/domain/transfer/hosted-layers';
+import { json, RawPortal } from '../../portal/raw-portal';
+
+const service = '/server/rest/services/Roads/FeatureServer';
+
+describe('a hosted service that lists a layer without an id', () => {
+  let raw: RawPortal;
+  beforeAll(async () => {
+    raw = await RawPortal.start({
+      'portals/self': json({ id: 'p' }),
+      'portals/p/servers': (seen, response) =>
+        json({ servers: [{ url: `${new URL(raw.url).origin}/server` }] })(seen, response),
+      [service]: json({ layers: [{ id: 0, name: 'Roads' }, { name: 'Stops' }], tables: [] }),
+      [`${service}/0`]: json({ id: 0, editingInfo: { lastEditDate: 1 } }),
+      [`${service}/0/query`]: json({ count: 3 }),
+    });
+  });
+  afterAll(() => raw.stop());
+
+  const item = () => ({
+    ...{ id: 'a', type: 'Feature Service', typeKeywords: ['Hosted Service'] },
+    url: `${new URL(raw.url).origin}${service}`,
+  });
+
+  it('counts as not counted, so that verification does not call it complete', async () => {
+    expect(await countHostedLayers(raw.client(), item())).toBeUndefined();
+  });
+
+  it('tells no last edit, so that a rollback does not take it for unedited', async () => {
+    expect(await lastEdit(raw.client(), item())).toBeNull();
+  });
+});
