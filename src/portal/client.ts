@@ -118,7 +118,7 @@ export class Portal implements PortalCalls {
   call<T>(request: PortalRequest<T>, options: CallOptions = {}): Promise<T> {
     // How long a file takes is not known beforehand; the connection's own limits end one that stands still.
     return this.#under(options, request.file ? undefined : this.timeouts.call, (deadline) =>
-      this.#signed.attempt(deadline, request, (token) => this.#exchange(request, token, deadline)),
+      this.#signed.attempt(deadline, request, (token) => this.#exchange(request, token, deadline, options)),
     );
   }
 
@@ -218,7 +218,12 @@ export class Portal implements PortalCalls {
     }
   }
 
-  async #exchange<T>(request: PortalRequest<T>, token: Token, deadline: Deadline): Promise<T> {
+  async #exchange<T>(
+    request: PortalRequest<T>,
+    token: Token,
+    deadline: Deadline,
+    { beforeSending }: CallOptions,
+  ): Promise<T> {
     const { operation, method = 'GET', below = 'sharing' } = request;
     const url = this.#urlOf(request);
     const value =
@@ -239,6 +244,7 @@ export class Portal implements PortalCalls {
         headers: { ...acceptJson, ...(inBody ? {} : bearer(value)) },
         body,
         deadline,
+        beforeSending,
         follow: 'same origin',
         ...(request.file && { headersTimeoutMs: this.timeouts.headersOfUpload }),
       },

@@ -23,6 +23,7 @@ import { LocalStore } from '../../src/store/local/local-store';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { authorityOf, letIn } from '../support/control';
+import { clientOfOurs } from './attempt/client-of-ours';
 
 const quiet = new DefaultLogger('ERROR');
 
@@ -97,7 +98,7 @@ export class AWorker {
 
   /** What an activity answers. */
   async run<T>(work: (activities: Activities) => Promise<T>, attempt = 1): Promise<T> {
-    const environment = new MockActivityEnvironment({ attempt }, { logger: quiet });
+    const environment = new MockActivityEnvironment({ attempt }, { logger: quiet, client: clientOfOurs });
     return await environment.run<[], T, () => Promise<T>>(() => work(this.activities));
   }
 

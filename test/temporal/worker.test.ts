@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -5,7 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { activityInfo } from '@temporalio/activity';
+import { IntentFile } from '../../src/activities/attempt/intent';
 import type { WorkerTuning } from '../../src/config/config';
+import { LocalStore } from '../../src/store/local/local-store';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { pollersOf } from '../../src/temporal/task-queue';
@@ -36,6 +39,10 @@ const withoutOperatorRights: Interceptor = (options, nextCall) => {
   });
 };
 
+/** Where the first attempt of a write stands still until the second one is over. */
+const places = ['before its note', 'before its request'] as const;
+type Place = (typeof places)[number];
+
 describe('a worker', () => {
   let folder: string;
   let server: TemporalServer;
@@ -49,10 +56,32 @@ describe('a worker', () => {
       namespace: 'default',
       taskQueue: 'pair',
       identity: `${process.pid}@${os.hostname()}`,
-      activities: { queueOf: async () => activityInfo().taskQueue },
+      activities: { queueOf: async () => activityInfo().taskQueue, post: (place: Place) => post(place) },
       tuning,
       bundlePath: path.join(folder, 'bundle.js'),
     });
+  const sent: string[] = [];
+  const late: Promise<unknown>[] = [];
+  const secondIsOver = new EventEmitter();
+  const post = async (place: Place): Promise<void> => {
+    const { attempt } = activityInfo();
+    const standStill = async (here: Place): Promise<void> => {
+      if (attempt === 1 && here === place) await once(secondIsOver, place);
+    };
+    const intents = new IntentFile(new LocalStore(path.join(folder, 'store')), place, 'import');
+    const write = async (): Promise<void> => {
+      await standStill('before its note');
+      await intents.post({ at: 0, round: attempt, seen: [] }, async ({ beforeSending }) => {
+        await standStill('before its request');
+        await beforeSending?.();
+        sent.push(`${place}: attempt ${attempt}`);
+      });
+    };
+    const writing = write();
+    if (attempt === 1) late.push(writing);
+    await writing;
+    secondIsOver.emit(place);
+  };
   const pollers = () => pollersOf(temporal, 'pair');
   const run = (workflowId: string) =>
     temporal.client.workflow.start('pair', { workflowId, taskQueue: 'pair' });
@@ -89,6 +118,18 @@ describe('a worker', () => {
     expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
     await worker.stop();
     worker = await start();
+  });
+
+  it('keeps back a write when another attempt has taken over its call', async () => {
+    const args = [[...places]];
+    await temporal.client.workflow.execute('posts', { workflowId: 'posts', taskQueue: 'pair', args });
+    const ends = await Promise.allSettled(late);
+    expect(ends.map(({ status: end }) => end)).toEqual(['rejected', 'rejected']);
+    expect(sent.sort()).toEqual(places.map((place) => `${place}: attempt 2`));
+    for (const place of places) {
+      const store = new LocalStore(path.join(folder, 'store'));
+      expect((await new IntentFile(store, place, 'import').read())?.round).toBe(2);
+    }
   });
 
   it('is seen polling, under its own name', async () => {

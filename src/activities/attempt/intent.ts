@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { FencedWrite, isOurs, requireOurs } from './fence';
 
 /** What a run noted before it posted something that must not be posted twice. */
 const intent = z.object({
@@ -40,5 +42,22 @@ export class IntentFile {
 
   clear(): Promise<void> {
     return this.store.remove(this.key);
+  }
+
+  /**
+   * Notes the intent and sends the request, if this attempt still has its call. The note goes where the portal has begun
+   * nothing; else it stays, and tells the next attempt to look before it sends anything.
+   * @param send sends with these options; they hold no signal, since the answer to what was sent must be known
+   */
+  async post<Answer>(value: Intent, send: (options: CallOptions) => Promise<Answer>): Promise<Answer> {
+    await requireOurs();
+    await this.write(value);
+    const write = new FencedWrite();
+    try {
+      return await send(write.options);
+    } catch (thrown) {
+      if (!write.mayHaveBegun(thrown) && (await isOurs())) await this.clear();
+      throw thrown;
+    }
   }
 }

@@ -63,7 +63,7 @@ export function createBannerActivities({
       await store.writeJson(keys.banner(target.name), { runId, ours, before });
       await writeOnce({
         isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
-        post: () => writeBanner(portal, target.portalId, ours, holderOf(target), options),
+        post: (writing) => writeBanner(portal, target.portalId, ours, holderOf(target), writing),
       });
     },
 
@@ -81,7 +81,7 @@ export function createBannerActivities({
         const post = (banner: BannerRecord | null) =>
           writeOnce({
             isThere: async () => sameBanner(await read(), banner),
-            post: () => writeBanner(portal, target.portalId, banner, holderOf(target), options),
+            post: (writing) => writeBanner(portal, target.portalId, banner, holderOf(target), writing),
           });
         await post(before);
         // A portal that does not clear a banner still takes one that is not shown.

@@ -102,12 +102,12 @@ export function createCategorySchemaActivities({
       await writeOnce({
         isThere: async () =>
           differing(await readCategorySchema(portal, portalId, options), desired).length === 0,
-        post: async () => {
+        post: async (writing) => {
           // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
           if (!isRepeat())
             requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
           await requireAuthority(input);
-          await assignCategorySchema(portal, portalId, desired, options);
+          await assignCategorySchema(portal, portalId, desired, writing);
         },
       });
     },
@@ -125,14 +125,14 @@ export function createCategorySchemaActivities({
         (await readCategorySchema(portal, portalId, options)).length === 0;
       await writeOnce({
         isThere,
-        post: async () => {
+        post: async (writing) => {
           // Only what was saved goes: the schema may have become another one since.
           const found = await readCategorySchema(portal, portalId, options);
           if (found.length === 0) return;
           requireAsShown(portal, found, input.expected);
           await requireAuthority(input);
           try {
-            await deleteCategorySchema(portal, portalId, options);
+            await deleteCategorySchema(portal, portalId, writing);
           } catch (thrown) {
             const error = PortolanError.from(thrown);
             // The same answer is for a schema that is not there, and for an account that may not.

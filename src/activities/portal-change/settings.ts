@@ -111,20 +111,14 @@ export function createSettingsActivities({
       };
       await writeOnce({
         isThere: async () => (await look()).changes.length === 0,
-        post: async () => {
+        post: async (writing) => {
           const { now, values, changes } = await look();
           if (changes.length === 0) return;
           if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
           await authority.require(runId, { target: { portal: portal.portal } });
           const whole = mergedObject(values, desired);
-          const options = { signal: stopSignal() };
-          await writeSettings(
-            openPortalRef(portals, portal),
-            now.portalId,
-            { [object]: whole },
-            now,
-            options,
-          );
+          const { portalId } = now;
+          await writeSettings(openPortalRef(portals, portal), portalId, { [object]: whole }, now, writing);
         },
       });
     },

@@ -42,10 +42,10 @@ export function createTaskRunActivities({ portals, policy }: Pick<ActivityDeps, 
       const options = { signal: stopSignal() };
       await writeOnce({
         isThere: async () => saysSo(await readTaskRun(portal, address, options), word),
-        post: async () => {
+        post: async (writing) => {
           await policy.require(updateOf(task));
           if (by) requireFree(portal, await readTaskRun(portal, address, options), { ...task, by });
-          await updateTaskRun(portal, { ...address, ...word }, options);
+          await updateTaskRun(portal, { ...address, ...word }, writing);
         },
       });
     },

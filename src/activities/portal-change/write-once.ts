@@ -1,11 +1,14 @@
 import { PortolanError } from '../../model/errors/errors';
-import { isRepeat, lastProgress, progress } from '../attempt/heartbeat';
+import type { CallOptions } from '../../portal/http/request';
+import { FencedWrite } from '../attempt/fence';
+import { isRepeat, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 
 /** A write that a portal shows afterwards. */
 export interface ShownWrite {
   /** Whether the portal shows already what is to be written. */
   readonly isThere: () => Promise<boolean>;
-  readonly post: () => Promise<unknown>;
+  /** @param options for the call that writes */
+  readonly post: (options: CallOptions) => Promise<unknown>;
 }
 
 /** What attempts know of those before them: whether one of them may have written. */
@@ -27,13 +30,13 @@ export async function writeOnce({ isThere, post }: ShownWrite): Promise<void> {
     throw noted(thrown, mayBeThere);
   }
   progress({ mayBeThere: true });
+  const write = new FencedWrite();
   try {
-    await post();
+    await post({ ...write.options, signal: stopSignal() });
   } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    if (error.meaning.begun === 'no') throw noted(error, mayBeThere);
+    if (!write.mayHaveBegun(thrown)) throw noted(thrown, mayBeThere);
     // Where the look fails as well, the next attempt looks again.
-    if (!(await isThere().catch(() => false))) throw noted(error, true);
+    if (!(await isThere().catch(() => false))) throw noted(thrown, true);
   }
 }
 

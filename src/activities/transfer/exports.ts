@@ -8,6 +8,7 @@ import { jobLists } from '../../model/transfer/job-lists';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
+import type { ExportedPackage } from '../../portal/http/transfer-answer';
 import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
@@ -97,6 +98,18 @@ export function createExportActivities({ portals, store, openControl }: Activity
     return 'post-again';
   }
 
+  /** A portal that exports at once answers 400 when it has made the package but cannot send it as JSON. */
+  async function madeAllTheSame(
+    thrown: unknown,
+    intent: Intent,
+    input: StartExport,
+  ): Promise<ExportedPackage> {
+    const isRefused = PortolanError.from(thrown).facts.httpStatus === 400;
+    const [itemId, ...others] = isRefused ? await freshPackages(intent, input) : [];
+    if (itemId === undefined || others.length > 0) throw thrown;
+    return { kind: 'package', itemId };
+  }
+
   return {
     /** Starts the export of a group, once: a repeat looks for what the first one began. */
     async startExport(input: StartExport): Promise<ExportStarted> {
@@ -117,33 +130,21 @@ export function createExportActivities({ portals, store, openControl }: Activity
       const seen = own.map(({ id }) => id);
       const startedAt = serverTime();
       const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
-      await intents.write(intent);
-      try {
-        const answer = await exportGroup(
-          portal,
-          input.groupId,
-          {
-            itemIdList: items,
-            outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
-            exportContentFolderId: '/',
-            async: true,
-            version: input.portal.release,
-          },
-          // Once it is on its way it is not aborted: what it began must be known.
-          {},
-        );
-        const started = await keep(answer, input, startedAt);
-        await intents.write({ ...intent, answer: started });
-        return started;
-      } catch (thrown) {
-        const { meaning, facts } = PortolanError.from(thrown);
-        // A portal that exports at once answers 400 where it has made the package but cannot send it as JSON.
-        const made = facts.httpStatus === 400 ? await freshPackages(intent, input) : [];
-        if (made.length === 1 && made[0]) return await adopt(intents, intent, made[0]);
-        // Refused outright: nothing began, so nothing is to be looked for.
-        if (meaning.begun === 'no') await intents.clear();
-        throw thrown;
-      }
+      const request = {
+        itemIdList: items,
+        outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
+        exportContentFolderId: '/',
+        async: true,
+        version: input.portal.release,
+      };
+      const answer = await intents.post(intent, (options) =>
+        exportGroup(portal, input.groupId, request, options).catch((thrown: unknown) =>
+          madeAllTheSame(thrown, intent, input),
+        ),
+      );
+      const started = await keep(answer, input, startedAt);
+      await intents.write({ ...intent, answer: started });
+      return started;
     },
 
     /** Marks the package that an export made as ours. Best effort: returns a warning where it cannot. */

@@ -75,35 +75,26 @@ export function createImportActivities({ portals, store, authority, openControl 
       const intent = importIntent();
       // What an earlier import of the run answered says nothing about this one.
       await store.remove(keys.jobLists(input.runId, 'import', input.part));
-      await intents.write(intent);
-      try {
-        const answer = await importGroup(
-          portal,
-          route.target.groupId,
-          {
-            itemId: input.packageItemId,
-            itemIdList: desired.map((row) => row.itemId),
-            overwriteExistingItems: desired.some((row) => row.action === 'overwrite'),
-            async: true,
-            folderId: route.target.folderId,
-            folderOwnerUsername: route.target.folderOwner,
-            keepPackageItemAfterImport: route.options.keepPackages || undefined,
-            version: target.release,
-          },
-          // Once it is on its way it is not aborted: what it began must be known.
-          {},
-        );
-        const started = await importStarted({ store, openControl }, answer, {
-          runId: input.runId,
-          startedAt: intent.at,
-          part: input.part,
-        });
-        await intents.write({ ...intent, answer: started });
-        return started;
-      } catch (thrown) {
-        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
-        throw thrown;
-      }
+      const request = {
+        itemId: input.packageItemId,
+        itemIdList: desired.map((row) => row.itemId),
+        overwriteExistingItems: desired.some((row) => row.action === 'overwrite'),
+        async: true,
+        folderId: route.target.folderId,
+        folderOwnerUsername: route.target.folderOwner,
+        keepPackageItemAfterImport: route.options.keepPackages || undefined,
+        version: target.release,
+      };
+      const answer = await intents.post(intent, (options) =>
+        importGroup(portal, route.target.groupId, request, options),
+      );
+      const started = await importStarted({ store, openControl }, answer, {
+        runId: input.runId,
+        startedAt: intent.at,
+        part: input.part,
+      });
+      await intents.write({ ...intent, answer: started });
+      return started;
     },
 
     /**

@@ -22,6 +22,7 @@ export interface ConnectionRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Body;
   readonly deadline: Deadline;
+  readonly beforeSending?: () => Promise<void>;
   readonly headersTimeoutMs?: number;
   /** Which redirects are followed; a POST's never unless it keeps its method. */
   readonly follow: 'never' | 'same origin' | 'anywhere';
@@ -181,6 +182,11 @@ export class Connection {
     const at = { operation, deadline, host: url.host };
     try {
       await this.#reach.require(url);
+    } catch (thrown) {
+      throw this.#fault(thrown, { ...at, answered: false });
+    }
+    await request.beforeSending?.();
+    try {
       const {
         statusCode,
         headers,

@@ -60,6 +60,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** From the call to its last byte, signing in included. @format milliseconds @default the portal's own for a call, none for a file */
   readonly timeoutMs?: number;
+  /** Called right before the request goes out, after signing in. What it throws keeps the request back. */
+  readonly beforeSending?: () => Promise<void>;
 }
 
 /** A GET whose answer is a file; see item-data.ts and download.ts. */

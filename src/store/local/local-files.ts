@@ -1,3 +1,5 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import path from 'node:path';
 import { PortolanError } from '../../model/errors/errors';
 
 /** Nobody but the owner of the process reads what is stored. */
@@ -9,6 +11,38 @@ export const absent = (error: NodeJS.ErrnoException): undefined => {
   if (error.code === 'ENOENT') return undefined;
   throw error;
 };
+
+/** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
+const FOLDER_MODE = 0o700;
+
+/** Makes a folder of a store. A power cut after that leaves it there. @param where the store's own folder */
+export async function makeFolder(folder: string, where: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) return;
+  for (let made = folder; made !== where && made.length >= first.length; made = path.dirname(made))
+    await syncFolder(path.dirname(made));
+}
+
+/** Renames a file within a store. A power cut after that leaves it under its new name. */
+export async function renameForGood(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(path.dirname(to));
+}
+
+/** Has the disk write which names a folder holds. */
+async function syncFolder(folder: string): Promise<void> {
+  // One that was removed since holds no name that could be lost.
+  const handle = await open(folder, 'r').catch(absent);
+  await handle
+    ?.sync()
+    .catch(unlessUnable)
+    .finally(() => handle.close());
+}
+
+/** Some network shares know no such thing for a folder. */
+function unlessUnable(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EINVAL') throw error;
+}
 
 /** Does it, and turns what the file system says into a PortolanError. @param where the store's folder */
 export async function guarded<T>(where: string, work: () => Promise<T>): Promise<T> {

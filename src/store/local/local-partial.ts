@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, rm, stat, truncate } from 'node
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { absent, FILE_MODE, guarded, READ_BYTES } from './local-files';
+import { absent, FILE_MODE, guarded, READ_BYTES, renameForGood } from './local-files';
 import { piecesOf } from './local-pieces';
 import type { PartialFile } from '../store';
 
@@ -113,7 +113,7 @@ export class LocalPartial implements PartialFile {
       } finally {
         await handle.close();
       }
-      await rename(this.part, this.file);
+      await renameForGood(this.part, this.file);
     });
   }
 }

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { open, readFile, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { absent, FILE_MODE, guarded, localFault, READ_BYTES } from './local-files';
+import { absent, FILE_MODE, guarded, localFault, makeFolder, READ_BYTES, renameForGood } from './local-files';
 import { LocalPartial } from './local-partial';
 import { piecesOf } from './local-pieces';
 import { checkByUse } from '../store-check';
 import { parseStored } from '../stored-json';
 import type { PartialFile, Store, StoredFile } from '../store';
-
-/** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
-const FOLDER_MODE = 0o700;
 
 /** What is still being written. */
 const isDraft = (name: string): boolean => name.endsWith('.tmp') || name.endsWith('.part');
@@ -42,7 +39,7 @@ export class LocalStore implements Store {
       } finally {
         await handle.close();
       }
-      await rename(draft, file);
+      await renameForGood(draft, file);
     }).catch(async (error: unknown) => {
       await rm(draft, { force: true });
       throw error;
@@ -98,7 +95,7 @@ export class LocalStore implements Store {
 
   async move(from: string, to: string): Promise<void> {
     const file = await this.prepare(to);
-    const moved = await this.guard(() => rename(this.fileOf(from), file).then(() => true, absent));
+    const moved = await this.guard(() => renameForGood(this.fileOf(from), file).then(() => true, absent));
     if (moved || (await stat(file).catch(absent))) return;
     throw new PortolanError('PACKAGE_MISSING', `${from} is gone from the store at ${this.where}`);
   }
@@ -129,7 +126,7 @@ export class LocalStore implements Store {
   }
 
   private async makeFolder(folder: string): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
+    await makeFolder(folder, this.where).catch((error: NodeJS.ErrnoException) => {
       const fault = localFault(error, this.where);
       if (fault instanceof PortolanError && fault.code === 'NO_SPACE') throw fault;
       throw new PortolanError('STORE_MISSING', `the folder ${folder} cannot be made (${error.code})`);

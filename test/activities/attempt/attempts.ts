@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { LONGEST_PAUSE_MS } from '../../../src/model/errors/budgets';
 import { ActivityInterceptor } from '../../../src/activities/attempt/heartbeat';
+import { clientOfOurs } from './client-of-ours';
 
 const quiet = new DefaultLogger('ERROR');
 
@@ -37,7 +38,10 @@ export class Attempts<T> {
         attempt: this.#count,
         heartbeatDetails: this.said,
       },
-      { interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })], logger: quiet },
+      {
+        interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })],
+        ...{ logger: quiet, client: clientOfOurs },
+      },
     );
     environment.on('heartbeat', (details: unknown) => {
       this.said = details === undefined ? undefined : JSON.parse(JSON.stringify(details));

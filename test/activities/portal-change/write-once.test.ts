@@ -24,7 +24,8 @@ function written(): Attempts<void> {
   return new Attempts(() =>
     writeOnce({
       isThere: () => answer<boolean>(portal.look),
-      post: async () => {
+      post: async ({ beforeSending }) => {
+        await beforeSending?.();
         portal.posts += 1;
         await answer(portal.post);
       },

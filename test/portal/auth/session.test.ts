@@ -37,6 +37,18 @@ describe('signing in', () => {
     expect([...(read?.query ?? [])]).toEqual([['f', 'json']]);
   });
 
+  it('comes before a caller is asked for the last time whether its request may go out', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': item });
+    const tokens: number[] = [];
+    const beforeSending = (): Promise<void> => {
+      tokens.push(portal.tokens);
+      return Promise.reject(new Error('not any more'));
+    };
+    await expect(readItem(portal.client(), 'i1', { beforeSending })).rejects.toThrow('not any more');
+    expect(tokens).toEqual([1]);
+    expect(portal.at('content/items/i1')).toEqual([]);
+  });
+
   it('happens once for callers that come together and later', async () => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     const client = portal.client();

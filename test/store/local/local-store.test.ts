@@ -1,4 +1,49 @@
+import { type FileHandle, open, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { LocalStore } from '../../../src/store/local/local-store';
+import { inPieces } from '../content';
 import { storeRules } from '../store-rules';
 import { localSite } from './local-site';
 
 storeRules('a store in a folder', () => localSite());
+
+describe('a store in a folder, after a power cut', () => {
+  let site: Awaited<ReturnType<typeof localSite>>;
+  afterEach(() => {
+    jest.restoreAllMocks();
+    return site.close();
+  });
+
+  it('holds what was written, since the disk has written the names too', async () => {
+    site = await localSite();
+    const store = new LocalStore(site.folder);
+    await store.check();
+    const synced = await watchSyncs(site.config);
+    await store.writeJson('runs/one/intent.json', {});
+    const ofNote = synced.splice(0);
+    const partial = await store.openPartial('packages/one.epk');
+    await partial.append(inPieces(Buffer.from('bytes')));
+    await partial.commit();
+    const ofFile = synced.splice(0);
+    await store.move('packages/one.epk', 'kept/one.epk');
+    const within = (all: string[]) => all.map((each) => path.relative(site.folder, each));
+    expect(within(ofNote)).toEqual(['runs', '', expect.stringMatching(/intent\.json.*tmp$/), 'runs/one']);
+    expect(within(ofFile)).toEqual(['', expect.stringMatching(/part$/), 'packages']);
+    expect(within(synced)).toEqual(['', 'kept']);
+  });
+});
+
+/** Names, in their order, of what the disk is told to write. @param file any, by which Node shows how it does that */
+async function watchSyncs(file: string): Promise<string[]> {
+  const handle = await open(file);
+  const handles = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const synced: string[] = [];
+  const sync = handles.sync;
+  jest.spyOn(handles, 'sync').mockImplementation(async function (this: FileHandle) {
+    synced.push(await readlink(`/proc/self/fd/${this.fd}`));
+    await sync.call(this);
+  });
+  return synced;
+}

@@ -14,7 +14,9 @@ import { MadeFolder } from '../../snapshot/made-folder';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
 import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
+import { FencedWrite } from '../../attempt/fence';
 import { IntentFile } from '../../attempt/intent';
+import type { CallOptions } from '../../../portal/http/request';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
@@ -179,7 +181,8 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
   ): Promise<string> {
     const portal = portals.open(target.name);
     const folder = keys.preview(runId, reading);
-    const answer = await askForPreview(portal, groupId, packageItemId, target).catch(notReady);
+    const { options } = new FencedWrite();
+    const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(notReady);
     if (answer.kind === 'started') {
       throw new PortolanError(
         'IMPORT_UNDECIDED',
@@ -217,12 +220,10 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
         return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
     }
-    await intents.write(importIntent());
     const startedAt = serverTime();
-    const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
-      if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
-      return notReady(thrown);
-    });
+    const answer = await intents
+      .post(importIntent(), (options) => askForPreview(portal, groupId, packageItemId, target, options))
+      .catch(notReady);
     if (answer.kind === 'preview' && saysNothing(answer.preview)) {
       throw new PortolanError(
         'BAD_RESPONSE',
@@ -278,10 +279,11 @@ function askForPreview(
   groupId: string,
   packageItemId: string,
   target: PortalFacts,
+  options: CallOptions,
 ): Promise<PreviewOutcome> {
   // A portal that takes the preview for an import must not overwrite anything.
   const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
-  return previewImport(portal, groupId, request, { signal: stopSignal() });
+  return previewImport(portal, groupId, request, { ...options, signal: stopSignal() });
 }
 
 function notReady(thrown: unknown): never {
