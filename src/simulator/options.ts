@@ -112,6 +112,13 @@ export interface SimulatorOptions {
   importThumbnails?: boolean;
   /** The result of an export job carries the three lists, beside the messages that embed them. @default false */
   exportLists?: boolean;
+  /**
+   * Export jobs that end well without a package, with the three lists as their whole result: those of an export of
+   * nothing, which else is answered at once, or all.
+   *
+   * @default 'none'
+   */
+  withoutPackage?: 'none' | 'nothing' | 'all';
   /** An export works within its request whatever `async` says: HTTP 400, and the package stays. @default false */
   exportAtOnce?: boolean;
   /** Folder that packages of exports land in, whatever the export names. @default the one it names */
@@ -193,6 +200,7 @@ export interface Settings {
   refuseForeign: boolean;
   importThumbnails: boolean;
   exportLists: boolean;
+  withoutPackage: 'none' | 'nothing' | 'all';
   exportAtOnce: boolean;
   packageFolder: string | undefined;
   ignorePreviewOnly: boolean;
@@ -257,6 +265,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     refuseForeign: options.refuseForeign ?? false,
     importThumbnails: options.importThumbnails ?? true,
     exportLists: options.exportLists ?? false,
+    withoutPackage: options.withoutPackage ?? 'none',
     exportAtOnce: options.exportAtOnce ?? false,
     packageFolder: options.packageFolder,
     ignorePreviewOnly: options.ignorePreviewOnly ?? false,

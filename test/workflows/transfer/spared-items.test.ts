@@ -40,8 +40,11 @@ describe('a sync whose target would overwrite what is not its business', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('does not overwrite what the safeguard could not save', async () => {
-    await open({ target: { failExport: [transportItems.boundaries] } });
+  it.each([
+    { why: 'its export failed', portal: { failExport: [transportItems.boundaries] } },
+    { why: 'the job of the safeguard made no package', portal: { withoutPackage: 'all' } },
+  ] as const)('does not overwrite what the safeguard could not save: $why', async ({ portal }) => {
+    await open({ target: portal });
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record).toMatchObject({
       status: 'parked',
