@@ -73,8 +73,13 @@ export interface SimulatorOptions {
   commitLagMs?: number;
   /** Time after a change until a search finds it. @format milliseconds @default 1000 */
   searchLagMs?: number;
-  /** The portal has a recycle bin, where its version has one. @default true */
-  recycleBin?: boolean;
+  /**
+   * The recycle bin of a portal whose version has one: it is on, or it is switched off; or the portal has none and says so,
+   * whatever its `recycleBinEnabled` says.
+   *
+   * @default 'on'
+   */
+  recycleBin?: RecycleBin;
   /** Items whose export or import fails. */
   failExport?: readonly string[];
   failImport?: readonly string[];
@@ -156,6 +161,8 @@ export interface SimulatorOptions {
 
 export type Deployment = 'self-managed' | 'hosted';
 
+export type RecycleBin = 'on' | 'off' | 'unsupported';
+
 export interface FinalStatus {
   export?: string;
   import?: string;
@@ -185,7 +192,7 @@ export interface Settings {
   tokenLifetimeMs: number;
   commitLagMs: number;
   searchLagMs: number;
-  recycleBin: boolean;
+  recycleBin: RecycleBin;
   failExport: readonly string[];
   failImport: readonly string[];
   failing: readonly string[];
@@ -250,7 +257,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     tokenLifetimeMs: options.tokenLifetimeMs ?? 14 * 24 * 3600_000,
     commitLagMs: options.commitLagMs ?? 300,
     searchLagMs: options.searchLagMs ?? 1000,
-    recycleBin: options.recycleBin ?? true,
+    recycleBin: options.recycleBin ?? 'on',
     failExport: options.failExport ?? [],
     failImport: options.failImport ?? [],
     failing: options.failing ?? [],

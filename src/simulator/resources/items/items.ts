@@ -96,7 +96,7 @@ async function remove(call: Call): Promise<Reply> {
   const item = ownItem(call);
   if (item.protected) throw protectedFault();
   if (settings.relatedServicesHold && hasRelatedServices(world, item)) throw relatedFault();
-  const bin = settings.recycleBin && settings.release.atLeast('11.3') && item.status === 'completed';
+  const bin = settings.recycleBin === 'on' && settings.release.atLeast('11.3') && item.status === 'completed';
   if (bin && params.flag('permanentDelete') !== true) {
     world.items.change(item.id, { deletedAt: world.now() });
   } else {

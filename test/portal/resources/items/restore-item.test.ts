@@ -88,7 +88,7 @@ describe('an item of which there is a copy', () => {
     ['of text', transportItems.map],
     ['with a file', transportItems.csv],
   ])('%s becomes what it was, whatever was changed', async (_, itemId) => {
-    const { portal, client } = await setUp({ recycleBin: true });
+    const { portal, client } = await setUp();
     const before = await stateOf(portal, itemId);
     const copy = await copyOf(portal, itemId);
     await spoil(client, itemId);
