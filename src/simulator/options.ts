@@ -130,6 +130,8 @@ export interface SimulatorOptions {
   packageFolder?: string;
   /** A request for the preview of an import starts the import, and answers its job. @default false */
   ignorePreviewOnly?: boolean;
+  /** Groups that the list of an item's groups lacks, though their own listings have the item. @default none */
+  unlistedGroups?: readonly string[];
   /** Calls to a user's item are answered only at the address of the folder that it lies in. @default false */
   itemCallsInFolder?: boolean;
   /** There is no `items/<id>/status`. @default false */
@@ -211,6 +213,7 @@ export interface Settings {
   exportAtOnce: boolean;
   packageFolder: string | undefined;
   ignorePreviewOnly: boolean;
+  unlistedGroups: readonly string[];
   itemCallsInFolder: boolean;
   noItemStatus: boolean;
   notFoundPages: boolean;
@@ -276,6 +279,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     exportAtOnce: options.exportAtOnce ?? false,
     packageFolder: options.packageFolder,
     ignorePreviewOnly: options.ignorePreviewOnly ?? false,
+    unlistedGroups: options.unlistedGroups ?? [],
     itemCallsInFolder: options.itemCallsInFolder ?? false,
     noItemStatus: options.noItemStatus ?? false,
     notFoundPages: options.notFoundPages ?? false,
