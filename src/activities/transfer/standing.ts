@@ -8,7 +8,7 @@ import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
 import { openItemFile } from '../../portal/resources/items/item-files';
 import type { Item } from '../../portal/resources/items/item';
-import { GroupsOfItems } from '../../portal/resources/items/item-groups';
+import { type GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { readItem } from '../../portal/resources/items/items';
 import { userContentPages } from '../../portal/resources/listings';
 import type { Store } from '../../store/store';
