@@ -59,11 +59,11 @@ export async function runTransfers(
       maxItemBytes: bytes,
       jobPolls: 0,
       commitLagMs: 0,
-      recycleBin: false,
+      recycleBin: 'off',
     });
     const { url: targetUrl } = await other.call('start', {
       ...{ name: 'target', version: '11.4', state: path.join(folder, 'target'), seed: 'empty' },
-      ...{ maxItemBytes: bytes, jobPolls: 0, commitLagMs: 0, recycleBin: false },
+      ...{ maxItemBytes: bytes, jobPolls: 0, commitLagMs: 0, recycleBin: 'off' },
     });
     const secret = () => Promise.resolve(password);
     const auth = { type: 'password', username, secret } as const;

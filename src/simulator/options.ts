@@ -73,8 +73,13 @@ export interface SimulatorOptions {
   commitLagMs?: number;
   /** Time after a change until a search finds it. @format milliseconds @default 1000 */
   searchLagMs?: number;
-  /** The portal has a recycle bin, where its version has one. @default true */
-  recycleBin?: boolean;
+  /**
+   * The recycle bin of a portal whose version has one: it is on, or it is switched off; or the portal has none and says so,
+   * whatever its `recycleBinEnabled` says.
+   *
+   * @default 'on'
+   */
+  recycleBin?: RecycleBin;
   /** Items whose export or import fails. */
   failExport?: readonly string[];
   failImport?: readonly string[];
@@ -112,12 +117,21 @@ export interface SimulatorOptions {
   importThumbnails?: boolean;
   /** The result of an export job carries the three lists, beside the messages that embed them. @default false */
   exportLists?: boolean;
+  /**
+   * Export jobs that end well without a package, with the three lists as their whole result: those of an export of
+   * nothing, which else is answered at once, or all.
+   *
+   * @default 'none'
+   */
+  withoutPackage?: 'none' | 'nothing' | 'all';
   /** An export works within its request whatever `async` says: HTTP 400, and the package stays. @default false */
   exportAtOnce?: boolean;
   /** Folder that packages of exports land in, whatever the export names. @default the one it names */
   packageFolder?: string;
   /** A request for the preview of an import starts the import, and answers its job. @default false */
   ignorePreviewOnly?: boolean;
+  /** Groups that the list of an item's groups lacks, though their own listings have the item. @default none */
+  unlistedGroups?: readonly string[];
   /** Calls to a user's item are answered only at the address of the folder that it lies in. @default false */
   itemCallsInFolder?: boolean;
   /** There is no `items/<id>/status`. @default false */
@@ -149,6 +163,8 @@ export interface SimulatorOptions {
 
 export type Deployment = 'self-managed' | 'hosted';
 
+export type RecycleBin = 'on' | 'off' | 'unsupported';
+
 export interface FinalStatus {
   export?: string;
   import?: string;
@@ -178,7 +194,7 @@ export interface Settings {
   tokenLifetimeMs: number;
   commitLagMs: number;
   searchLagMs: number;
-  recycleBin: boolean;
+  recycleBin: RecycleBin;
   failExport: readonly string[];
   failImport: readonly string[];
   failing: readonly string[];
@@ -193,9 +209,11 @@ export interface Settings {
   refuseForeign: boolean;
   importThumbnails: boolean;
   exportLists: boolean;
+  withoutPackage: 'none' | 'nothing' | 'all';
   exportAtOnce: boolean;
   packageFolder: string | undefined;
   ignorePreviewOnly: boolean;
+  unlistedGroups: readonly string[];
   itemCallsInFolder: boolean;
   noItemStatus: boolean;
   notFoundPages: boolean;
@@ -242,7 +260,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     tokenLifetimeMs: options.tokenLifetimeMs ?? 14 * 24 * 3600_000,
     commitLagMs: options.commitLagMs ?? 300,
     searchLagMs: options.searchLagMs ?? 1000,
-    recycleBin: options.recycleBin ?? true,
+    recycleBin: options.recycleBin ?? 'on',
     failExport: options.failExport ?? [],
     failImport: options.failImport ?? [],
     failing: options.failing ?? [],
@@ -257,9 +275,11 @@ export function compileOptions(options: SimulatorOptions): Settings {
     refuseForeign: options.refuseForeign ?? false,
     importThumbnails: options.importThumbnails ?? true,
     exportLists: options.exportLists ?? false,
+    withoutPackage: options.withoutPackage ?? 'none',
     exportAtOnce: options.exportAtOnce ?? false,
     packageFolder: options.packageFolder,
     ignorePreviewOnly: options.ignorePreviewOnly ?? false,
+    unlistedGroups: options.unlistedGroups ?? [],
     itemCallsInFolder: options.itemCallsInFolder ?? false,
     noItemStatus: options.noItemStatus ?? false,
     notFoundPages: options.notFoundPages ?? false,

@@ -10,11 +10,12 @@ import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Item } from '../../portal/resources/items/item';
 import { openItemFile } from '../../portal/resources/items/item-files';
-import { findItem, readItemGroups } from '../../portal/resources/items/items';
+import { GroupsOfItems } from '../../portal/resources/items/item-groups';
+import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { type Placed, placementsIn, Roots } from './standing';
 
 export interface PlacedItems {
@@ -58,10 +59,15 @@ export async function displacedItems(
   const before = await desiredPlacements({ store, snapshots }, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
+  const groups = new GroupsOfItems(portal, { signal: stopSignal() });
   let done = 0;
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
-    const parts = await displacedOf(portal, itemId, placement, input.target.username, folders);
+    const parts = await displacedOf(
+      { portal, username: input.target.username, folders, groups },
+      itemId,
+      placement,
+    );
     progress({ compared: ++done, of: ids.length });
     return { itemId, parts };
   });
@@ -88,27 +94,27 @@ async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Prom
 }
 
 async function displacedOf(
-  portal: Portal,
+  { groups, ...lookers }: PlaceReader & { readonly groups: GroupsOfItems },
   itemId: string,
   before: Placement,
-  username: string | undefined,
-  folders: Roots | undefined,
 ): Promise<PlacementPart[]> {
-  const options = { signal: stopSignal() };
-  const item = await findItem(portal, itemId, options);
+  const item = await findItem(lookers.portal, itemId, { signal: stopSignal() });
   if (!item) return [];
-  const groups = await readItemGroups(portal, itemId, options).catch((thrown: unknown) => {
-    lastError(thrown);
-    return undefined;
-  });
-  const now = placementOf(item, groups, username);
-  const place = await placeOf({ portal, username, folders }, item, before);
+  const { ids, unknown } = await groups.find(itemId, before.groups ?? []);
+  const now = placementOf(item, [...ids, ...unknown], lookers.username);
+  const place = await placeOf(lookers, item, before);
   return displacedParts(before, { ...now, ...place });
+}
+
+interface PlaceReader {
+  readonly portal: Portal;
+  readonly username?: string;
+  readonly folders?: Roots;
 }
 
 /** Where an item lies, as far as that is told or seen, and whether its picture is the one that it is to have. */
 export async function placeOf(
-  { portal, username, folders }: { portal: Portal; username?: string; folders?: Roots },
+  { portal, username, folders }: PlaceReader,
   item: Item,
   desired: Placement,
 ): Promise<{ readonly folder?: string; readonly hasThumbnail: boolean }> {

@@ -3,8 +3,8 @@ import { exportGroup, exportSince } from '../../portal/resources/group-export';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
-import type { JobHandle } from '../../model/transfer/job';
-import { jobLists } from '../../model/transfer/job-lists';
+import type { JobHandle, ListSizes } from '../../model/transfer/job';
+import { jobLists, sizesOf } from '../../model/transfer/job-lists';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
@@ -40,11 +40,14 @@ export interface StartExport {
   readonly round?: number;
 }
 
-/** What an export answers: a job, the package at once, or that there is nothing in it. */
+/** An export that ended without a package. */
+export type NothingExported = ListSizes & { readonly kind: 'nothing' };
+
+/** What an export answers: a job, the package at once, or that there is none. */
 export type ExportStarted =
   | (JobHandle & { readonly startedAt: number })
   | { readonly kind: 'package'; readonly packageItemId: string }
-  | { readonly kind: 'nothing'; readonly skipped: number; readonly failed: number };
+  | NothingExported;
 
 export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
   /** Packages that came since the export was posted, and may be what it made. */
@@ -123,7 +126,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
       }
       const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
       // An empty list would stand for the whole group.
-      if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
+      if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
       // What a first export of a name makes is told by that, wherever it comes; those that lie in folders are not asked.
       const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
       const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
@@ -195,7 +198,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
           failed: answer.failed,
         });
         await store.writeJson(keys.jobLists(input.runId, input.purpose, input.part), lists);
-        return { kind: 'nothing', skipped: lists.skipped.length, failed: lists.failed.length };
+        return { kind: 'nothing', ...sizesOf(lists) };
       }
     }
   }

@@ -14,7 +14,7 @@ import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { JobOutcome, JobProgress } from '../../model/transfer/job';
-import { jobLists, type JobLists } from '../../model/transfer/job-lists';
+import { jobLists, type JobLists, sizesOf } from '../../model/transfer/job-lists';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet, spent } from '../attempt/failure';
@@ -132,9 +132,7 @@ export function createJobActivities({
             elapsedMs,
             packageItemId,
             unmarked,
-            done: lists?.done.length ?? 0,
-            skipped: lists?.skipped.length ?? 0,
-            failed: lists?.failed.length ?? 0,
+            lists: lists && sizesOf(lists),
           };
         }
       }

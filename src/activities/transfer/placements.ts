@@ -1,5 +1,5 @@
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import { missingGroups, placementOf } from '../../domain/transfer/placements';
+import { missingGroups } from '../../domain/transfer/placements';
 import { PortolanError } from '../../model/errors/errors';
 import { WARNINGS_MAX } from '../../model/run/warnings';
 import type { RestoreInput } from '../../model/run/snapshot-input';
@@ -8,7 +8,8 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/resources/items/item';
 import { type OwnedItem, protectItem, setThumbnail } from '../../portal/resources/items/item-files';
-import { findItem, readItemGroups } from '../../portal/resources/items/items';
+import { GroupsOfItems } from '../../portal/resources/items/item-groups';
+import { findItem } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
@@ -120,6 +121,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const put = act(portal, options);
     const before = await desiredPlacements({ store, snapshots }, input);
     const rows = (await notedAsDisplaced(store, runId)).filter(({ parts }) => parts.includes(part));
+    const groups = new GroupsOfItems(portal, options);
     const differing: string[] = [];
     let done = 0;
     // Noted before anything is changed: after it an item's record is another one than the import left.
@@ -134,13 +136,12 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       try {
         const now = await findItem(portal, itemId, options);
         if (!now) throw new Error('it is not there any more');
-        const groups = part === 'sharing' ? await readItemGroups(portal, itemId, options) : undefined;
         const item = {
           owner: now.owner ?? target.username ?? '',
           itemId,
           folderId: now.ownerFolder || undefined,
         };
-        const missing = groups ? missingGroups(placed.placement, placementOf(now, groups, undefined)) : [];
+        const missing = part === 'sharing' ? await missingOf(groups, itemId, placed) : [];
         const placeOf = (each: OwnedItem): Promise<void> => put(each, placed, now, missing);
         await placeOf(item).catch((thrown: unknown) => {
           // Of items of others the folder is not told, and some portals take calls only there: it lies where it was moved.
@@ -160,6 +161,12 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     }
     return { done, differing: differing.slice(0, WARNINGS_MAX) };
   }
+}
+
+/** Groups that held an item and do not any more. */
+async function missingOf(groups: GroupsOfItems, itemId: string, { placement }: Placed): Promise<string[]> {
+  const { ids } = await groups.find(itemId, placement.groups ?? []);
+  return missingGroups(placement, { groups: [...ids] });
 }
 
 /** How portals answer for an item that is not where it is addressed. */

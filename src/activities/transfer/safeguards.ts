@@ -10,7 +10,10 @@ import { previewRow } from '../../model/transfer/preview';
 import type { Route } from '../../model/transfer/route';
 import type { NamedPackage, SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
+import type { Portal } from '../../portal/client';
+import { readOwnGroups } from '../../portal/resources/groups';
 import { type Download, downloadItemData } from '../../portal/resources/items/download';
+import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
@@ -22,7 +25,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
-import { type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
+import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
 import { serverTime } from '../attempt/clock';
 
 export interface CompleteSafeguard {
@@ -132,7 +135,11 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
     const portal = portals.open(target.name);
     const signal = stopSignal();
-    const reader = { portal, store, target, roots: new Roots(portal, signal) };
+    const reader = {
+      ...{ portal, store, target, roots: new Roots(portal, signal) },
+      groups: new GroupsOfItems(portal, { signal }),
+      ownGroups: await ownGroupsOf(portal, signal),
+    };
     let read = 0;
     const found = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
       const was = moved.has(itemId) ? before?.get(itemId) : undefined;
@@ -195,6 +202,15 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       throw incomplete(row, error);
     }
   }
+}
+
+/** An account in more groups would read their listings for longer than everything else takes. */
+const OWN_GROUPS_MAX = 25;
+
+/** The groups of the account, whose listings may name items that do not name them; none if there are too many. */
+async function ownGroupsOf(portal: Portal, signal: AbortSignal): Promise<readonly string[]> {
+  const groups = (await orNothing(() => readOwnGroups(portal, { signal }))) ?? [];
+  return groups.length > OWN_GROUPS_MAX ? [] : groups.map(({ id }) => id);
 }
 
 const packagesOf = ({ package: first, contents, further = [] }: CompleteSafeguard): SafeguardPackage[] =>

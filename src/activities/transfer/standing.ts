@@ -8,7 +8,8 @@ import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
 import { openItemFile } from '../../portal/resources/items/item-files';
 import type { Item } from '../../portal/resources/items/item';
-import { type ItemGroups, readItem, readItemGroups } from '../../portal/resources/items/items';
+import { type GroupsOfItems } from '../../portal/resources/items/item-groups';
+import { readItem } from '../../portal/resources/items/items';
 import { userContentPages } from '../../portal/resources/listings';
 import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
@@ -30,6 +31,9 @@ export interface StandingReader {
   readonly store: Store;
   readonly target: PortalFacts;
   readonly roots: Roots;
+  readonly groups: GroupsOfItems;
+  /** Ids of groups whose listings say whether they hold an item. @default none */
+  readonly ownGroups?: readonly string[];
 }
 
 /**
@@ -63,31 +67,31 @@ export class Roots {
 
 /** Reads how an item stands, and keeps its picture beside the snapshot. Throws what may still go away by itself. */
 export async function readStanding(
-  { portal, store, target, roots }: StandingReader,
+  reader: StandingReader,
   { itemId, snapshotId }: { readonly itemId: string; readonly snapshotId: string },
   signal: AbortSignal,
 ): Promise<Standing> {
+  const { portal, store, target } = reader;
   const item = await orNothing(() => readItem(portal, itemId, { signal }));
   if (!item) return { beyond: beyondPuttingBack(undefined, undefined, target) };
-  const { placement, beyond } = await standingOf({ portal, target, roots }, item, signal);
+  const { placement, beyond } = await standingOf(reader, item);
   const thumbnail = await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal));
   return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
 }
 
 /** Where an item stands whose record was read, and what of that could not be put back. */
 async function standingOf(
-  { portal, target, roots }: Pick<StandingReader, 'portal' | 'target' | 'roots'>,
+  { target, roots, groups, ownGroups = [] }: Omit<StandingReader, 'portal' | 'store'>,
   item: Item,
-  signal: AbortSignal,
 ): Promise<Required<Standing>> {
-  const groups = await orNothing<ItemGroups>(() => readItemGroups(portal, item.id, { signal }));
-  const told = placementOf(item, groups, target.username);
+  const { own, ids } = await groups.find(item.id, ownGroups);
+  const told = placementOf(item, own || ids.length > 0 ? ids : undefined, target.username);
   const isInRoot =
     told.folder === undefined && target.fullAdmin && told.owner !== undefined
       ? await orNothing(() => roots.hold(told.owner ?? '', item.id))
       : false;
   const placement = isInRoot ? { ...told, folder: ROOT_FOLDER } : told;
-  return { placement, beyond: beyondPuttingBack(placement, groups, target) };
+  return { placement, beyond: beyondPuttingBack(placement, own, target) };
 }
 
 /**
@@ -97,7 +101,7 @@ async function standingOf(
  * @param listed its record as the group's listing has it; undefined where it is in no listing of ours
  */
 export async function beyondReach(
-  reader: Pick<StandingReader, 'portal' | 'target' | 'roots'>,
+  reader: Omit<StandingReader, 'store'>,
   itemId: string,
   listed: Item | undefined,
   signal: AbortSignal,
@@ -105,9 +109,7 @@ export async function beyondReach(
   const { portal, target } = reader;
   const isOwn = listed?.owner !== undefined && listed.owner === target.username;
   const item = isOwn ? listed : await orNothing(() => readItem(portal, itemId, { signal }));
-  return item
-    ? (await standingOf(reader, item, signal)).beyond
-    : beyondPuttingBack(undefined, undefined, target);
+  return item ? (await standingOf(reader, item)).beyond : beyondPuttingBack(undefined, undefined, target);
 }
 
 /** Keeps an item's picture beside a snapshot; undefined where it has none, or the portal has lost it. */

@@ -9,10 +9,10 @@ import type { Item } from '../../portal/resources/items/item';
 import type { ItemGroups } from '../../portal/resources/items/items';
 import type { PortalFacts } from './portal-facts';
 
-/** Where an item stands, by its record and its groups. A folder that is not told is the root of one's own items. */
+/** Where an item stands, by its record and the ids of its groups. A folder that is not told is the root of one's own items. */
 export function placementOf(
   { owner, ownerFolder, access, protected: isProtected }: Item,
-  groups: ItemGroups | undefined,
+  groups: readonly string[] | undefined,
   username: string | undefined,
 ): Omit<Placement, 'thumbnail'> {
   const isOwn = isSameUser(owner, username);
@@ -20,13 +20,10 @@ export function placementOf(
     owner,
     folder: ownerFolder || (isOwn ? ROOT_FOLDER : undefined),
     access,
-    groups: groups && idsOf(groups),
+    groups: groups && [...groups],
     protected: isProtected,
   };
 }
-
-export const idsOf = ({ admin, member, other }: ItemGroups): string[] =>
-  [...admin, ...member, ...other].map(({ id }) => id).sort();
 
 /** How far an item can be seen beyond the groups that hold it. */
 export const reachOf = (access: string | undefined): number =>
@@ -65,7 +62,7 @@ export const missingGroups = (before: Placement, now: Pick<Placement, 'groups'>)
 
 /**
  * What could not be put back of an item, should the portal replace it and not just its content: a line each, in words
- * that follow its title. Items are given to others by administrators alone, and shared by members with their own groups.
+ * that follow its title. `groups` is the item's own list of them. Items are given to others by administrators alone, and shared by members with their own groups.
  */
 export function beyondPuttingBack(
   before: Placement | undefined,
@@ -80,7 +77,7 @@ export function beyondPuttingBack(
       ? []
       : [`belongs to ${before.owner ?? 'somebody else'}, to whom only an administrator can give it back`]),
     ...(before.folder === undefined ? ['lies in a folder that the portal does not tell'] : []),
-    ...(before.groups === undefined ? ['is in groups that the portal does not tell'] : []),
+    ...(groups === undefined ? ['is in groups that the portal does not tell'] : []),
     ...others.map(
       ({ id }) => `is shared with group ${id}, of which ${username ?? 'this account'} is no member`,
     ),

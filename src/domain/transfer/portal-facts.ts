@@ -61,7 +61,7 @@ export async function readPortalFacts(portal: Portal, options?: CallOptions): Pr
     version: self.enterpriseVersion ?? self.currentVersion ?? '',
     isPortal: isSelfManaged(self),
     readOnly: self.isReadOnly === true,
-    recycleBin: self.recycleBinEnabled === true,
+    recycleBin: self.recycleBinSupported === true && self.recycleBinEnabled !== false,
     username: user?.username,
     role: user?.role,
     fullAdmin: isFullAdministrator(user),

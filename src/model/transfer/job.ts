@@ -6,6 +6,12 @@ export interface JobHandle {
   readonly sealedKey?: string;
 }
 
+export interface ListSizes {
+  readonly done: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
 /** How an export or import job ended. */
 export interface JobOutcome {
   /** The portal's last word, as it wrote it. */
@@ -16,10 +22,8 @@ export interface JobOutcome {
   readonly packageItemId?: string;
   /** Why it could not be marked as ours, where that was asked for. */
   readonly unmarked?: string;
-  /** Sizes of the three lists, which lie in the store. */
-  readonly done: number;
-  readonly skipped: number;
-  readonly failed: number;
+  /** Sizes of the three lists, which are in the store; absent if the portal gave none. */
+  readonly lists?: ListSizes;
 }
 
 /** What a poll says when it waits; found by the next attempt, and by `run show` in the pending activities. */

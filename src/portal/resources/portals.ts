@@ -34,6 +34,8 @@ export const portalSelf = z.looseObject({
   helperServices: z.unknown().optional(),
   /** True: nothing can be created, changed or deleted. */
   isReadOnly: flag,
+  /** Whether it has a recycle bin at all. */
+  recycleBinSupported: flag,
   recycleBinEnabled: flag,
   user: portalUser.nullish().catch(undefined),
 });

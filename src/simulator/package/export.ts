@@ -20,6 +20,7 @@ export async function exportPackage(
   const items = request.itemIds.map((id) => world.items.get(id)).filter((item) => item !== undefined);
   if (adopted) return resultOf(world, adopted, lists(world, items, request));
   progress.say(`Starting export of items from group '${job.groupTitle}'.`);
+  if (items.length === 0 || world.settings.withoutPackage === 'all') return lists(world, items, request);
   checkSpace(world);
   const total = items.reduce((sum, item) => sum + Math.max(0, item.size), 0);
   if (total > world.settings.maxPackageBytes) throw tooLarge(world);
@@ -59,7 +60,7 @@ const resultOf = (world: World, item: ItemRecord, exported: object): Record<stri
   ...(world.settings.exportLists && exported),
 });
 
-function lists(world: World, items: readonly ItemRecord[], request: ExportRequest): object {
+function lists(world: World, items: readonly ItemRecord[], request: ExportRequest): Record<string, unknown> {
   const entries = (some: readonly Entry[]): unknown[] =>
     some.map((entry) => entryOnWire(world.settings, entry));
   return {

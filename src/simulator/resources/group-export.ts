@@ -29,7 +29,8 @@ async function exportGroup(call: Call): Promise<Reply> {
   const sorted = sortItems(call, group);
   const entries = (some: readonly Entry[]): unknown[] => some.map((entry) => entryOnWire(settings, entry));
   const preview = settings.release.atLeast('11.4') && params.flag('previewOnly') === true;
-  if (sorted.items.length === 0 || preview) {
+  const atOnce = sorted.items.length === 0 && settings.withoutPackage === 'none';
+  if (atOnce || preview) {
     return json({
       itemsExported: sorted.items.map(({ id }) => ({ itemId: id })),
       itemsSkipped: entries(sorted.skipped),

@@ -43,7 +43,7 @@ function self(call: Call): Reply {
   const { world, settings, user, session } = call;
   checkPortalId(call, call.path['portalId'] ?? 'self');
   const selfManaged = settings.deployment === 'self-managed';
-  const bin = selfManaged && settings.recycleBin && settings.release.atLeast('11.3');
+  const bin = selfManaged && settings.release.atLeast('11.3') ? settings.recycleBin : undefined;
   const host = new URL(world.origin);
   return json({
     id: world.portal.orgId,
@@ -63,8 +63,8 @@ function self(call: Call): Reply {
     isReadOnly: settings.readOnly,
     hasCategorySchema: world.portal.categorySchema.length > 0,
     hasClassificationSchema: false,
-    recycleBinSupported: bin,
-    recycleBinEnabled: bin,
+    recycleBinSupported: bin === 'on' || bin === 'off',
+    recycleBinEnabled: bin === 'on' || bin === 'unsupported',
     maxTokenExpirationMinutes: -1,
     portalProperties: {},
     authorizedCrossOriginDomains: [],

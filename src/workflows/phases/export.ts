@@ -1,6 +1,5 @@
 import { sweeping } from '../run/calls';
-import { startExport } from '../transfer/export-job';
-import { refusal } from '../run/failure';
+import { endWithoutPackage, startExport } from '../transfer/export-job';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
@@ -38,12 +37,6 @@ export const exportGroup = phase({
       return {
         detail: `${which}${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items`,
       };
-    if (started.failed > 0) {
-      throw refusal(
-        'EXPORT_FAILED',
-        `${source.name} exported nothing: ${started.failed} items failed, ${started.skipped} were skipped`,
-      );
-    }
-    return { detail: 'no item of the group can be exported', then: 'end' };
+    return endWithoutPackage(source.name, started);
   },
 });

@@ -118,6 +118,7 @@ async function exportPart(
   const started = await startExport(run, job, { planRef: plan.ref, round: planReading, part });
   if (started.kind === 'nothing') return undefined;
   const made = await packageOf(run, { ...job, started, part });
+  if ('kind' in made) return undefined;
   const { itemId } = made;
   const reading = `safeguard-${planReading}${ofPart(index)}`;
   const [packaged, contents] = await Promise.all([

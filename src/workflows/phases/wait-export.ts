@@ -1,5 +1,5 @@
 import { reading } from '../run/calls';
-import { markPackage, packageOf } from '../transfer/export-job';
+import { endWithoutPackage, markPackage, packageOf } from '../transfer/export-job';
 import { inHalves } from '../transfer/halved-package';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
@@ -9,11 +9,15 @@ export const waitExport = phase({
   name: 'wait-export',
   goesOnAs: 'export',
   needs: ['source', 'exported'],
-  gives: ['sourcePackage', 'requested'],
+  gives: ['exported', 'sourcePackage', 'requested'],
   async run(run: TransferRun, { source, exported }, give): Promise<PhaseEnd> {
     const job = { name: 'export', side: 'source', started: exported } as const;
     const made = await packageOf(run, job).catch((thrown: unknown) => inHalves(run, give, thrown));
     if ('then' in made) return made;
+    if ('kind' in made) {
+      give({ exported: made });
+      return endWithoutPackage(source.name, made);
+    }
     give({ sourcePackage: made.itemId });
     const { target } = run.facts;
     // What is proved by one package of a run need not be proved by the next.

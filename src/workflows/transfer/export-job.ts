@@ -1,7 +1,9 @@
-import type { ExportStarted, StartExport } from '../../activities/transfer/exports';
+import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
 import { writing } from '../run/calls';
 import { known } from '../run/facts';
+import type { ListSizes } from '../../model/transfer/job';
 import { mayHaveBegun, refusal } from '../run/failure';
+import type { PhaseEnd } from '../run/phase';
 import { waitForJob } from './portal-job';
 import type { TransferRun } from './transfer-run';
 
@@ -24,17 +26,33 @@ export interface ExportedPackage {
 }
 
 /**
- * Waits for an export's package. A job on a portal cannot be stopped, so cancelling waits
+ * Waits for an export's package; some jobs end without one. A job on a portal cannot be stopped, so cancelling waits
  * too: else its package would come when nobody is there to remove it.
  */
-export async function packageOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage> {
+export async function packageOf(
+  run: TransferRun,
+  job: ExportJob,
+): Promise<ExportedPackage | NothingExported> {
   const made = await endOf(run, job);
-  run.traces.holds(job.side, made.itemId);
+  if ('itemId' in made) run.traces.holds(job.side, made.itemId);
   if (!job.stays) await run.gates.leave(run.end(job.side), 'export');
   return made;
 }
 
-async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage> {
+/**
+ * The end of a phase whose export came without a package: nothing is left to do if no item can be exported.
+ * Throws EXPORT_FAILED if an item belongs into a package.
+ */
+export function endWithoutPackage(portal: string, { done, failed, skipped }: NothingExported): PhaseEnd {
+  if (done + failed > 0)
+    throw refusal(
+      'EXPORT_FAILED',
+      `${portal} made no package: ${done} items exported, ${failed} failed, ${skipped} skipped`,
+    );
+  return { detail: 'no item of the group can be exported', then: 'end' };
+}
+
+async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage | NothingExported> {
   const portal = known(run.facts, job.side);
   const { started } = job;
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
@@ -42,20 +60,19 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage>
     return { itemId: started.packageItemId, isMarked: false, detail: 'the portal answered at once' };
   const marks = run.sharesSteps;
   const ended = await waitForJob(run, { ...job, started, marks });
-  const { packageItemId, status, polls, done, skipped, failed } = ended;
-  if (!packageItemId) {
-    throw refusal(
-      'BAD_RESPONSE',
-      `${portal.name} ended its ${job.name} job as "${status}" without a package`,
-    );
-  }
-  const lists = `${done} exported, ${skipped} skipped, ${failed} failed`;
-  return {
-    itemId: packageItemId,
-    isMarked: marks,
-    polls,
-    detail: done + skipped + failed === 0 ? 'the package is ready' : lists,
-  };
+  const { packageItemId, status, polls, lists } = ended;
+  if (packageItemId) return { itemId: packageItemId, isMarked: marks, polls, detail: detailOf(lists) };
+  if (lists) return { kind: 'nothing', ...lists };
+  throw refusal(
+    'BAD_RESPONSE',
+    `${portal.name} ended its ${job.name} job as "${status}" with neither package nor lists`,
+  );
+}
+
+function detailOf(lists?: ListSizes): string {
+  const { done = 0, skipped = 0, failed = 0 } = lists ?? {};
+  if (done + skipped + failed === 0) return 'the package is ready';
+  return `${done} exported, ${skipped} skipped, ${failed} failed`;
 }
 
 /** An export under its gate: noted as open from the post on, until its end is seen. */

@@ -72,7 +72,7 @@ beforeAll(async () => {
   const full = await here.take({ id: 'roads-1', bytes: 'f'.repeat(600) }, rows);
   const roads = await here.takeSince('roads-2', full, { rows, changed: ['y'], bytes: 'y anew' });
   const apps = await here.take({ id: 'apps-1', bytes: 'p'.repeat(700) }, [
-    aRow('p'),
+    await here.documented('apps-1', 'map'),
     await here.copy('apps-1', 'c1', 'a,b,c'),
   ]);
   release = await released(here, { roads, apps });
@@ -164,7 +164,8 @@ describe('a release in a file', () => {
     expect(execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')).toEqual([
       ...['release.json', 'settings.json', 'categories.json'],
       ...['1/snapshot.json', '1/rows.json', '1/package.epk', '1/package-2.epk'],
-      ...['2/snapshot.json', '2/rows.json', '2/items/c1/item.json', '2/items/c1/data', '2/items/c1/files/0'],
+      ...['2/snapshot.json', '2/rows.json', '2/items/map/document.json', '2/items/map/thumbnail'],
+      ...['2/items/c1/item.json', '2/items/c1/data', '2/items/c1/files/0'],
       ...['2/package.epk', 'signature.json'],
     ]);
   });
@@ -251,7 +252,7 @@ describe('a release in a file', () => {
       'another snapshot in its last group': (name, text) =>
         name === '2/snapshot.json' ? text.replace('"id":"apps-1"', '"id":"apps-9"') : text,
       'other rows in its last group': (name, text) =>
-        name === '2/rows.json' ? text.replace('Map p', 'Map q') : text,
+        name === '2/rows.json' ? text.replace('Map map', 'Map q') : text,
     };
     for (const [what, change] of Object.entries(spoilt))
       await expect(

@@ -101,6 +101,19 @@ export class AStore {
     return { itemId, type: 'CSV', title: record.title, saved: 'copy', copy };
   }
 
+  /** The row of an item in the package, with the files that a backup of a release keeps beside the package. */
+  async documented(id: string, itemId: string): Promise<SnapshotRow> {
+    const json = JSON.stringify({ operationalLayers: [{ itemId: 'layer' }] });
+    const picture = `thumbnail of ${itemId}`;
+    await this.writeFile(snapshotKeys.document(id, itemId), json);
+    await this.writeFile(snapshotKeys.thumbnail(id, itemId), picture);
+    const known = (bytes: string) => ({ sizeBytes: bytes.length, sha256: sha256Of(bytes) });
+    return aRow(itemId, {
+      document: known(json),
+      placement: { access: 'org', thumbnail: { path: 'thumbnail/a.png', ...known(picture) } },
+    });
+  }
+
   /** Takes a snapshot that builds on another one: of its rows those that `changed` names lie in a new package. */
   async takeSince(
     id: string,

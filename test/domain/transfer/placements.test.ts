@@ -50,6 +50,7 @@ describe('an item that was overwritten', () => {
     const item = { id: 'i', owner: 'alice', access: 'org' };
     expect(placementOf(item, groups(['g0']), 'alice')).toMatchObject({ folder: '/', groups: ['g0', 'g1'] });
     expect(placementOf(item, undefined, 'Alice').folder).toBe('/');
+    expect(placementOf(item, ['g0', 'g1'], 'alice')).toMatchObject({ folder: '/', groups: ['g0', 'g1'] });
     expect(placementOf(item, undefined, 'bob').folder).toBeUndefined();
   });
 });

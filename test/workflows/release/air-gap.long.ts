@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeKeyPair } from '../../../src/domain/snapshot/archive/signing-keys';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { addMaps, addServices, addStories, transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
@@ -53,6 +55,12 @@ let publicFile: string;
 let key: string;
 beforeAll(async () => {
   for (const site of ['dev', 'staging', 'production'] as const) sites[site] = await open();
+  const { world } = sites.dev.source;
+  const seed = new SeedBuilder(world);
+  await addServices(seed, [manyGroupId]);
+  world.items.remove(transportItems.view);
+  await addMaps(seed, [manyGroupId], []);
+  await addStories(seed, [manyGroupId]);
   key = path.join(sites.dev.folder, 'signing-key');
   ({ publicFile } = await makeKeyPair(key));
 });
@@ -61,7 +69,7 @@ afterAll(async () => {
 });
 
 describe('a release that is carried to sites that share no network', () => {
-  it('comes to each stage in its turn, the same one, with what the site before has proven', async () => {
+  it('takes the same layers, maps, apps and stories to each stage in its turn', async () => {
     const file = path.join(sites.dev.folder, 'transport.release');
     await at('dev', 'release', 'create', 'transport');
     await at('dev', 'release', 'export', 'latest:transport', '--to', file, '--key', key);

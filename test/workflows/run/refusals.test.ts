@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
     options: { source: { failExport: Object.values(transportItems) } },
     code: 'EXPORT_FAILED',
     exit: 1,
-    says: /exported nothing/,
+    says: /made no package: 0 items exported/,
   },
 ];
 

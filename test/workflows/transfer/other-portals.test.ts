@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { transportItems } from '../../../src/simulator/seed/transport';
+import { unsupportedGroupId } from '../../../src/simulator/seed/seeds';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { RequestLogEntry } from '../../../src/simulator/request-log';
 import { itLong } from '../../support/long';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
@@ -106,5 +107,27 @@ describe('a sync whose export is disturbed', () => {
     expect(failed.map(({ itemId }) => itemId).sort()).toEqual(
       [transportItems.pdf, transportItems.image].sort(),
     );
+  });
+
+  it('has nothing to do if the job on the portal ends with lists and without a package', async () => {
+    const groups = { source: unsupportedGroupId, target: transportTargetGroupId };
+    await open({ source: { seed: 'unsupported-only', withoutPackage: 'nothing' }, groups });
+    const { record, runId } = await rehearsal.sync();
+    expect(record).toMatchObject({ status: 'nothing-to-do', target: 'untouched', leftRunning: [] });
+    expect(record.error).toBeUndefined();
+    expect((await rehearsal.ledger(runId)).skipped).toHaveLength(2);
+  });
+
+  it('fails with the lists of the job if that made no package of what it exported', async () => {
+    await open({ source: { withoutPackage: 'all', failExport: [transportItems.pdf] } });
+    const { record, runId } = await rehearsal.sync();
+    expect(record).toMatchObject({ status: 'failed', target: 'untouched', leftRunning: [] });
+    expect(record.error).toMatchObject({
+      code: 'EXPORT_FAILED',
+      message: 'staging made no package: 10 items exported, 1 failed, 2 skipped',
+    });
+    expect((await rehearsal.ledger(runId)).failed).toEqual([
+      expect.objectContaining({ itemId: transportItems.pdf, reason: 'The item could not be exported.' }),
+    ]);
   });
 });

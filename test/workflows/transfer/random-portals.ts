@@ -119,7 +119,7 @@ const common = {
   noRange: seldom,
   noLength: seldom,
   jobPolls: fc.constantFrom(0, 0, 1),
-  recycleBin: optional(fc.constant(false)),
+  recycleBin: optional(fc.constantFrom('off' as const, 'unsupported' as const)),
   noEnterpriseVersion: seldom,
   noItemStatus: seldom,
   notFoundPages: seldom,

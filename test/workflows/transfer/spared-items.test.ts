@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { transportItems } from '../../../src/simulator/seed/transport';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
@@ -40,8 +41,11 @@ describe('a sync whose target would overwrite what is not its business', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('does not overwrite what the safeguard could not save', async () => {
-    await open({ target: { failExport: [transportItems.boundaries] } });
+  it.each([
+    { why: 'its export failed', portal: { failExport: [transportItems.boundaries] } },
+    { why: 'the job of the safeguard made no package', portal: { withoutPackage: 'all' } },
+  ] as const)('does not overwrite what the safeguard could not save: $why', async ({ portal }) => {
+    await open({ target: portal });
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record).toMatchObject({
       status: 'parked',
@@ -52,5 +56,17 @@ describe('a sync whose target would overwrite what is not its business', () => {
       .requests()
       .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true');
     expect(imports).toEqual([]);
+  });
+
+  it('shares an item again with a group that only its own listing shows, on a portal that replaces', async () => {
+    const [named, unnamed] = ['d'.repeat(32), 'e'.repeat(32)];
+    const groups = [transportTargetGroupId, named, unnamed].sort();
+    await open({ target: { overwriting: 'replace', refuseForeign: false, unlistedGroups: [unnamed] } });
+    const { world } = rehearsal.target;
+    for (const id of [named, unnamed]) new SeedBuilder(world).group(id, id);
+    world.items.change(csv, { groups });
+    const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+    expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+    expect(world.items.get(csv)?.groups.toSorted()).toEqual(groups);
   });
 });

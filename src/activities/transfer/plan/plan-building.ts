@@ -13,7 +13,8 @@ import { editedSince, ItemsAsLeft } from '../../../domain/release/items-as-left'
 import { missingGroups, withGroup } from '../../../domain/transfer/group-apps';
 import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
 import { planRowFor, untouchedRow } from '../../../domain/transfer/plan-rules';
-import { findItem, readItemGroups } from '../../../portal/resources/items/items';
+import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
+import { findItem } from '../../../portal/resources/items/items';
 import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
@@ -96,7 +97,12 @@ export async function buildPlan(
       ? undefined
       : await ItemsAsLeft.of(keepsEditedSince, { store, portal }, { signal });
 
-  const reader = { portal, target: input.target, roots: new Roots(portal, signal) };
+  const reader = {
+    portal,
+    target: input.target,
+    roots: new Roots(portal, signal),
+    groups: new GroupsOfItems(portal, { signal }),
+  };
 
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
   const asked = preview.filter(({ itemId, part = 0 }) => {
@@ -182,8 +188,8 @@ export async function buildPlan(
 
   /** Other groups that an existing item is shared with: verify compares them afterwards. Unreadable is no error. */
   async function groupsOf(itemId: string): Promise<string[] | undefined> {
-    const answer = await readItemGroups(portal, itemId, { signal }).catch(() => undefined);
-    return answer && [...answer.admin, ...answer.member, ...answer.other].map((each) => each.id).sort();
+    const { own, ids } = await reader.groups.find(itemId, []);
+    return own && [...ids];
   }
 }
 

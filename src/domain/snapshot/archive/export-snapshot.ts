@@ -7,10 +7,10 @@ import {
   type SnapshotManifest,
   type SnapshotRow,
 } from '../../../model/snapshot/snapshot';
-import { filesOfItem } from '../copied-files';
+import type { Store } from '../../../store/store';
 import { hashed } from '../hashing';
-import { snapshotKeys } from '../snapshot-keys';
 import { type ArchiveEntry, textEntry, writeArchive, type WrittenArchive } from './archive-file';
+import { type ArchivedBytes, archivedFiles, type ArchivedRecord } from './archived-files';
 import { entryNames, type SnapshotHead } from './snapshot-file';
 import type { Snapshots } from '../snapshots';
 
@@ -53,39 +53,37 @@ async function entriesOf(
   rows: readonly SnapshotRow[],
 ): Promise<ArchiveEntry[]> {
   const { id } = manifest;
-  const stored = (name: string, key: string, sizeBytes: number, sha256: string): ArchiveEntry => ({
-    name,
-    sizeBytes,
-    sha256,
-    open: async () => {
-      const found = await store.openFile(key);
-      if (found?.size !== sizeBytes)
-        throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is gone');
-      const bytes = found.open(0, sizeBytes) as AsyncIterable<Uint8Array>;
-      return compared(bytes, sha256, () => altered(id, name, 'is not what was saved'));
-    },
-  });
   const entries = [textEntry(entryNames.rows, JSON.stringify(rows))];
-  for (const row of rows) {
-    const { itemId, title, saved, copy } = row;
-    if (saved === 'copy') {
-      if (!copy)
-        throw new PortolanError('SNAPSHOT_INCOMPLETE', `the copy of "${title}" is covered by no hash`);
-      const key = snapshotKeys.copiedRecord(id, itemId);
-      const record = textEntry(
-        entryNames.record(itemId),
-        JSON.stringify(await store.readJson(key, z.unknown())) ?? '',
-      );
-      if (record.sha256 !== copy.recordSha256) throw altered(id, key, 'is not what was saved');
-      entries.push(record);
-    }
-    for (const file of filesOfItem(id, row))
-      entries.push(stored(file.entry, file.key, file.sizeBytes, file.sha256));
-  }
-  const packages = packagesIn(manifest).map(({ key, sizeBytes, sha256 }, index) =>
-    stored(entryNames.package(index), key, sizeBytes, sha256),
-  );
-  return [...entries, ...packages];
+  for (const file of archivedFiles(id, packagesIn(manifest), rows))
+    entries.push(file.kind === 'record' ? await recordEntry(store, id, file) : storedEntry(store, id, file));
+  return entries;
+}
+
+async function recordEntry(
+  store: Store,
+  id: string,
+  { name, key, sha256 }: ArchivedRecord,
+): Promise<ArchiveEntry> {
+  if (sha256 === undefined)
+    throw new PortolanError('SNAPSHOT_INCOMPLETE', `${key} of snapshot ${id} is covered by no hash`);
+  const record = textEntry(name, JSON.stringify(await store.readJson(key, z.unknown())) ?? '');
+  if (record.sha256 !== sha256) throw altered(id, key, 'is not what was saved');
+  return record;
+}
+
+function storedEntry(
+  store: Store,
+  id: string,
+  { name, key, sizeBytes, sha256 }: ArchivedBytes,
+): ArchiveEntry {
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    const found = await store.openFile(key);
+    if (found?.size !== sizeBytes)
+      throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is gone');
+    const bytes = found.open(0, sizeBytes) as AsyncIterable<Uint8Array>;
+    return compared(bytes, sha256, () => altered(id, name, 'is not what was saved'));
+  };
+  return { name, sizeBytes, sha256, open };
 }
 
 async function* compared(

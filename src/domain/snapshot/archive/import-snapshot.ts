@@ -9,8 +9,9 @@ import {
   snapshotRow,
 } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
+import type { Store } from '../../../store/store';
 import type { EntryReader } from './entry-reader';
-import { filesOfItem } from '../copied-files';
+import { archivedFiles, archivedFilesOfItem } from './archived-files';
 import { snapshotKeys } from '../snapshot-keys';
 import { readSigned } from './signed-file';
 import { entryNames, snapshotFiles, type SnapshotHead } from './snapshot-file';
@@ -69,68 +70,42 @@ const packagesOf = (manifest: Pick<SnapshotManifest, 'id' | 'package' | 'more'>)
     key: index === 0 ? keys.snapshotPackage(manifest.id) : snapshotKeys.furtherPackage(manifest.id, index),
   }));
 
-/** Takes what a head lists into the store, which is no snapshot yet. Returns its rows, with which all has been compared. */
+/**
+ * Writes the files that a head lists into the store; they are no snapshot yet. Returns the rows.
+ * Throws the sort's code for an altered file if the list is not exactly what manifest and rows name.
+ */
 export async function takeFiles(
   { store }: Snapshots,
-  head: SnapshotHead,
+  { manifest, files: [first, ...listed] }: SnapshotHead,
   reader: EntryReader,
 ): Promise<SnapshotRow[]> {
-  const { id } = head.manifest;
-  const packageKeys = new Map(
-    packagesOf(head.manifest).map(({ key }, index) => [entryNames.package(index), key]),
+  if (first?.name !== entryNames.rows) throw reader.unexpected(first?.name ?? 'no rows');
+  const rows = await reader.json(first, z.array(snapshotRow));
+  const strange = rows.find(
+    (row) => archivedFilesOfItem(manifest.id, row).length > 0 && !safeItemId.test(row.itemId),
   );
-  const file = async (to: string, from: AsyncIterable<Uint8Array>): Promise<void> => {
-    const partial = await store.openPartial(to);
-    await partial.restart();
-    await partial.append(from);
-    await partial.commit();
-  };
-  let rows: SnapshotRow[] = [];
-  for (const entry of head.files) {
-    const [, itemId = '', part] =
-      /^items\/([^/]+)\/(item\.json|data|thumbnail|files\/\d{1,5})$/.exec(entry.name) ?? [];
-    const packageKey = packageKeys.get(entry.name);
-    if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
-    else if (packageKey !== undefined) await file(packageKey, reader.bytes(entry));
-    else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
-    else if (part === 'data') await file(snapshotKeys.copiedData(id, itemId), reader.bytes(entry));
-    else if (part === 'thumbnail') await file(snapshotKeys.thumbnail(id, itemId), reader.bytes(entry));
-    else if (part?.startsWith('files/'))
-      await file(
-        snapshotKeys.copiedFile(id, itemId, Number(part.slice('files/'.length))),
-        reader.bytes(entry),
-      );
-    else await store.writeJson(snapshotKeys.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
+  if (strange) throw reader.unexpected(strange.itemId);
+  const files = archivedFiles(manifest.id, packagesOf(manifest), rows);
+  if (files.length !== listed.length) throw reader.unexpected('an entry too many or too few');
+  for (const [index, { kind, name, key, sha256 }] of files.entries()) {
+    const entry = listed[index];
+    if (entry?.name !== name || entry.sha256 !== sha256) throw reader.unexpected(entry?.name ?? name);
+    if (kind === 'record') await store.writeJson(key, await reader.json(entry, z.unknown()));
+    else await writeFile(store, key, reader.bytes(entry));
   }
-  requireAll(head, rows, reader);
   return rows;
+}
+
+async function writeFile(store: Store, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = await store.openPartial(key);
+  await partial.restart();
+  await partial.append(bytes);
+  await partial.commit();
 }
 
 /** Takes away what an import that came to nothing has written. */
 export async function dropFiles(snapshots: Snapshots, id: string): Promise<void> {
   if (!(await snapshots.find(id).catch(() => true))) await snapshots.store.remove(keys.snapshot(id));
-}
-
-/** That the entries are what manifest and rows name: no more, no less, no others. */
-function requireAll(
-  { manifest, files }: SnapshotHead,
-  rows: readonly SnapshotRow[],
-  reader: EntryReader,
-): void {
-  const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
-  const desired = new Map([
-    // The rows become the manifest's own when it is written.
-    [entryNames.rows, hashes.get(entryNames.rows)],
-    ...packagesIn(manifest).map(({ sha256 }, index) => [entryNames.package(index), sha256] as const),
-    ...rows.flatMap((row) => [
-      ...(row.saved === 'copy' ? [[entryNames.record(row.itemId), row.copy?.recordSha256] as const] : []),
-      ...filesOfItem(manifest.id, row).map(({ entry, sha256 }) => [entry, sha256] as const),
-    ]),
-  ]);
-  for (const [name, sha256] of desired) {
-    if (sha256 === undefined || hashes.get(name) !== sha256) throw reader.unexpected(name);
-  }
-  if (files.length !== desired.size) throw reader.unexpected('an entry too many');
 }
 
 /** The one that is there, where it is that of the file. Throws USAGE. */

@@ -1,6 +1,7 @@
 import { PortolanError } from '../../../model/errors/errors';
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';
 import type { Portal } from '../../../portal/client';
+import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { dataAnswers } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
 import { type Retry, retrier } from '../retry';
@@ -73,6 +74,7 @@ export interface VerifyContext {
   readonly mapped?: MappedTargets;
   readonly retryOnTarget: Retry;
   readonly onTarget: Lookup;
+  readonly groupsOnTarget: GroupsOfItems;
   readonly options?: CallOptions;
 }
 
@@ -99,5 +101,6 @@ export function openVerification(verify: VerifyOptions): VerifyContext {
     ...verify,
     retryOnTarget,
     onTarget: lookupOn(target, retryOnTarget, new Set(listed.keys()), options),
+    groupsOnTarget: new GroupsOfItems(target, options),
   };
 }

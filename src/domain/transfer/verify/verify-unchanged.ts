@@ -109,7 +109,7 @@ function compare(
 }
 
 async function compareGroups(
-  { target, targetGroupId, retryOnTarget, options }: VerifyContext,
+  { target, targetGroupId, retryOnTarget, groupsOnTarget, options }: VerifyContext,
   before: readonly string[] | undefined,
   item: Item,
   sheet: Sheet,
@@ -124,6 +124,7 @@ async function compareGroups(
     const lost = before.filter((id) => !after.has(id));
     const gained = [...after].filter((id) => !before.includes(id) && id !== targetGroupId);
     for (const id of lost) {
+      if (await groupsOnTarget.isListed(id, item.id)) continue;
       sheet.find('groups-changed', {
         path: 'item.groups',
         value: id,

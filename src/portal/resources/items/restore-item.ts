@@ -6,7 +6,8 @@ import { listFolders } from '../folders';
 import type { Item } from './item';
 import { copiedFields, differingFields } from './item-fields';
 import { type ItemFile, protectItem, removeThumbnail, setItemFiles } from './item-files';
-import { findItem, readItem, readItemGroups } from './items';
+import { GroupsOfItems } from './item-groups';
+import { findItem, readItem } from './items';
 import { userContentPages } from '../listings';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 import { shareItem, unshareItem, updateItem } from './update-item';
@@ -158,8 +159,8 @@ async function share(
   options?: CallOptions,
 ): Promise<void> {
   const isAsked = groups.length + notGroups.length > 0;
-  const holders = isAsked ? await readItemGroups(portal, record.id, options) : undefined;
-  const held = new Set(Object.values(holders ?? {}).flatMap((some) => idsIn(some)));
+  const found = isAsked ? await new GroupsOfItems(portal, options).find(record.id, notGroups) : undefined;
+  const held = new Set(found?.ids);
   const missing = groups.filter((id) => !held.has(id));
   const wider = reachOf(record) > reachOf(now);
   const item = {
@@ -173,6 +174,3 @@ async function share(
   const access = reachOf(record) === 2 ? 'public' : reachOf(record) === 1 ? 'org' : undefined;
   await shareItem(portal, { ...item, groups: missing, access: wider ? access : undefined }, options);
 }
-
-const idsIn = (some: unknown): string[] =>
-  Array.isArray(some) ? (some as { readonly id: string }[]).map(({ id }) => id) : [];

@@ -32,9 +32,10 @@ function readItem(call: Call): Reply {
 }
 
 function itemGroups(call: Call): Reply {
-  const { world, user } = call;
+  const { world, user, settings } = call;
   const item = visibleItem(call, call.path['itemId'] ?? '');
-  const groups = item.groups.map((id) => world.groups.get(id)).filter((group) => group !== undefined);
+  const told = item.groups.filter((id) => !settings.unlistedGroups.includes(id));
+  const groups = told.map((id) => world.groups.get(id)).filter((group) => group !== undefined);
   const seen = groups.filter(
     (group) => group.owner === user?.username || group.members.includes(user?.username ?? ''),
   );
@@ -96,7 +97,7 @@ async function remove(call: Call): Promise<Reply> {
   const item = ownItem(call);
   if (item.protected) throw protectedFault();
   if (settings.relatedServicesHold && hasRelatedServices(world, item)) throw relatedFault();
-  const bin = settings.recycleBin && settings.release.atLeast('11.3') && item.status === 'completed';
+  const bin = settings.recycleBin === 'on' && settings.release.atLeast('11.3') && item.status === 'completed';
   if (bin && params.flag('permanentDelete') !== true) {
     world.items.change(item.id, { deletedAt: world.now() });
   } else {

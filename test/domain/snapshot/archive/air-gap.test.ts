@@ -32,6 +32,7 @@ beforeAll(async () => {
   strange = await readTrustedKey((await makeKeyPair(path.join(folder, 'strange'))).publicFile);
   await here.take({ id, kind: 'safeguard', bytes: 'p'.repeat(1_500) }, [
     aRow('p'),
+    await here.documented(id, 'map'),
     await here.copy(id, 'c1', 'a,b,c'),
     await here.copy(id, 'c2', ''),
   ]);
@@ -41,7 +42,7 @@ beforeAll(async () => {
 const elsewhere = (): AStore => new AStore('the key of another store, long enough');
 
 describe('a snapshot in a file', () => {
-  it('is taken into another store, under the key of that, with everything that belongs to it', async () => {
+  it('is imported into a store with another key: packages, copies, documents and thumbnails', async () => {
     const there = elsewhere();
     const { manifest, wasThere } = await importSnapshot(there.snapshots, file, [strange, trusted]);
     const original = await here.snapshots.read(id);
@@ -52,7 +53,7 @@ describe('a snapshot in a file', () => {
       imported: { at: expect.any(String), keySha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     expect(await there.snapshots.rowsOf(manifest)).toEqual(await here.snapshots.rowsOf(original));
-    expect(await verifySnapshot(there.snapshots, id)).toMatchObject({ files: 9, problems: [] });
+    expect(await verifySnapshot(there.snapshots, id)).toMatchObject({ files: 11, problems: [] });
     expect(await there.keys()).toEqual(await here.keys());
     expect(readFileSync(there.fileOf(snapshotKeys.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
   });
@@ -112,6 +113,8 @@ describe('a snapshot in a file', () => {
     expect(execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')).toEqual([
       'snapshot.json',
       'rows.json',
+      'items/map/document.json',
+      'items/map/thumbnail',
       'items/c1/item.json',
       'items/c1/data',
       'items/c1/files/0',
@@ -169,6 +172,16 @@ describe('a snapshot in a file', () => {
     );
   });
 
+  it('is refused if the files of an item have an id that no portal gives', async () => {
+    const one = new AStore();
+    await one.take({ id: 'odd' }, [await one.documented('odd', 'a.b')]);
+    const odd = path.join(folder, 'odd.snapshot');
+    await exportSnapshot(one.snapshots, 'odd', odd, key);
+    const there = elsewhere();
+    await expect(importSnapshot(there.snapshots, odd, [trusted])).rejects.toThrow('SNAPSHOT_ALTERED');
+    expect(await there.keys()).toEqual([]);
+  });
+
   it('replaces one that was altered, once that was forgotten', async () => {
     const there = elsewhere();
     await importSnapshot(there.snapshots, file, [trusted]);
@@ -179,12 +192,12 @@ describe('a snapshot in a file', () => {
     expect((await listSnapshots(there.snapshots)).readable).toHaveLength(1);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])(
     'whose import is killed before step %d is not listed, and can be imported',
     async (step) => {
       const there = elsewhere();
       await expect(importSnapshot(there.dyingAt(step), file, [trusted])).rejects.toThrow('killed');
-      const isCommitted = step > 10;
+      const isCommitted = step > 12;
       expect((await listSnapshots(there.snapshots)).readable).toHaveLength(isCommitted ? 1 : 0);
       const again = await importSnapshot(there.snapshots, file, [trusted]);
       expect(again.wasThere).toBe(isCommitted);

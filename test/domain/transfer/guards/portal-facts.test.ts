@@ -55,6 +55,15 @@ describe('the facts of a portal', () => {
     expect([facts.username, facts.fullAdmin]).toEqual([user, fullAdmin]);
   });
 
+  it.each([
+    ['on', true],
+    ['off', false],
+    ['unsupported', false],
+  ] as const)('name a recycle bin only if the portal has one: %s', async (recycleBin, expected) => {
+    two.target.settings.recycleBin = recycleBin;
+    expect((await readPortalFacts(two.connect('target', 'owner'))).recycleBin).toBe(expected);
+  });
+
   it('say that the credentials of an application belong to no user', async () => {
     const { clientId, clientSecret } = builtInApplication;
     const portal = new Portal({

@@ -97,6 +97,23 @@ describe('the verification of a sync', () => {
     ]);
   });
 
+  it('finds no lost group if the listing of the group has the item and the own list does not', async () => {
+    const unnamed = 'f'.repeat(32);
+    const { world, settings } = two.target;
+    world.groups.put(unnamed, { ...world.groups.get(transportTargetGroupId)!, id: unnamed });
+    const groups = [transportTargetGroupId, unnamed];
+    world.items.change(ids.csv, { groups });
+    settings.unlistedGroups = [unnamed];
+    const before = { owner: 'owner', access: 'shared', groups };
+    const kinds = async () =>
+      (await verifyItem(await verification(), await expectedOf(ids.csv, { before }))).findings.map(
+        ({ kind, value }) => [kind, value],
+      );
+    expect(await kinds()).toEqual([]);
+    world.items.change(ids.csv, { groups: [transportTargetGroupId] });
+    expect(await kinds()).toEqual([['groups-changed', unnamed]]);
+  });
+
   it('lets an item that existed come into the target group, and says what it cannot compare', async () => {
     const same = { owner: 'owner', access: 'shared', groups: [] };
     expect(

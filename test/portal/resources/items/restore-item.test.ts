@@ -88,7 +88,7 @@ describe('an item of which there is a copy', () => {
     ['of text', transportItems.map],
     ['with a file', transportItems.csv],
   ])('%s becomes what it was, whatever was changed', async (_, itemId) => {
-    const { portal, client } = await setUp({ recycleBin: true });
+    const { portal, client } = await setUp();
     const before = await stateOf(portal, itemId);
     const copy = await copyOf(portal, itemId);
     await spoil(client, itemId);
@@ -209,8 +209,11 @@ describe('an item of which there is a copy', () => {
     });
   });
 
-  it('is taken out of a group that did not hold it, and of no other', async () => {
-    const { portal, simulator } = await setUp();
+  it.each([
+    ['that did not hold it, and of no other', []],
+    ["that did not hold it, though the item's own list lacks the group", [transportGroupId]],
+  ])('is taken out of a group %s', async (_, unlistedGroups) => {
+    const { portal, simulator } = await setUp({ unlistedGroups });
     const { items, groups } = simulator.world;
     const [csv, other] = [transportItems.csv, 'd'.repeat(32)];
     groups.put(other, { ...groups.get(transportGroupId)!, id: other });
