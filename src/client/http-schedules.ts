@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { PortolanSchedules } from '../service/portolan/schedules';
 import { paused, unpaused } from '../service/schedule/pause-schedule';
 import { appliedSchedules, backfilled } from '../service/schedule/schedule-change-view';
-import { scheduleRow } from '../service/schedule/schedule-view';
+import { scheduleDetail, scheduleRow } from '../service/schedule/schedule-view';
 import { type Api, part } from './api';
 
 /** Schedules of the configuration of a server. */
 export const httpSchedules = (api: Api): PortolanSchedules => ({
   list: () => api.get('/schedules', z.array(scheduleRow)),
-  show: (name) => api.get(`/schedules/${part(name)}`, scheduleRow),
+  show: (name) => api.get(`/schedules/${part(name)}`, scheduleDetail),
   pause: (name, reason) => api.post(`/schedules/${part(name)}/pause`, paused, { reason }),
   resume: (name) => api.post(`/schedules/${part(name)}/resume`, unpaused, {}),
   async trigger(name, overlap) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ScheduleRow } from '../../src/service/schedule/schedule-view';
+import type { ScheduleDetail } from '../../src/service/schedule/schedule-view';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
@@ -38,8 +38,8 @@ const portolan = (...args: string[]): Promise<Ended> =>
   inProcess([...args, '--config', path.join(at.rehearsal.folder, 'portolan.yaml')]);
 const backfill = ['schedule', 'backfill', 'nightly', '--from', '2026-03-26', '--to', '2026-04-04'] as const;
 
-async function show(): Promise<ScheduleRow> {
-  return JSON.parse((await portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout) as ScheduleRow;
+async function show(): Promise<ScheduleDetail> {
+  return JSON.parse((await portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout) as ScheduleDetail;
 }
 
 describe(`${missed.length} nights that were missed`, () => {

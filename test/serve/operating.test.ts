@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
 import type { RunRecord } from '../../src/model/run/run';
 import { scheduleId } from '../../src/model/schedule/schedule-id';
-import { serverSchedules } from '../../src/service/schedule/server-schedules';
+import { findSchedule } from '../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { hashOfKey } from '../../src/serve/access';
 import type { RunningServer } from '../../src/serve/server';
@@ -276,8 +276,7 @@ describe('whoever has started a run', () => {
     });
     // What has gone from the file meanwhile is started all the same, and writes where it did.
     const { schedules } = rehearsal.config;
-    const gone = await serverSchedules(rehearsal.temporal, rehearsal.config);
-    const weekly = gone.find(({ name }) => name === 'weekly')!;
+    const weekly = await findSchedule(rehearsal.temporal, rehearsal.config, 'weekly');
     const without = {
       ...rehearsal.config,
       schedules: new Map([...schedules].filter(([name]) => name !== 'weekly')),

@@ -7,6 +7,7 @@ import type { PutRight } from '../transfer/put-right';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
 import { routeOfGroup } from './release-input';
+import { canonical } from '../text/canonical';
 
 /** A group of a promotion: where its content comes from, and the group of the stage that takes it. */
 export interface GroupToPromote {
@@ -199,10 +200,3 @@ type PlainPart = Partial<RestoreInput> & Partial<Pick<ChangeInput, 'portal'>>;
 
 /** The same in whatever order its keys stand. */
 const sameJson = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [two]) => (one < two ? -1 : 1)))
-      : inner,
-  );

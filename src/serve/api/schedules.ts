@@ -12,8 +12,7 @@ import {
   backfillRequest,
 } from '../../service/schedule/schedule-change-view';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
-import { scheduleRow } from '../../service/schedule/schedule-view';
-import { serverSchedules } from '../../service/schedule/server-schedules';
+import { scheduleDetail, scheduleRow } from '../../service/schedule/schedule-view';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
 import { requireRightTo, requireUnlimited } from '../access';
 import { findOwnSchedule } from '../begin';
@@ -42,10 +41,7 @@ export const schedulesApi =
           response: { 200: z.array(scheduleRow), default: problem },
         },
       },
-      () =>
-        sources.both(async (found) =>
-          scheduleRows(found, await serverSchedules(found.temporal, found.config), { runs: 1 }),
-        ),
+      () => sources.both((found) => scheduleRows(found, { runs: 1 })),
     );
 
     api.get(
@@ -54,7 +50,7 @@ export const schedulesApi =
         schema: {
           operationId: 'readSchedule',
           ...{ tags, summary: 'A schedule with its last runs and its next five times', params: which },
-          response: { 200: scheduleRow, default: problem },
+          response: { 200: scheduleDetail, default: problem },
         },
       },
       ({ params: { schedule } }) => sources.both((found) => readSchedule(found, schedule)),

@@ -8,7 +8,6 @@ import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
-import { serverSchedules } from '../../service/schedule/server-schedules';
 import { readBackups } from '../../service/snapshot/backups';
 import { auditPage } from '../../service/status/audit';
 import { readStatus } from '../../service/status/read-status';
@@ -163,7 +162,7 @@ export async function showSchedules(
   const rows = await pages.read(request, async ({ temporal, ...found }) =>
     temporal === undefined
       ? undefined
-      : scheduleRows({ ...found, temporal }, await serverSchedules(temporal, config), { runs: 1 }),
+      : scheduleRows({ ...found, temporal }, { runs: 1 }),
   );
   const body = (
     <>

@@ -1,41 +1,62 @@
 import type { RunSources } from '../run/run-sources';
-import { serverSchedules, startOfSchedule } from '../schedule/server-schedules';
+import { CronDate } from 'cron-parser';
+import { isNamedDay } from '../../model/schedule/cron';
+import { cronOnServer, timesOnServer } from '../schedule/schedule-fields';
+import { type ListedSchedule, listSchedules } from '../schedule/server-schedules';
 import { nameOf, type RoutineKind, routineKindOf } from './last-successes';
 
 /** A route that is to have a run of a kind again and again, by the schedule that starts one most often. */
 export interface DueRoute {
   readonly route: string;
   readonly kind: RoutineKind;
-  /** When that schedule was made. @format milliseconds since the epoch */
+  /** When that schedule was created; 0 if another tool wrote its times. @format milliseconds since the epoch */
   readonly since: number;
   /** The longest time between two of its next starts: over the weekend, of one for working days. @format milliseconds */
   readonly everyMs: number;
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** One start that fails is mended by the next one; a second one is nobody's plan. */
 const MISSED_STARTS = 2;
 /** Runs take their time, however often they are started. @format milliseconds */
 const OVERDUE_AFTER_MS = 3_600_000;
 
-/** What schedules start that are not paused, by Temporal itself, whoever made them. */
+/** What the schedules start that are not paused, by Temporal's list. */
 export async function readDueRoutes({ config, temporal }: Required<RunSources>): Promise<DueRoute[]> {
   const due = new Map<string, DueRoute>();
-  for (const schedule of await serverSchedules(temporal, config)) {
-    const { info, state } = schedule.description;
-    const { route = '', kind: started } = startOfSchedule(schedule);
+  for (const schedule of await listSchedules(temporal, config)) {
+    const { route = '', kind: started, spec, state } = schedule;
     const kind = routineKindOf(started);
-    const everyMs = longestPause(info.nextActionTimes);
+    const everyMs = longestPause(schedule);
     if (kind === undefined || everyMs === undefined || state.paused || !config.routes.has(route)) continue;
     const name = nameOf({ route, kind });
     if (everyMs < (due.get(name)?.everyMs ?? Infinity))
-      due.set(name, { route, kind, everyMs, since: info.createdAt.getTime() });
+      due.set(name, { route, kind, everyMs, since: timesOnServer(spec)?.createdAt ?? 0 });
   }
   return [...due.values()];
 }
 
-function longestPause(starts: readonly Date[]): number | undefined {
-  const pauses = starts.slice(1).map((start, at) => start.getTime() - starts[at]!.getTime());
+function longestPause({ spec, info }: ListedSchedule): number | undefined {
+  const starts = info.nextActionTimes.map((start) => start.getTime());
+  const pauses = [...pausesOf(starts), ...pausesOf(startsOfTwoWeeks(spec))];
   return pauses.length === 0 ? undefined : Math.max(...pauses);
+}
+
+const pausesOf = (starts: readonly number[]): number[] =>
+  starts.slice(1).map((start, at) => start - starts[at]!);
+
+/** The list has five starts: of a schedule for working days the weekend may not be among them. */
+function startsOfTwoWeeks(spec: ListedSchedule['spec']): number[] {
+  const cron = cronOnServer(spec);
+  if (cron === undefined) return [];
+  const times = cron.hours.flatMap((hour) => cron.minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS));
+  const days = Array.from({ length: 14 }, (_, day) => day);
+  return days
+    .filter((day) => isNamedDay(cron, new CronDate(Date.now() + day * DAY_MS, spec.timezone || 'UTC')))
+    .flatMap((day) => times.map((time) => day * DAY_MS + time));
 }
 
 /** Whether starts were due since the last success, or since the schedule was made, none of which came to one. */

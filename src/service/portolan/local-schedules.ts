@@ -1,7 +1,7 @@
 import type { ActingSources, RunSources } from '../run/run-sources';
 import { pauseSchedule, resumeSchedule } from '../schedule/pause-schedule';
-import { scheduleRow, scheduleRows } from '../schedule/schedule-rows';
-import { findSchedule, type ServerSchedule, serverSchedules } from '../schedule/server-schedules';
+import { readDetail, scheduleRows } from '../schedule/schedule-rows';
+import { findSchedule, type ServerSchedule } from '../schedule/server-schedules';
 import { triggerSchedule } from '../schedule/trigger-schedule';
 import type { PortolanSchedules } from './schedules';
 
@@ -10,11 +10,7 @@ const ALL_RUNS = 10;
 
 /** Schedules of a configuration. @param acting throws where Temporal is out of reach */
 export const localSchedules = (acting: () => ActingSources): PortolanSchedules => ({
-  async list() {
-    const sources = acting();
-    const { temporal, config } = sources;
-    return await scheduleRows(sources, await serverSchedules(temporal, config), { runs: 1 });
-  },
+  list: async () => await scheduleRows(acting(), { runs: 1 }),
   show: async (name) => await readSchedule(acting(), name),
   async pause(name, reason) {
     const sources = acting();
@@ -41,7 +37,7 @@ export const localSchedules = (acting: () => ActingSources): PortolanSchedules =
 
 /** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */
 export const readSchedule = async (sources: Required<RunSources>, name: string) =>
-  await scheduleRow(sources, await found(sources, name), ALL_RUNS);
+  await readDetail(sources, await found(sources, name), ALL_RUNS);
 
 /** Throws `SCHEDULE_NOT_FOUND`. */
 const found = ({ temporal, config }: Required<RunSources>, name: string): Promise<ServerSchedule> =>

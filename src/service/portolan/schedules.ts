@@ -7,13 +7,13 @@ import type {
   BackfillRequest,
   ScheduleChangeRow,
 } from '../schedule/schedule-change-view';
-import type { ScheduleRow } from '../schedule/schedule-view';
+import type { ScheduleDetail, ScheduleRow } from '../schedule/schedule-view';
 
 /** What is started by the clock. */
 export interface PortolanSchedules {
   list(): Promise<readonly ScheduleRow[]>;
   /** With its last runs. Throws `SCHEDULE_NOT_FOUND`, as all that take a name. */
-  show(name: string): Promise<ScheduleRow>;
+  show(name: string): Promise<ScheduleDetail>;
   pause(name: string, reason: string): Promise<Paused>;
   resume(name: string): Promise<Unpaused>;
   /** The id of the run that it started; undefined where that starts later. */

@@ -9,9 +9,8 @@ import { compareWorkers } from '../run/able-workers';
 import type { RunSources } from '../run/run-sources';
 import { desiredSchedules } from './desired-schedules';
 import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from './schedule-change-view';
-import { applyChanges, type ScheduleChange, scheduleDifference } from './schedule-difference';
+import { applyChanges, readDifference, type ScheduleChange } from './schedule-difference';
 import { scheduleWarnings } from './schedule-warnings';
-import { serverSchedules } from './server-schedules';
 
 /**
  * Makes the schedules of Temporal those of the configuration. Throws what is wrong with one of these, `CONFIG_MISMATCH`
@@ -24,7 +23,7 @@ export async function applySchedules(
   onDone?: (change: ScheduleChangeRow) => void,
 ): Promise<AppliedSchedules> {
   const desired = desiredSchedules(config, await openControl(config));
-  const changes = scheduleDifference(desired, await serverSchedules(temporal, config), { prune });
+  const changes = await readDifference(temporal, config, desired, { prune });
   const open = changes.filter(({ change }) => change !== 'unchanged' && change !== 'left');
   const news = open.flatMap((change) => change.desired ?? []);
   const warnings = news.flatMap((each) => scheduleWarnings(each, Date.now()));

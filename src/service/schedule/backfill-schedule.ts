@@ -9,7 +9,7 @@ import type { TemporalClient } from '../../temporal/session';
 import type { ActingSources, RunSources } from '../run/run-sources';
 import { parseTimeSpan } from './parse-time';
 import { overlapPolicies } from './desired-schedules';
-import { cronOnServer } from './schedule-fields';
+import { timesOnServer } from './schedule-fields';
 import { dueTimesOf, startTimes } from './schedule-times';
 import type { Backfilled, BackfillRequest } from './schedule-change-view';
 import { requireNoSecondPerson } from './second-person';
@@ -43,7 +43,7 @@ async function planBackfill(
   const { id, name, description } = schedule;
   const { jitter = 0 } = description.spec;
   const timezone = description.spec.timezone || 'UTC';
-  if (cronOnServer(description.spec) === undefined)
+  if (timesOnServer(description.spec) === undefined)
     throw new PortolanError('USAGE', `The times of schedule ${name} were not written by Portolan.`, {
       hint: 'Write them again with: portolan schedule apply',
     });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { resolveDuePromotion, resolveRelease } from '../../config/resolve-pipeline';
@@ -16,7 +17,9 @@ import {
   subjectOf,
 } from '../../model/schedule/schedule';
 import { scheduledRunIdBase, scheduleId, watchId } from '../../model/schedule/schedule-id';
+import { timesNote } from '../../model/schedule/times-note';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
+import { canonical } from '../../model/text/canonical';
 import { requireUsers, startOptions } from '../run/start-run';
 
 /** A schedule as it ought to be on the server. */
@@ -28,9 +31,12 @@ export interface DesiredSchedule {
   /** When it is due, as the file has it. */
   readonly cron: string;
   /** Without its state, which depends on what people did on the server. */
-  readonly options: Required<Pick<ScheduleOptions, 'spec' | 'policies'>> & Pick<ScheduleOptions, 'action'>;
+  readonly options: Required<Pick<ScheduleOptions, 'spec' | 'policies'>> &
+    Pick<ScheduleOptions, 'action' | 'typedSearchAttributes'>;
   /** Id of the key that encrypts what it starts; absent where that is in clear. */
   readonly encryptedWith?: string;
+  /** Digest of all of this. */
+  readonly mark: string;
 }
 
 /** Overlap policies by Temporal's names. */
@@ -63,7 +69,7 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
   const { memo, ...start } = startOptions(kind, config, input);
   const ownMemo: ScheduleMemo = { paused: spec.paused, note: spec.note };
   const workflowId = scheduledRunIdBase({ kind, subject: subjectOf(spec), name }, taskQueue);
-  return {
+  return marked({
     id: scheduleId(taskQueue, name),
     name,
     spec,
@@ -71,6 +77,8 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
     encryptedWith: encryptedWith(config),
     options: {
       spec: timesOf(spec),
+      // By these, Temporal's list tells what it starts.
+      typedSearchAttributes: start.typedSearchAttributes,
       policies: { overlap: overlapPolicies[overlap], catchupWindow: catchupMs, pauseOnFailure: false },
       action: {
         type: 'startWorkflow',
@@ -81,8 +89,22 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
         ...start,
       },
     },
-  };
+  });
 }
+
+const marked = (bare: Omit<DesiredSchedule, 'mark'>): DesiredSchedule => ({
+  ...bare,
+  mark: createHash('sha256').update(canonical(bare)).digest('hex').slice(0, 16),
+});
+
+/** What Temporal is sent: its options, with the mark behind its times. */
+export const markedOptions = ({ options, cron, mark }: DesiredSchedule, createdAt: number) => ({
+  ...options,
+  spec: {
+    ...options.spec,
+    cronExpressions: [`${cron} # ${timesNote({ cron, mark, createdAt })}`],
+  },
+});
 
 /**
  * What a schedule starts each time, with the route as this configuration has it now. Temporal names the run.
@@ -140,7 +162,7 @@ function desiredWatch(config: Config, control: Control): DesiredSchedule | undef
   const input: WatchInput = { routes };
   const ownMemo: ScheduleMemo = {};
   const workflowId = `${watchWorkflow}-${taskQueue}`;
-  return {
+  return marked({
     id: watchId(taskQueue),
     name: WATCH_NAME,
     cron: WATCH_CRON,
@@ -162,16 +184,15 @@ function desiredWatch(config: Config, control: Control): DesiredSchedule | undef
         ),
       },
     },
-  };
+  });
 }
 
-/** The server keeps what a cron expression comes to, and of the text itself what stands behind `#`. */
 const timesOf = ({
   cron,
   timezone,
   jitterMs,
 }: Pick<ScheduleSpec, 'cron' | 'timezone' | 'jitterMs'>): ScheduleOptions['spec'] => ({
-  cronExpressions: [`${cron} # ${cron}`],
+  cronExpressions: [cron],
   timezone,
   // Without, Temporal has its own of a second.
   jitter: jitterMs,

@@ -1,13 +1,20 @@
 import { ScheduleAlreadyRunning, type ScheduleOptions, type ScheduleUpdateOptions } from '@temporalio/client';
+import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
 import { keyIdOf } from '../../temporal/encryption/payload-codec';
 import { registerSearchAttributes } from '../../temporal/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
-import type { DesiredSchedule } from './desired-schedules';
-import { desiredFields, fieldsOnServer, type ScheduleFields, signatureOf } from './schedule-fields';
+import { type DesiredSchedule, markedOptions } from './desired-schedules';
+import { desiredFields, fieldsOnServer, type ScheduleFields, signatureOf, timesOnServer } from './schedule-fields';
 import type { ScheduleFieldChange } from './schedule-view';
-import { handleOf, type ServerSchedule } from './server-schedules';
+import {
+  describeSchedules,
+  handleOf,
+  type ListedSchedule,
+  listSchedules,
+  type ServerSchedule,
+} from './server-schedules';
 
 /** What is different about one schedule, with what it is made of. */
 export interface ScheduleChange {
@@ -23,11 +30,61 @@ export interface ScheduleChange {
 
 type ScheduleState = Pick<NonNullable<ScheduleOptions['state']>, 'paused' | 'note'>;
 
-/** The difference between what ought to be and what is, by name. */
+interface Pruning {
+  /** Those that another tool made go as well. */
+  readonly prune?: boolean;
+}
+
+/**
+ * The difference between what ought to be and what is, by name. Schedules that Temporal's list shows as they ought to
+ * be are not described.
+ */
+export async function readDifference(
+  temporal: TemporalClient,
+  config: Pick<Config, 'temporal'>,
+  desired: readonly DesiredSchedule[],
+  pruning: Pruning = {},
+): Promise<ScheduleChange[]> {
+  const listed = new Map((await listSchedules(temporal, config)).map((each) => [each.id, each]));
+  const same = desired.filter((each) => isAsDesired(each, listed.get(each.id)));
+  const others = desired.filter((each) => !same.includes(each));
+  const ids = new Set([...listed.keys(), ...others.map(({ id }) => id)]);
+  for (const { id } of same) ids.delete(id);
+  const found = await describeSchedules(temporal, config, ids);
+  const unchanged = same.map((each): ScheduleChange => {
+    const keptPause = pauseKept(each, stateAfter(each, madeOf(each, listed.get(each.id))));
+    return { name: each.name, change: 'unchanged', fields: [], keptPause, desired: each };
+  });
+  return [...unchanged, ...scheduleDifference(others, found, pruning)].sort(byName);
+}
+
+/** Whether Temporal's list shows a schedule as it ought to be. */
+export function isAsDesired(desired: DesiredSchedule, listed: ListedSchedule | undefined): boolean {
+  if (!listed) return false;
+  const { kind, spec, state } = listed;
+  const { timezone, jitter } = desired.options.spec;
+  const says = stateAfter(desired, madeOf(desired, listed));
+  return (
+    timesOnServer(spec)?.mark === desired.mark &&
+    kind === desired.options.action.workflowType &&
+    (spec.timezone || 'UTC') === timezone &&
+    (spec.jitter ?? 0) === jitter &&
+    state.paused === says.paused &&
+    (state.note || undefined) === says.note
+  );
+}
+
+/** What has the mark of a schedule was made of the same file. */
+const madeOf = ({ options }: DesiredSchedule, listed: ListedSchedule | undefined): Found | undefined =>
+  listed && { made: readScheduleMemo(options.action.memo), state: listed.state };
+
+const byName = (one: ScheduleChange, other: ScheduleChange): number => one.name.localeCompare(other.name);
+
+/** The same of schedules that were described. */
 export function scheduleDifference(
   desired: readonly DesiredSchedule[],
   found: readonly ServerSchedule[],
-  { prune = false }: { /** Those that another tool made go as well. */ readonly prune?: boolean } = {},
+  { prune = false }: Pruning = {},
 ): ScheduleChange[] {
   const changes = desired.map((each) =>
     changeOf(
@@ -41,29 +98,44 @@ export function scheduleDifference(
       const goes = prune || each.made !== undefined;
       return { name: each.name, change: goes ? 'delete' : 'left', fields: [], found: each };
     });
-  return [...changes, ...others].sort((a, b) => a.name.localeCompare(b.name));
+  return [...changes, ...others].sort(byName);
 }
 
 function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): ScheduleChange {
   const { name } = desired;
-  const state = stateAfter(desired, found);
+  const state = stateAfter(desired, found && foundOf(found));
   const after = { ...desiredFields(desired), ...wordsOf(state) };
   if (!found) return { name, change: 'create', fields: [], desired };
   const before = { ...fieldsOnServer(found.description), ...wordsOf(found.description.state) };
-  const changes = fieldChanges(before, after);
+  const fields = fieldsChanged(desired, found, before, after);
+  const change = fields.length === 0 ? 'unchanged' : 'change';
+  return { name, change, fields, keptPause: pauseKept(desired, state), desired, found };
+}
+
+/** Why a schedule stays paused although its file does not say so. */
+const pauseKept = ({ spec }: DesiredSchedule, { paused, note }: ScheduleState): string | undefined =>
+  paused === true && spec?.paused !== true ? (note ?? 'without a reason') : undefined;
+
+/** What people choose; else its signature; and what alone is the mark of another version or tool. */
+function fieldsChanged(
+  desired: DesiredSchedule,
+  found: ServerSchedule,
+  before: ScheduleFields,
+  after: ScheduleFields,
+): ScheduleFieldChange[] {
+  const { form, ...chosen } = after;
+  const names = [...new Set([...Object.keys(chosen), ...Object.keys(before)])];
+  const shown = names
+    .filter((field) => field !== 'form')
+    .map((field) => ({ field, from: before[field], to: after[field] }))
+    .filter(({ from, to }) => from !== to);
   const fields = [
-    ...(changes.length > 0 ? changes : signatureChange(desired, found)),
+    ...(shown.length > 0 ? shown : signatureChange(desired, found)),
     ...encryptionChange(desired, found),
   ];
-  const isKept = state.paused === true && desired.spec?.paused !== true;
-  return {
-    name,
-    change: fields.length === 0 ? 'unchanged' : 'change',
-    fields,
-    keptPause: isKept ? (state.note ?? 'without a reason') : undefined,
-    desired,
-    found,
-  };
+  return fields.length > 0 || before['form'] === form
+    ? fields
+    : [{ field: 'form', from: 'of another version or tool', to: 'of this version' }];
 }
 
 /** What says the same but was signed with another key starts runs that are refused. */
@@ -88,16 +160,23 @@ function encryptionChange(
 
 const IN_CLEAR = 'in clear';
 
+/** How a schedule is on the server. */
+interface Found extends Pick<ServerSchedule, 'made'> {
+  readonly state: ListedSchedule['state'];
+}
+
+const foundOf = ({ made, description: { state } }: Pick<ServerSchedule, 'made' | 'description'>): Found => ({
+  made,
+  state,
+});
+
 /**
  * Whether a schedule is paused once it is applied, and with which note. Somebody who paused it by hand had a reason:
  * only a file that says `paused: false` resumes it.
  */
-function stateAfter(
-  { spec }: Pick<DesiredSchedule, 'spec'>,
-  found: Pick<ServerSchedule, 'made' | 'description'> | undefined,
-): ScheduleState {
+function stateAfter({ spec }: Pick<DesiredSchedule, 'spec'>, found: Found | undefined): ScheduleState {
   const says = { paused: spec?.paused ?? false, note: noteOf(spec) };
-  const { paused, note } = found?.description.state ?? { paused: false };
+  const { paused, note } = found?.state ?? { paused: false };
   const byHand = paused && !(found?.made?.paused === true && (note || undefined) === noteOf(found.made));
   const stays = byHand && spec?.paused !== false;
   return stays ? { paused: true, note: note || undefined } : says;
@@ -110,18 +189,6 @@ const wordsOf = ({ paused, note }: ScheduleState): ScheduleFields => ({
   paused: paused ? 'yes' : 'no',
   ...(note && { note }),
 });
-
-function fieldChanges(before: ScheduleFields, after: ScheduleFields): ScheduleFieldChange[] {
-  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
-  const changes = names
-    .map((field) => ({ field, from: before[field], to: after[field] }))
-    .filter(({ from, to }) => from !== to);
-  const shown = changes.filter(({ field }) => field !== 'form');
-  // The form follows what people choose; alone it is the mark of another version or tool.
-  return shown.length > 0 || changes.length === 0
-    ? shown
-    : [{ field: 'form', from: 'of another version or tool', to: 'of this version' }];
-}
 
 /** Makes the server's schedules what the difference says, one after the other; `onDone` is told of each. */
 export async function applyChanges(
@@ -143,9 +210,12 @@ export async function applyChanges(
 
 /** Makes a new schedule; one that came to be meanwhile becomes what is desired. */
 async function createSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
-  const { id: scheduleId, options } = desired;
   try {
-    await temporal.client.schedule.create({ scheduleId, ...options, state: stateAfter(desired, undefined) });
+    await temporal.client.schedule.create({
+      scheduleId: desired.id,
+      ...markedOptions(desired, Date.now()),
+      state: stateAfter(desired, undefined),
+    });
   } catch (thrown) {
     if (!(thrown instanceof ScheduleAlreadyRunning)) throw refusedBy(thrown, desired);
     await updateSchedule(temporal, desired);
@@ -156,8 +226,9 @@ async function updateSchedule(temporal: TemporalClient, desired: DesiredSchedule
   try {
     await handleOf(temporal, desired.id).update((description): ScheduleUpdateOptions => {
       // Somebody may have paused it since the difference was shown.
-      const found = { made: readScheduleMemo(description.action.memo), description };
-      return { ...desired.options, state: stateAfter(desired, found) };
+      const found = { made: readScheduleMemo(description.action.memo), state: description.state };
+      const options = markedOptions(desired, description.info.createdAt.getTime());
+      return { ...options, state: stateAfter(desired, found) };
     });
   } catch (thrown) {
     throw refusedBy(thrown, desired);

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { type Cron, parseCron } from '../../model/schedule/cron';
 import { type Overlap, readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule';
+import { readTimesNote, type TimesNote } from '../../model/schedule/times-note';
 import type { Signed } from '../../model/run/proof';
 import { exactDuration } from '../../model/text/exact-duration';
 import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
@@ -15,7 +16,7 @@ import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 export type ScheduleFields = Readonly<Record<string, string>>;
 
 /** A schedule as it ought to be. */
-export function desiredFields({ options, cron }: DesiredSchedule): ScheduleFields {
+export function desiredFields({ options, cron, mark }: DesiredSchedule): ScheduleFields {
   const { spec, policies, action } = options;
   return fieldsOf({
     kind: String(action.workflowType),
@@ -26,22 +27,23 @@ export function desiredFields({ options, cron }: DesiredSchedule): ScheduleField
     catchupMs: policies.catchupWindow,
     isOfFile: true,
     input: action.args?.[0],
-    form: formOf(action, policies.pauseOnFailure),
+    form: formOf(action, policies.pauseOnFailure, mark),
   });
 }
 
 /** A schedule as the server has it. */
 export function fieldsOnServer({ spec, policies, action }: ScheduleDescription): ScheduleFields {
+  const times = timesOnServer(spec);
   return fieldsOf({
     kind: action.workflowType,
-    cron: cronOnServer(spec)?.text ?? OTHER_TIMES,
+    cron: times?.cron ?? OTHER_TIMES,
     timezone: spec.timezone,
     jitterMs: spec.jitter,
     overlap: policies.overlap,
     catchupMs: policies.catchupWindow,
     isOfFile: readScheduleMemo(action.memo) !== undefined,
     input: action.args?.[0],
-    form: formOf(action, policies.pauseOnFailure),
+    form: formOf(action, policies.pauseOnFailure, times?.mark),
   });
 }
 
@@ -82,6 +84,7 @@ export const signatureOf = (args: readonly unknown[] = []): string =>
 const formOf = (
   action: DesiredSchedule['options']['action'] | ScheduleDescription['action'],
   pausesOnFailure?: boolean,
+  mark?: string,
 ) => {
   const { [scheduleMemoKey]: _own, ...memo } = action.memo ?? {};
   const { workflowId, taskQueue, staticSummary, staticDetails } = action;
@@ -92,6 +95,7 @@ const formOf = (
     staticSummary,
     staticDetails,
     pausesOnFailure: pausesOnFailure ?? false,
+    mark,
   };
 };
 
@@ -127,31 +131,28 @@ export const overlapName = (policy: string | undefined): string =>
 /** What is shown in place of a cron expression where somebody else wrote the times. */
 export const OTHER_TIMES = 'times that Portolan did not write';
 
-/** A cron expression, as it is written and as it is read. */
-export interface CronText {
-  readonly text: string;
-  readonly cron: Cron;
+/** The times that Portolan wrote, as the file has them and as they are read. */
+export interface WrittenTimes extends TimesNote {
+  readonly times: Cron;
 }
 
-/**
- * The cron expression of a schedule of the server; undefined where its times do not say the same, since somebody
- * changed them with another tool.
- */
-export function cronOnServer({
-  calendars,
-  intervals,
-  skip,
-  startAt,
-  endAt,
-}: ScheduleDescription['spec']): CronText | undefined {
+type Spec = ScheduleDescription['spec'];
+
+/** Undefined if another tool wrote or changed the times of the schedule. */
+export function timesOnServer(spec: Spec): WrittenTimes | undefined {
+  const times = cronOnServer(spec);
+  const note = readTimesNote(spec.calendars?.[0]?.comment);
+  const said = note && parseCron(note.cron);
+  if (!times || !note || !said || 'problem' in said) return undefined;
+  return JSON.stringify(times) === JSON.stringify(said) ? { ...note, times } : undefined;
+}
+
+/** The times of a schedule of the server, whoever wrote them; undefined if no single cron expression says them. */
+export function cronOnServer({ calendars, intervals, skip, startAt, endAt }: Spec): Cron | undefined {
   const [calendar, ...others] = calendars ?? [];
   if (!calendar || others.length > 0 || intervals?.length || skip?.length || startAt || endAt)
     return undefined;
-  const text = calendar.comment ?? '';
-  const cron = parseCron(text);
-  return !('problem' in cron) && JSON.stringify(cronOf(calendar)) === JSON.stringify(cron)
-    ? { text, cron }
-    : undefined;
+  return cronOf(calendar);
 }
 
 /** What a calendar of the server comes to; undefined where no cron expression says it. */

@@ -3,81 +3,118 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { type Control, openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import type { TemporalClient } from '../../temporal/session';
 import type { RunStatus } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
 import { dueTimeOf } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
+import { indexedById } from '../run/lookup/indexed-runs';
 import { outcomeOf, saidOutcome } from '../run/run-record';
 import type { RunSources } from '../run/run-sources';
-import { desiredSchedule, WATCH_NAME } from './desired-schedules';
-import { scheduleDifference } from './schedule-difference';
-import { cronOnServer, OTHER_TIMES, overlapName } from './schedule-fields';
+import { desiredSchedule, type DesiredSchedule, WATCH_NAME } from './desired-schedules';
+import { isAsDesired, scheduleDifference } from './schedule-difference';
+import { OTHER_TIMES, overlapName, timesOnServer } from './schedule-fields';
 import { dueTest, dueTimesOf, startTimes } from './schedule-times';
-import type { ScheduledRun, ScheduleRow, ScheduleStanding } from './schedule-view';
-import { type ServerSchedule, startOfSchedule } from './server-schedules';
+import type { ScheduleDetail, ScheduledRun, ScheduleRow, ScheduleStanding } from './schedule-view';
+import { type ListedSchedule, listSchedules, type ServerSchedule, startOfSchedule } from './server-schedules';
 
 /** How many of the next starts are told. */
 const NEXT = 5;
 
 type Sources = RunSources & Required<Pick<RunSources, 'temporal'>>;
 
+/** Records that are read at a time. */
+const AT_ONCE = 16;
+
 /** The schedules of the server and those that only the file has, by name; not the one that watches snapshots. */
 export async function scheduleRows(
   sources: Sources,
-  found: readonly ServerSchedule[],
-  { runs }: { /** Of how many runs the outcome is told. */ readonly runs: number },
+  { runs = 0 }: { /** Of how many runs of each the outcome is told. @default none */ readonly runs?: number } = {},
 ): Promise<ScheduleRow[]> {
-  const { config } = sources;
-  const named = found.filter(({ name }) => name !== WATCH_NAME);
-  const there = await Promise.all(named.map((each) => scheduleRow(sources, each, runs)));
-  const missing = [...config.schedules.values()].filter(({ name }) =>
-    named.every((each) => each.name !== name),
-  );
+  const { config, temporal } = sources;
+  const control = await openControl(config);
+  const listed = (await listSchedules(temporal, config)).filter(({ name }) => name !== WATCH_NAME);
+  const names = new Set(listed.map(({ name }) => name));
+  const ids = listed.flatMap(({ info }) => lastOf(info, runs).map(({ action }) => action.workflow.workflowId));
+  const statuses = await statusesOf(sources, ids);
+  const there = listed.map((each): ScheduleRow => {
+    const origin = each.route === undefined ? 'elsewhere' : 'file';
+    const standing = standingOf(config, control, each, origin, (desired) => isAsDesired(desired, each));
+    return { ...rowOf(each, { origin, standing }), runs: runsOf(each, runs, statuses) };
+  });
+  const missing = [...config.schedules.values()].filter(({ name }) => !names.has(name));
   return [...there, ...missing.map(rowOfSpec)].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-export async function scheduleRow(
+/** Everything about a schedule. @param runs of how many runs the outcome is told */
+export async function readDetail(
   sources: Sources,
   schedule: ServerSchedule,
   runs: number,
-): Promise<ScheduleRow> {
-  const { name, made, description } = schedule;
+): Promise<ScheduleDetail> {
+  const { id, name, made, description } = schedule;
   const { spec, policies, state, info, raw } = description;
-  const isDue = dueTest(spec);
-  const recent = info.recentActions.toReversed().slice(0, runs);
+  const listed = { id, name, ...startOfSchedule(schedule), spec, state, info };
+  const ids = lastOf(info, runs).map(({ action }) => action.workflow.workflowId);
+  const statuses = new Map(
+    await Promise.all(ids.map(async (runId) => [runId, await statusOf(sources, runId)] as const)),
+  );
+  const origin = made ? 'file' : 'elsewhere';
+  const standing = standingOf(
+    sources.config,
+    await openControl(sources.config),
+    schedule,
+    origin,
+    (desired) => scheduleDifference([desired], [schedule]).every(({ change }) => change === 'unchanged'),
+  );
   return {
-    name,
-    ...startOfSchedule(schedule),
-    cron: cronOnServer(spec)?.text ?? OTHER_TIMES,
-    timezone: spec.timezone || 'UTC',
-    jitterMs: spec.jitter ?? 0,
+    ...rowOf(listed, { origin, standing }),
+    runs: runsOf(listed, runs, statuses),
     overlap: overlapName(policies.overlap),
     catchupMs: policies.catchupWindow,
-    origin: made ? 'file' : 'elsewhere',
-    standing: standingOf(sources.config, await openControl(sources.config), schedule),
-    paused: state.paused,
-    note: state.note || undefined,
-    runs: await Promise.all(
-      recent.map(async ({ action: { workflow }, takenAt }): Promise<ScheduledRun> => {
-        const runId = workflow.workflowId;
-        const due = dueTimeOf(runId);
-        return {
-          runId,
-          dueAt: due !== undefined && isDue(due) ? iso(due) : undefined,
-          startedAt: takenAt.toISOString(),
-          status: await statusOf(sources, runId),
-        };
-      }),
-    ),
     skipped: info.numActionsSkippedOverlap,
     missed: info.numActionsMissedCatchupWindow,
     lastLeftOut: await lastLeftOut(sources.temporal, schedule),
     waiting: Number(raw.info?.bufferSize ?? 0),
     started: info.numActionsTaken,
-    next: info.nextActionTimes.slice(0, NEXT).map((at) => at.toISOString()),
   };
+}
+
+const rowOf = (
+  { name, kind, route, spec, state, info }: ListedSchedule,
+  standing: Pick<ScheduleRow, 'origin' | 'standing'>,
+): Omit<ScheduleRow, 'runs'> => ({
+  ...{ name, kind, route },
+  cron: timesOnServer(spec)?.cron ?? OTHER_TIMES,
+  timezone: spec.timezone || 'UTC',
+  jitterMs: spec.jitter ?? 0,
+  ...standing,
+  paused: state.paused,
+  note: state.note || undefined,
+  next: info.nextActionTimes.slice(0, NEXT).map((at) => at.toISOString()),
+});
+
+const lastOf = ({ recentActions }: ListedSchedule['info'], runs: number) =>
+  recentActions.toReversed().slice(0, runs);
+
+function runsOf(
+  { spec, info }: ListedSchedule,
+  runs: number,
+  statuses: ReadonlyMap<string, RunStatus | undefined>,
+): ScheduledRun[] {
+  const isDue = dueTest(spec);
+  return lastOf(info, runs).map(({ action: { workflow }, takenAt }) => {
+    const runId = workflow.workflowId;
+    const due = dueTimeOf(runId);
+    return {
+      runId,
+      dueAt: due !== undefined && isDue(due) ? iso(due) : undefined,
+      startedAt: takenAt.toISOString(),
+      status: statuses.get(runId),
+    };
+  });
 }
 
 const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
@@ -87,31 +124,45 @@ const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
   cron: spec.cron,
   timezone: spec.timezone,
   jitterMs: spec.jitterMs,
-  overlap: spec.overlap,
-  catchupMs: spec.catchupMs,
   origin: 'file',
   standing: 'not applied',
   paused: spec.paused ?? false,
   note: spec.note,
   runs: [],
-  skipped: 0,
-  missed: 0,
-  waiting: 0,
-  started: 0,
   next: [],
 });
 
-function standingOf(config: Config, control: Control, found: ServerSchedule): ScheduleStanding {
-  const spec = config.schedules.get(found.name);
-  if (!spec) return found.made ? 'gone from the file' : 'not in the file';
+function standingOf(
+  config: Config,
+  control: Control,
+  { name }: Pick<ListedSchedule, 'name'>,
+  origin: ScheduleRow['origin'],
+  isAs: (desired: DesiredSchedule) => boolean,
+): ScheduleStanding {
+  const spec = config.schedules.get(name);
+  if (!spec) return origin === 'file' ? 'gone from the file' : 'not in the file';
   try {
-    const [change] = scheduleDifference([desiredSchedule(config, control, spec)], [found]);
-    return change?.change === 'unchanged' ? 'as in the file' : 'differs from the file';
+    return isAs(desiredSchedule(config, control, spec)) ? 'as in the file' : 'differs from the file';
   } catch (thrown) {
     // What is wrong with the file is told by `apply`.
     if (thrown instanceof PortolanError) return 'differs from the file';
     throw thrown;
   }
+}
+
+/** What became of many runs, by Temporal's index, which may be late; else by their records. */
+async function statusesOf(
+  { store, temporal }: Sources,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RunStatus | undefined>> {
+  const indexed = new Map((await indexedById(temporal, ids)).map(({ runId, status }) => [runId, status]));
+  const found = await mapLimited(ids, AT_ONCE, async (runId) => {
+    const status = indexed.get(runId);
+    if (status !== undefined && status !== 'running') return [runId, status] as const;
+    const record = await store.readJson(keys.record(runId), runRecord).catch(() => undefined);
+    return [runId, record?.status ?? status] as const;
+  });
+  return new Map(found);
 }
 
 /** What became of a run, by Temporal, else by the store, which remembers it for longer. */

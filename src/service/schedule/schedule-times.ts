@@ -2,7 +2,7 @@ import type { ScheduleDescription } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import { isNamedTime } from '../../model/schedule/cron';
 import type { TemporalClient } from '../../temporal/session';
-import { cronOnServer } from './schedule-fields';
+import { timesOnServer } from './schedule-fields';
 
 const MINUTE = 60_000;
 /** The server tells no more at a time. */
@@ -52,6 +52,6 @@ export function dueTimesOf(spec: Spec): (start: number) => number {
 
 /** Tells whether a time is one that the clock of a schedule names; none is where Portolan did not write its times. */
 export function dueTest(spec: Spec): (at: number) => boolean {
-  const said = cronOnServer(spec);
-  return (at) => said !== undefined && isNamedTime(said.cron, spec.timezone || 'UTC', at);
+  const said = timesOnServer(spec);
+  return (at) => said !== undefined && isNamedTime(said.times, spec.timezone || 'UTC', at);
 }

@@ -19,7 +19,7 @@ const scheduledRun = z.object({
 });
 export type ScheduledRun = z.infer<typeof scheduledRun>;
 
-/** A schedule as people and programs see it. */
+/** A schedule as Temporal's list tells of it. */
 export const scheduleRow = z.object({
   name: z.string(),
   kind: z.string(),
@@ -27,13 +27,19 @@ export const scheduleRow = z.object({
   cron: z.string(),
   timezone: z.string(),
   jitterMs: z.number(),
-  overlap: z.string(),
-  catchupMs: z.number(),
   origin: z.enum(['file', 'elsewhere']).describe('where it is written down'),
   standing: z.enum(standings),
   paused: z.boolean(),
   note: z.string().optional(),
-  runs: z.array(scheduledRun).readonly().describe('what it started, the last first; ten at most'),
+  runs: z.array(scheduledRun).readonly().describe('what it started last; of one schedule up to ten, the last first'),
+  next: z.array(z.string()).readonly(),
+});
+export type ScheduleRow = z.infer<typeof scheduleRow>;
+
+/** Everything that is known of a schedule: Temporal tells the rest of one at a time only. */
+export const scheduleDetail = scheduleRow.extend({
+  overlap: z.string(),
+  catchupMs: z.number(),
   skipped: z.number().describe('starts that were left out since the run before still went on'),
   missed: z
     .number()
@@ -41,9 +47,8 @@ export const scheduleRow = z.object({
   lastLeftOut: z.string().optional().describe('when a start was left out last, as far as the last runs tell'),
   waiting: z.number().describe('starts that wait for the end of a run'),
   started: z.number(),
-  next: z.array(z.string()).readonly(),
 });
-export type ScheduleRow = z.infer<typeof scheduleRow>;
+export type ScheduleDetail = z.infer<typeof scheduleDetail>;
 
 /** A field in which the server and the file differ; absent is not set. */
 export interface ScheduleFieldChange {

@@ -1,7 +1,9 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
+import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
 import { scheduleId, scheduleName, watchId } from '../../model/schedule/schedule-id';
 import type { TemporalClient } from '../../temporal/session';
@@ -29,27 +31,60 @@ export function startOfSchedule({ description: { action } }: ServerSchedule): {
   };
 }
 
+/** A schedule as Temporal's list has it. The list leaves out what it starts, its policies and its counters. */
+export interface ListedSchedule {
+  readonly id: string;
+  readonly name: string;
+  /** Type of the workflow that it starts. */
+  readonly kind: string;
+  /** Route or pipeline; undefined if another tool made the schedule. */
+  readonly route?: string;
+  readonly spec: ScheduleDescription['spec'];
+  readonly state: Pick<ScheduleDescription['state'], 'paused' | 'note'>;
+  /** Of its last starts fewer are listed than a description has. */
+  readonly info: Pick<ScheduleDescription['info'], 'recentActions' | 'nextActionTimes'>;
+}
+
+const ofRoute = defineSearchAttributeKey(searchAttributeNames.route, 'KEYWORD');
+
+/** The most that Temporal returns at a time. */
+const PAGE = 1_000;
+
+/** All schedules of this configuration, by name. The list may be some seconds late. */
+export async function listSchedules(
+  { client }: TemporalClient,
+  { temporal: { taskQueue } }: Pick<Config, 'temporal'>,
+): Promise<ListedSchedule[]> {
+  const listed: ListedSchedule[] = [];
+  for await (const summary of client.schedule.list({ pageSize: PAGE })) {
+    const { scheduleId: id, action, spec, state, info, typedSearchAttributes } = summary;
+    const name = nameOf(taskQueue, id);
+    if (name === undefined) continue;
+    const kind = action?.workflowType ?? '';
+    const route = typedSearchAttributes?.get(ofRoute);
+    listed.push({ id, name, kind, route, spec: spec ?? {}, state, info });
+  }
+  return listed.sort((a, b) => a.name.localeCompare(b.name));
+}
+
 /** Schedules that are described at a time. */
 const AT_ONCE = 8;
 
-/**
- * All schedules of this configuration that the server has, by name. Those of the file are asked for one by one, since
- * the server's list may be late.
- */
-export async function serverSchedules(
+/** Everything about those of these ids that exist. */
+export async function describeSchedules(
   { client }: TemporalClient,
-  { temporal: { taskQueue }, schedules }: Config,
+  { temporal: { taskQueue } }: Pick<Config, 'temporal'>,
+  ids: Iterable<string>,
 ): Promise<ServerSchedule[]> {
-  const ids = new Set([...schedules.keys()].map((name) => scheduleId(taskQueue, name))).add(
-    watchId(taskQueue),
-  );
-  for await (const { scheduleId: id } of client.schedule.list())
-    if (scheduleName(taskQueue, id) !== undefined) ids.add(id);
   const found = await mapLimited([...ids], AT_ONCE, (id) =>
     describeSchedule(client.schedule.getHandle(id), taskQueue),
   );
-  return found.flatMap((each) => each ?? []).sort((a, b) => a.name.localeCompare(b.name));
+  return found.flatMap((each) => each ?? []);
 }
+
+/** Undefined for a schedule of another configuration. */
+const nameOf = (taskQueue: string, id: string): string | undefined =>
+  id === watchId(taskQueue) ? WATCH_NAME : scheduleName(taskQueue, id);
 
 /** Undefined where there is none. */
 async function describeSchedule(
@@ -59,8 +94,7 @@ async function describeSchedule(
   const id = handle.scheduleId;
   try {
     const description = await handle.describe();
-    const name = scheduleName(taskQueue, id) ?? WATCH_NAME;
-    return { id, name, made: readScheduleMemo(description.action.memo), description };
+    return { id, name: nameOf(taskQueue, id) ?? id, made: readScheduleMemo(description.action.memo), description };
   } catch (thrown) {
     if (thrown instanceof ScheduleNotFoundError) return undefined;
     throw thrown;
@@ -79,7 +113,7 @@ export async function findSchedule(
   const { taskQueue } = config.temporal;
   const found = await describeSchedule(handleOf(temporal, scheduleId(taskQueue, name)), taskQueue);
   if (found) return found;
-  const others = (await serverSchedules(temporal, config))
+  const others = (await listSchedules(temporal, config))
     .map((each) => each.name)
     .filter((each) => each !== WATCH_NAME);
   const isInFile = config.schedules.has(name);

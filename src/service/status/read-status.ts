@@ -10,7 +10,6 @@ import { runPage, withQueues } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';
 import type { RunRow } from '../run/run-view';
 import { scheduleRows } from '../schedule/schedule-rows';
-import { serverSchedules } from '../schedule/server-schedules';
 import { type StatusView, unableCodes } from './status-view';
 
 /** Of all schedules, what is due next. */
@@ -82,11 +81,9 @@ function backedUpOf(routes: readonly RouteState[]): StatusView['backedUp'] {
 }
 
 async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'unapplied'>> {
-  const { config, temporal } = sources;
+  const { temporal } = sources;
   if (temporal === undefined) return { next: [], unapplied: [] };
-  const rows = await scheduleRows({ ...sources, temporal }, await serverSchedules(temporal, config), {
-    runs: 0,
-  });
+  const rows = await scheduleRows({ ...sources, temporal });
   const due = rows.flatMap(({ name: schedule, kind, route, paused, next: [at] }) =>
     at === undefined || paused ? [] : [{ schedule, kind, route, at }],
   );

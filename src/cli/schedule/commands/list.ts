@@ -8,7 +8,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const scheduleListCommand = () =>
   new Command('list')
     .description(
-      'Lists schedules: how the last start of each ended, how many were left out, and when the next is due.',
+      'Lists schedules: how the last start of each ended, and when the next is due.',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

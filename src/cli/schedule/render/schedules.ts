@@ -1,7 +1,12 @@
 import { oneLine } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
 import type { ScheduleChangeRow } from '../../../service/schedule/schedule-change-view';
-import type { ScheduledRun, ScheduleFieldChange, ScheduleRow } from '../../../service/schedule/schedule-view';
+import type {
+  ScheduleDetail,
+  ScheduledRun,
+  ScheduleFieldChange,
+  ScheduleRow,
+} from '../../../service/schedule/schedule-view';
 import { columns, labelled } from '../../terminal/columns';
 import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
@@ -24,7 +29,7 @@ const outcome = (run: ScheduledRun | undefined, style: Style): string => {
 export function scheduleTable(rows: readonly ScheduleRow[], style: Style): string {
   if (rows.length === 0) return 'No schedules. Write them into portolan.yaml, then: portolan schedule apply';
   return columns(
-    ['SCHEDULE', 'KIND', 'ROUTE', 'DUE', 'STATE', 'LAST', 'OUTCOME', 'SKIPPED', 'MISSED', 'NEXT'],
+    ['SCHEDULE', 'KIND', 'ROUTE', 'DUE', 'STATE', 'LAST', 'OUTCOME', 'NEXT'],
     rows.map((row) => {
       const [last] = row.runs;
       const [next] = row.next;
@@ -36,8 +41,6 @@ export function scheduleTable(rows: readonly ScheduleRow[], style: Style): strin
         row.paused ? style.colors.yellow(stateWords(row)) : stateWords(row),
         last ? timeWords(last.startedAt) : '',
         outcome(last, style),
-        String(row.skipped),
-        String(row.missed),
         next === undefined || row.paused ? '' : timeWords(next),
       ];
     }),
@@ -46,7 +49,7 @@ export function scheduleTable(rows: readonly ScheduleRow[], style: Style): strin
 }
 
 /** Everything that is known of a schedule. */
-export function scheduleText(row: ScheduleRow, style: Style): string {
+export function scheduleText(row: ScheduleDetail, style: Style): string {
   const { colors } = style;
   const note = row.note === undefined ? '' : `: ${oneLine(row.note)}`;
   const leftOut = row.lastLeftOut === undefined ? '' : `, last ${timeWords(row.lastLeftOut)}`;

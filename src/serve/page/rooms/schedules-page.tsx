@@ -1,4 +1,3 @@
-import { exactDuration } from '../../../model/text/exact-duration';
 import type { ScheduleRow } from '../../../service/schedule/schedule-view';
 import { RunLink, StatusMark } from '../parts/run-marks';
 import { Facts } from '../parts/table';
@@ -59,10 +58,6 @@ const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
           ...(row.note === undefined || row.note === ''
             ? []
             : [['note', <Words text={row.note} most={300} />] as const]),
-          [
-            'left out',
-            `${row.skipped} while a run went on, ${row.missed} while Temporal was down for over ${exactDuration(row.catchupMs)}`,
-          ],
         ]}
       />
       {row.standing !== 'not applied' && <ScheduleForms row={row} />}

@@ -143,6 +143,26 @@ export async function endedIndexed(
   return rows;
 }
 
+/** Ids that one query names. */
+const IDS_MAX = 100;
+
+/** Those runs of these ids that the index has. */
+export async function indexedById(
+  { client }: TemporalClient,
+  ids: readonly string[],
+): Promise<IndexedRow[]> {
+  const rows: IndexedRow[] = [];
+  for (let from = 0; from < ids.length; from += IDS_MAX) {
+    const some = ids.slice(from, from + IDS_MAX).map((id) => `'${quoted(id)}'`);
+    const query = `${ours} AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowId IN (${some.join(', ')})`;
+    for await (const info of listed(client, query, IDS_MAX)) {
+      const row = rowOfInfo(info);
+      if (row !== undefined) rows.push(row);
+    }
+  }
+  return rows;
+}
+
 /** How many there are of the same: the server counts, and no run is read. */
 export async function countEnded(
   { client }: TemporalClient,
