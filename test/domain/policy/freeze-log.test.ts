@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { comparableUrl } from '../../../src/config/portal-url';
+import { portalIdentity } from '../../../src/model/address/portal-identity';
 import { FreezeLog } from '../../../src/domain/policy/freeze-log';
 import { keys } from '../../../src/store/keys';
 import type { Store } from '../../../src/store/store';
@@ -66,7 +66,7 @@ describe('what was frozen and unfrozen', () => {
 describe('a freeze that somebody altered', () => {
   it('is removed, and the command says that it was altered', async () => {
     await typed('freeze', 'staging', '--reason', 'editors count');
-    const key = keys.freeze(comparableUrl('https://staging.example.com/portal/sharing/rest'));
+    const key = keys.freeze(portalIdentity('https://staging.example.com/portal/sharing/rest') ?? '');
     const file = path.join(folder, 'var', 'store', key);
     writeFileSync(file, readFileSync(file, 'utf8').replace('editors count', 'none'));
     expect(await typed('unfreeze', 'staging')).toBe(
