@@ -116,7 +116,7 @@ export async function unansweredWords(
   taken: boolean,
 ): Promise<string> {
   if (taken)
-    return 'taken, and still being checked with the portals; typing it again waits for the same answer.';
+    return 'taken, and still being checked with the portals; typing it again is safe.';
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
   const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered in time';
   return `kept, not yet taken: ${why}. It stands in the run's history and lands when one is; typing it again is safe.`;

@@ -131,7 +131,7 @@ export class Promotions {
     const found: string[] = [];
     for await (const key of this.store.list(under)) found.push(key);
     const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.files.read(key, promotionEntry));
-    return entries.filter((entry) => entry !== undefined).sort((one, other) => (one.at < other.at ? -1 : 1));
+    return inOrder(entries.filter((entry) => entry !== undefined));
   }
 
   /** A release stands where it was made from then on, until the next one is made. */
@@ -145,3 +145,25 @@ export class Promotions {
     }));
   }
 }
+
+/**
+ * The oldest first. A rollback comes after what it undoes, also if another worker noted it, whose clock is behind.
+ */
+function inOrder(entries: readonly PromotionEntry[]): PromotionEntry[] {
+  const promotedAt = new Map<string, number>();
+  for (const { kind, runId, at } of entries)
+    if (kind === 'promoted')
+      promotedAt.set(runId, Math.min(Date.parse(at), promotedAt.get(runId) ?? Infinity));
+  const timeOf = ({ at, undoes }: PromotionEntry): number =>
+    Math.max(Date.parse(at), promotedAt.get(undoes ?? '') ?? 0);
+  return entries.toSorted(
+    (one, other) =>
+      timeOf(one) - timeOf(other) ||
+      // A promotion before a rollback.
+      compare(one.kind, other.kind) ||
+      compare(one.runId, other.runId) ||
+      compare(one.at, other.at),
+  );
+}
+
+const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);

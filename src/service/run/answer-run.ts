@@ -98,7 +98,7 @@ export async function reject(
   may(view.record);
   requirePlan(view, plan);
   if (plan !== undefined && waits && !isNamed(waits, plan)) throw anotherPlan(id, waits.hash, plan);
-  const delivery = await rejectRun(sources, id, waits?.hash, said);
+  const delivery = await rejectRun(sources, id, said);
   return { runId: id, rejected: waits?.hash, ...delivery };
 }
 

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
+import type { Signed } from '../../model/run/proof';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
@@ -49,46 +50,33 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
 }
 
 /**
- * Approves the plan of that hash. Typed again it is the same approval, not a second one. While no worker is up it is
- * kept in the run's history.
+ * Approves the plan of that hash. If the same person approves it again, that counts as the same approval. While no
+ * worker is up the run's history keeps it.
  */
-export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> => {
-  const what = `approve-${approval.sha256 ?? approval.hash}-${digestOf(at.asker)}`;
-  const send = (id: string): Promise<Delivery> => sendLasting(at, runId, messageNames.approve, id, approval);
-  return send(what).catch((thrown: unknown) => {
-    // A refusal stays with the id under which it was asked for, and who may approve changes while a run waits.
-    const isPolicy = thrown instanceof PortolanError && thrown.code === 'POLICY_REFUSED';
-    if (!isPolicy) throw thrown;
-    return send(`${what}-${randomUUID()}`);
-  });
-};
+export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> =>
+  sendLasting(at, runId, messageNames.approve, approval);
 
-/** Rejects the plan that waits, which ends the run; while no worker is up that is kept in its history. */
-export const rejectRun = (
-  at: Addressed,
-  runId: string,
-  hash: string | undefined,
-  refusal: Said<Refuse>,
-): Promise<Delivery> =>
-  sendLasting(at, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
+/** Rejects the plan that waits, which ends the run. While no worker is up the run's history keeps that. */
+export const rejectRun = (at: Addressed, runId: string, refusal: Said<Refuse>): Promise<Delivery> =>
+  sendLasting(at, runId, messageNames.reject, refusal);
 
 /**
- * Goes on with a parked run. Typed again it is the same resume; after a refusal, with another correction, or once the
- * run is parked anew, it is another one. Throws `NO_WORKER` where nobody is up to look at the portals.
+ * Resumes a parked run. If the same person repeats it, that is the same resume: it waits for the same response. After a
+ * refusal, with another correction, or once the run is parked again, it is another one. Throws `NO_WORKER` if no worker
+ * is up to look at the portals.
  */
 export const resumeRun = (
   at: Addressed,
   runId: string,
   { count, refusals }: ParkedRecord,
   resume: Said<Resume>,
-): Promise<Delivery> =>
-  sendAnswer(
-    at,
-    runId,
-    messageNames.resume,
-    ['resume', count, refusals, ...(resume.set === undefined ? [] : [digestOf(resume.set)])].join('-'),
-    resume,
+): Promise<Delivery> => {
+  const { who, identity } = at.asker;
+  const what = ['resume', count, refusals, digestOf({ who, identity, set: resume.set })].join('-');
+  return sign(at, runId, messageNames.resume, resume).then((signed) =>
+    deliver(at, { workflowId: runId, name: messageNames.resume, what }, signed),
   );
+};
 
 const digestOf = (value: object): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
@@ -106,27 +94,19 @@ export async function endRun(sources: ActingSources, runId: string, reason: stri
   await untilOver(sources, runId);
 }
 
-/** An answer that whoever works on the run has to take now. */
-const sendAnswer = async (
-  at: Addressed,
-  workflowId: string,
-  name: string,
-  what: string,
-  argument: object,
-): Promise<Delivery> =>
-  await deliver(at, { workflowId, name, what }, await sign(at, workflowId, name, argument));
-
-/** The same; while no worker takes it, it goes into the run's history, and is the same answer however it comes. */
+/**
+ * Sends an answer that goes into the run's history while no worker takes it. Temporal keeps the outcome of an update under
+ * its id, a failure too: so each answer has an id of its own, by which it is the same answer however it comes.
+ */
 async function sendLasting(
   at: Addressed,
   workflowId: string,
   name: string,
-  what: string,
   argument: object,
 ): Promise<Delivery> {
   const signed = await sign(at, workflowId, name, argument);
   try {
-    return await deliver(at, { workflowId, name, what }, signed);
+    return await deliver(at, { workflowId, name, what: `${name}-${signed.proof.nonce}` }, signed);
   } catch (thrown) {
     if (!isUndelivered(thrown)) throw thrown;
     const { client, connection } = at.temporal;
@@ -144,7 +124,7 @@ const sign = async (
   workflowId: string,
   name: string,
   argument: object,
-): Promise<Refuse> =>
+): Promise<Refuse & Required<Signed>> =>
   (await openControl(config)).signAnswer(name, workflowId, { ...argument, who }, identity);
 
 async function deliver(

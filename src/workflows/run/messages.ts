@@ -1,5 +1,5 @@
 import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
-import type { Signed } from '../../model/run/proof';
+import { identityOf, type Signed } from '../../model/run/proof';
 import { whyNotNamed } from '../../model/run/policy';
 import type { GateReleased, GateStay } from '../../model/run/gate';
 import {
@@ -30,33 +30,37 @@ export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede)
 
 /** What is done with an answer to a plan. */
 interface PlanAnswer {
-  /** Whether the same was answered already. */
+  /** Whether the same person has given the same answer before: then it is confirmed, and nothing else is done. */
   readonly isGiven: () => boolean;
-  /** Throws where it does not fit. */
+  /** Throws if it does not fit. */
   readonly check: () => void;
-  readonly take: () => unknown;
+  /** Throws if it no longer fits. */
+  readonly take: () => void;
+  readonly confirmation: string;
 }
 
 /** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
 export function listen(run: Run): void {
   const answers = new SignedAnswers(run);
   setHandler(stateQuery, () => run.state);
+  /** Hears an answer that came by update: somebody waits for what becomes of it. */
+  const hearUpdate = async (name: string, message: Signed, answer: PlanAnswer): Promise<string> => {
+    const { isGiven, take, confirmation } = answer;
+    if (!answers.wasHeard(message) || !isGiven()) await answers.hear(name, message);
+    if (!isGiven()) take();
+    return confirmation;
+  };
+  const mustFit = ({ isGiven, check }: PlanAnswer): void => {
+    if (!isGiven()) check();
+  };
   setHandler(
     approveUpdate,
-    async (approval: Approve): Promise<string> => {
-      await answers.hear(messageNames.approve, approval);
-      return takeApproval(run, approval);
-    },
-    { validator: (approval: Approve): void => mustBeApprovable(run, approval) },
+    (approval) => hearUpdate(messageNames.approve, approval, approvalOf(run, approval)),
+    { validator: (approval) => mustFit(approvalOf(run, approval)) },
   );
-  setHandler(
-    rejectUpdate,
-    async (refusal: Refuse): Promise<string> => {
-      await answers.hear(messageNames.reject, refusal);
-      return takeRejection(run, refusal);
-    },
-    { validator: (_refusal: Refuse): void => mustWait(run) },
-  );
+  setHandler(rejectUpdate, (refusal) => hearUpdate(messageNames.reject, refusal, rejectionOf(run, refusal)), {
+    validator: (refusal) => mustFit(rejectionOf(run, refusal)),
+  });
   /** Hears an answer that came by signal: nobody waits for what becomes of it, and it may have come by update too. */
   const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
     const { isGiven, check, take } = answer;
@@ -65,19 +69,9 @@ export function listen(run: Run): void {
     if (!isGiven()) answers.takes(name, take);
   };
   setHandler(approveSignal, (approval) =>
-    hearSignal(messageNames.approve, approval, {
-      isGiven: () => run.answers.approved !== undefined && run.answers.approved.sha256 === approval.sha256,
-      check: () => mustBeApprovable(run, approval),
-      take: () => takeApproval(run, approval),
-    }),
+    hearSignal(messageNames.approve, approval, approvalOf(run, approval)),
   );
-  setHandler(rejectSignal, (refusal) =>
-    hearSignal(messageNames.reject, refusal, {
-      isGiven: () => run.answers.rejected !== undefined,
-      check: () => mustWait(run),
-      take: () => takeRejection(run, refusal),
-    }),
-  );
+  setHandler(rejectSignal, (refusal) => hearSignal(messageNames.reject, refusal, rejectionOf(run, refusal)));
   setHandler(
     resumeUpdate,
     async (resume: Resume): Promise<string> => {
@@ -106,25 +100,45 @@ export function listen(run: Run): void {
   });
 }
 
-function takeApproval(run: Run, approval: Approve): string {
-  mustWait(run, approval);
-  const { plan } = run.state;
-  run.answers.approved = { ...approval, sha256: plan && planIdentity(plan) };
-  run.act(approval, 'approve', approval.reason);
-  return `plan ${approval.hash} is approved`;
+function approvalOf(run: Run, approval: Approve): PlanAnswer {
+  return {
+    isGiven: () => {
+      const { approved } = run.answers;
+      return (
+        approved !== undefined &&
+        isSamePerson(approved, approval) &&
+        approved.sha256 === approval.sha256 &&
+        approved.sha256 === planNow(run)
+      );
+    },
+    check: () => {
+      mustWait(run, approval);
+      mayApprove(run, approval);
+    },
+    take: () => {
+      mustWait(run, approval);
+      run.answers.approved = { ...approval, sha256: planNow(run) };
+      run.act(approval, 'approve', approval.reason);
+    },
+    confirmation: `plan ${approval.hash} is approved`,
+  };
 }
 
-function takeRejection(run: Run, refusal: Refuse): string {
-  mustWait(run);
-  run.answers.rejected = refusal;
-  run.act(refusal, 'reject', refusal.reason);
-  return 'the plan is rejected';
-}
+const rejectionOf = (run: Run, refusal: Refuse): PlanAnswer => ({
+  isGiven: () => run.answers.rejected !== undefined && isSamePerson(run.answers.rejected, refusal),
+  check: () => mustWait(run),
+  take: () => {
+    mustWait(run);
+    run.answers.rejected = refusal;
+    run.act(refusal, 'reject', refusal.reason);
+  },
+  confirmation: 'the plan is rejected',
+});
 
-function mustBeApprovable(run: Run, approval: Approve): void {
-  mustWait(run, approval);
-  mayApprove(run, approval);
-}
+const planNow = ({ state: { plan } }: Run): string | undefined => plan && planIdentity(plan);
+
+const isSamePerson = (one: Refuse, other: Refuse): boolean =>
+  one.who === other.who && identityOf(one) === identityOf(other);
 
 function mustBeParked(run: Run): void {
   const { status } = run.state;
@@ -135,9 +149,12 @@ function mustBeParked(run: Run): void {
 function mustWait(run: Run, approval?: Approve): void {
   const { status, plan } = run.state;
   if (status !== 'waiting') throw refuse(`the run is ${status} and waits for no approval`);
+  const { approved, rejected } = run.answers;
+  if (rejected) throw refuse(`${rejected.who} has rejected the plan`);
   if (!approval) return;
   const why = notApproved(plan, approval);
   if (why !== undefined) throw refuse(why);
+  if (approved && approved.sha256 === planNow(run)) throw refuse(`${approved.who} has approved the plan`);
 }
 
 const yes = (): boolean => true;

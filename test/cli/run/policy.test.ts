@@ -10,6 +10,7 @@ import {
   transportItems,
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
+import { approveRun } from '../../../src/service/run/answers';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
@@ -107,7 +108,22 @@ describe('a portal whose policy asks for a second person', () => {
     );
     // A member of the group, as the portal says now, and not as another portal would.
     expect(await approve(handle, 'owner@staging', 'portal')).toMatch(/^owner@staging is none of those/);
-    expect(await approve(handle, 'owner@production', 'portal')).toBe('taken');
+    const owner = { who: 'owner@production', identity: 'portal' as const };
+    const approving = async (): Promise<string> => {
+      const { plan } = await at.state(handle);
+      const { hash = '', sha256 } = plan ?? {};
+      const { config, temporal } = at;
+      return await refusalOf(
+        approveRun({ config, temporal, asker: owner }, handle.workflowId, { hash, sha256 }),
+      );
+    };
+    at.target.faults.add({
+      match: { operation: 'group.users' },
+      times: 1,
+      do: { error: { code: 403, message: 'You do not have permissions.' } },
+    });
+    expect(await approving()).toMatch(/You do not have permissions/);
+    expect(await approving()).toBe('taken');
     const { record } = await at.ended(handle);
     expect(record).toMatchObject({
       status: 'parked',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
+import type { PromotionEntry } from '../../../src/model/release/promotion';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { keys } from '../../../src/store/keys';
 import { AStore } from '../snapshot/a-store';
@@ -54,5 +55,30 @@ describe('the pin of a release', () => {
     });
     expect(await one.snapshots.releases.held()).toEqual(new Map([['roads-1', release.id]]));
     expect(asked).toEqual([keys.releaseManifest(release.id)]);
+  });
+});
+
+describe('the history of a stage', () => {
+  const at = (ms: number): string => new Date(Date.UTC(2026, 10, 22, 10) + ms).toISOString();
+  const entry = (run: string, more: Partial<PromotionEntry> = {}): PromotionEntry => ({
+    ...{ pipeline: 'transport', stage: 'staging', runId: `promotion-transport-${run}`, kind: 'promoted' },
+    ...{ release: `transport-${run}`, sha256: 'f'.repeat(64), status: 'verified', who: 'a@b', at: at(0) },
+    ...{ groups: [], ...more },
+  });
+  const undoing = (run: string, undone: string, more: Partial<PromotionEntry> = {}): PromotionEntry =>
+    entry(run, {
+      ...{ kind: 'rolled-back', release: `transport-${undone}` },
+      ...{ undoes: `promotion-transport-${undone}`, ...more },
+    });
+
+  it.each<[title: string, entries: PromotionEntry[]]>([
+    ['in the same moment', [entry('z'), undoing('y', 'z')]],
+    ['by a worker whose clock is behind', [entry('z', { at: at(20) }), undoing('y', 'z')]],
+  ])('has a rollback behind what it undoes: %s', async (_title, entries) => {
+    const { promotions } = new AStore().snapshots.releases;
+    const before = entry('x', { at: at(-60_000) });
+    for (const each of [before, ...entries]) await promotions.add(each);
+    expect(await promotions.entries('transport', 'staging')).toEqual([before, ...entries]);
+    expect([...(await promotions.inUse()).keys()]).toEqual([before.release]);
   });
 });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -11,6 +12,8 @@ import type { RunState } from '../../../src/model/run/run-state';
 import { runRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
+import { approveRun, rejectRun } from '../../../src/service/run/answers';
+import type { Delivery } from '../../../src/temporal/send-update';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { authorityOf, signed } from '../../support/control';
 import { type ForeignCall, callAsForeigner } from '../../support/foreign-workflow';
@@ -191,6 +194,46 @@ describe('an answer', () => {
       { what: 'start' },
       { what: 'approve', who: 'gislead@desk', identity: 'claimed' },
     ]);
+  });
+});
+
+describe('an answer that failed for a reason that has passed', () => {
+  it.each([
+    ['approve', 'ann@desk', 'succeeded'],
+    ['reject', 'ann@desk', 'cancelled'],
+    ['reject', 'bob@desk', 'cancelled'],
+  ] as const)('counts when it is given again, and once: %s by %s', async (what, who, status) => {
+    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const handle = await at.start(route);
+    const { plan } = await at.waiting(handle);
+    const { hash = '', sha256 } = plan ?? {};
+    const { control } = at.config;
+    const file = 'file' in control.key ? control.key.file : '';
+    const key = readFileSync(file, 'utf8');
+    const copy = `${file}.copy`;
+    writeFileSync(copy, key);
+    const answered = (by: string): Promise<Delivery> => {
+      const config = { ...at.config, control: { ...control, key: { file: copy } } };
+      const as = { config, temporal: at.temporal, asker: { who: by, identity: 'claimed' as const } };
+      const { workflowId } = handle;
+      return what === 'approve'
+        ? approveRun(as, workflowId, { hash, sha256 })
+        : rejectRun(as, workflowId, {});
+    };
+    writeFileSync(file, 'the worker has another key for now');
+    try {
+      await expect(answered('ann@desk')).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
+    } finally {
+      writeFileSync(file, key);
+    }
+    const answer = what === 'approve' ? `plan ${hash} is approved` : 'the plan is rejected';
+    expect(await Promise.all([answered(who), answered(who)])).toEqual([
+      { taken: true, answer },
+      { taken: true, answer },
+    ]);
+    const { record } = await at.over(handle);
+    expect(record.status).toBe(status);
+    expect(record.actions.filter((each) => each.what === what)).toMatchObject([{ who }]);
   });
 });
 
