@@ -199,8 +199,9 @@ portals:
         - {}
         - { allow: { cron: "0 20 * * *", for: 8h }, deny: { from: 2026-12-18, to: 2026-12-18 } }
         - { deny: { from: 2026-12-18, to: 2026-12-18, why: holidays } }
+        - on weekdays
 `),
-    ).toBe(`FILE has 12 problems:
+    ).toBe(`FILE has 13 problems:
   portals.a.policy.windows.0.allow.cron: the hour "25" is not one; write 0 to 23, a list, a range or a step
   portals.a.policy.windows.1.allow.cron: is never due: no such month has such a day
   portals.a.policy.windows.1.allow.for: is from 1m to 31d
@@ -210,9 +211,35 @@ portals:
   portals.a.policy.windows.3.deny.to: is not a day; write it as 2026-12-18
   portals.a.policy.windows.3.deny.timezone: is not the name of a time zone; write one such as Europe/Berlin
   portals.a.policy.windows.7.deny.why: there is no such setting
+  portals.a.policy.windows.8: expected object, received string
   portals.a.policy.windows.4.deny: ends on 2026-12-18, before it begins on 2027-01-04
   portals.a.policy.windows.5: write either allow or deny
   portals.a.policy.windows.6: write either allow or deny`);
+  });
+
+  it.each([
+    ['address: somewhere', 'serve.address: is not HOST:PORT'],
+    ['address: 0.0.0.0:8350, url: portolan', 'serve.url: is not an http or https address'],
+    ['address: 0.0.0.0:8350, opn: true', 'serve.opn: there is no such setting; did you mean open?'],
+    ['address: 0.0.0.0:8350, tls: true', 'serve.tls: expected object, received boolean'],
+    ['address: 0.0.0.0:8350, insecure: please', 'serve.insecure: expected boolean, received string'],
+  ])('says all else that is wrong with serve beside what is malformed: %s', (malformed, said) => {
+    const portals =
+      'portals: { a: { url: https://a/portal/sharing/rest, auth: { type: token, token: { env: T } } } }';
+    const lines = problemsOf(`
+${portals}
+serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, appId: c } }
+`).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `  ${said}`,
+        '  serve.signIn.portal: there is no portal "b"; the portals are: a',
+        '  serve.codec: there is nothing to decrypt; name the keys as temporal.encryption',
+      ]),
+    );
+    expect(lines.some((line) => line.startsWith('  serve.address: 0.0.0.0'))).toBe(
+      malformed.includes('opn') || malformed.includes('url: portolan'),
+    );
   });
 
   it('names every problem with its place in one message', () => {

@@ -163,8 +163,22 @@ export const serve = z.strictObject({
 });
 export type ServeFile = z.infer<typeof serve>;
 
+/** As much of it as is checked between its parts. What is malformed is the schema's to report, and counts as right here. */
+const plainServe = z.object({
+  address: serve.shape.address.catch('localhost:0'),
+  url: serve.shape.url.catch('https://localhost'),
+  tls: z.unknown().optional(),
+  insecure: z.boolean().default(false).catch(true),
+  open: z.boolean().default(false).catch(false),
+  signIn: z
+    .object({ portal: z.string().optional().catch(undefined) })
+    .optional()
+    .catch({}),
+  codec: z.unknown().optional(),
+});
+
 const sketch = z.object({
-  serve,
+  serve: plainServe,
   portals: z.record(z.string(), z.unknown()).catch({}),
   temporal: z.object({ encryption: z.unknown() }).partial().catch({}),
 });
@@ -177,7 +191,7 @@ export function serveProblems(given: unknown): string[] {
   const host = address.replace(/:\d+$/, '');
   const known = Object.keys(read.data.portals);
   const noPortal =
-    signIn === undefined || known.includes(signIn.portal)
+    signIn?.portal === undefined || known.includes(signIn.portal)
       ? []
       : [
           `serve.signIn.portal: there is no portal "${signIn.portal}"; the portals are: ${known.join(', ') || 'none'}`,

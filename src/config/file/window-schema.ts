@@ -49,14 +49,17 @@ type WindowFile = z.infer<typeof window>;
 
 export const windows = z.array(window).default([]);
 
-const sketch = z.object({ policy: z.object({ windows: z.array(z.record(z.string(), z.unknown())) }) });
+const sketch = z.object({ policy: z.object({ windows: z.array(z.unknown()) }) });
+const plainWindow = z.record(z.string(), z.unknown());
 const days = z.object({ from: day, to: day });
 
 /** What is wrong between the parts of a portal's windows, each with its place. */
 export function unclearWindows(setting: string, portal: unknown): string[] {
   const read = sketch.safeParse(portal);
   if (!read.success) return [];
-  return read.data.policy.windows.flatMap((given, index) => {
+  return read.data.policy.windows.flatMap((each, index) => {
+    const { data: given } = plainWindow.safeParse(each);
+    if (!given) return [];
     if ('allow' in given === 'deny' in given) return [`${setting}.${index}: write either allow or deny`];
     const { data: denied } = days.safeParse(given['deny']);
     return denied && denied.from > denied.to

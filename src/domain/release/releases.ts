@@ -8,6 +8,7 @@ import {
   releaseManifest,
   releasePin,
 } from '../../model/release/release';
+import { shortRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/authentic/authentic-files';
 import { keys } from '../../store/keys';
@@ -180,9 +181,10 @@ export class Releases {
 
   /**
    * Forgets it; its snapshots stay, and may go from now on. One that was altered may go.
+   * @param promoting releases of promotions under way, each with its run
    * Throws RELEASE_PINNED, RELEASE_IN_USE, RELEASE_NEWER, RELEASE_NOT_FOUND.
    */
-  async forget(id: string): Promise<void> {
+  async forget(id: string, promoting: ReadonlyMap<string, string>): Promise<void> {
     const known = await this.read(id).catch((thrown: unknown) => {
       if (PortolanError.from(thrown).code !== 'RELEASE_ALTERED') throw thrown;
       return undefined;
@@ -193,6 +195,11 @@ export class Releases {
         'RELEASE_PINNED',
         `${id} is pinned by ${pin.who}${pin.reason ? `: ${pin.reason}` : ''}`,
       );
+    const run = promoting.get(id);
+    if (run !== undefined)
+      throw new PortolanError('RELEASE_IN_USE', `${id} is being promoted, or taken back, by ${run}`, {
+        hint: `Wait for its end, or see what it waits for: portolan run show ${shortRunId(run)}`,
+      });
     const stage = (await this.promotions.inUse()).get(id);
     if (stage !== undefined)
       throw new PortolanError(

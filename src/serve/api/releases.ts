@@ -100,7 +100,8 @@ export const releasesApi =
       },
       async ({ caller, params: { release }, body: { dryRun } }) => {
         if (!dryRun) requireRightTo(caller, 'operate');
-        return await forgetRelease(sources, release, { dryRun }, dryRun ? undefined : mayChange(caller));
+        const require = dryRun ? undefined : mayChange(caller);
+        return await sources.readable((found) => forgetRelease(found, release, { dryRun }, require));
       },
     );
   };

@@ -2,8 +2,10 @@ import { compareReleases } from '../../domain/release/compare-releases';
 import { findRelease } from '../../domain/release/find-release';
 import type { KnownRelease, Releases } from '../../domain/release/releases';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { releasesInUse } from '../../domain/snapshot/retention/run-facts';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
-import type { StoredSources } from '../run/run-sources';
+import { openRuns } from '../run/lookup/indexed-runs';
+import type { RunSources, StoredSources } from '../run/run-sources';
 import {
   type ListedReleases,
   releaseComparison,
@@ -71,14 +73,15 @@ export async function unpinRelease(
 
 /** Removes a release; its snapshots stay. @param dryRun only says which one is meant */
 export async function forgetRelease(
-  sources: StoredSources,
+  sources: RunSources,
   text: string,
   { dryRun }: { readonly dryRun: boolean },
   require?: MayChange,
 ): Promise<{ readonly id: string; readonly forgotten: boolean }> {
   const releases = releasesOf(sources);
   const id = await changeable(releases, text, require);
-  if (!dryRun) await releases.forget(id);
+  const { store, temporal } = sources;
+  if (!dryRun) await releases.forget(id, await releasesInUse(store, temporal && (await openRuns(temporal))));
   return { id, forgotten: !dryRun };
 }
 

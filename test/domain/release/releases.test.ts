@@ -2,8 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
 import type { ReleaseManifest } from '../../../src/model/release/release';
+import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
 import { keys } from '../../../src/store/keys';
 import { AStore } from '../snapshot/a-store';
+
+const none: ReadonlyMap<string, string> = new Map();
 
 /** A store with one release of one snapshot, which is pinned. */
 async function pinned(): Promise<{ one: AStore; release: ReleaseManifest }> {
@@ -27,19 +30,38 @@ async function pinned(): Promise<{ one: AStore; release: ReleaseManifest }> {
   return { one, release };
 }
 
+describe('a release of a promotion under way', () => {
+  it('is not forgotten before that promotion has ended', async () => {
+    const { one, release } = await pinned();
+    const { releases } = one.snapshots;
+    await releases.unpin(release.id);
+    const runId = 'promotion-transport-20261122T100000Z-k7q2';
+    const record = { runId, kind: 'promotion', release: { id: release.id } };
+    await one.store.writeJson(keys.record(runId), record);
+    for (const open of [new Set([runId]), undefined])
+      await expect(releases.forget(release.id, await releasesInUse(one.store, open))).rejects.toMatchObject({
+        code: 'RELEASE_IN_USE',
+        hint: expect.stringContaining('portolan run show k7q2'),
+      });
+    await one.store.writeJson(keys.record(runId), { ...record, finishedAt: '2026-11-22T11:00:00.000Z' });
+    await releases.forget(release.id, await releasesInUse(one.store, undefined));
+    expect(await releases.ids()).toEqual([]);
+  });
+});
+
 describe('the pin of a release', () => {
   it('keeps it from being forgotten, also where somebody altered the pin, until it is unpinned', async () => {
     const { one, release } = await pinned();
     const { releases } = one.snapshots;
-    await expect(releases.forget(release.id)).rejects.toThrow('is pinned by a@b: in production');
+    await expect(releases.forget(release.id, none)).rejects.toThrow('is pinned by a@b: in production');
     one.flip(keys.releasePin(release.id), 12);
     expect(await releases.list()).toEqual({
       readable: [{ manifest: release, pin: expect.objectContaining({ reason: 'the pin cannot be read' }) }],
       unreadable: [],
     });
-    await expect(releases.forget(release.id)).rejects.toMatchObject({ code: 'RELEASE_PINNED' });
+    await expect(releases.forget(release.id, none)).rejects.toMatchObject({ code: 'RELEASE_PINNED' });
     expect(await releases.unpin(release.id)).toBe(true);
-    await releases.forget(release.id);
+    await releases.forget(release.id, none);
     expect(await releases.ids()).toEqual([]);
   });
 

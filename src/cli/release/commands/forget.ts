@@ -2,19 +2,19 @@ import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
-import { withStoredPortolan } from '../../terminal/with-portolan';
+import { withReadablePortolan } from '../../terminal/with-portolan';
 
 /** `portolan release forget`: removes a release; its snapshots stay. */
 export const releaseForgetCommand = () =>
   new Command('forget')
     .description(
-      'Forgets a release. Its snapshots stay, and may be forgotten from then on. A pinned one is not forgotten.',
+      'Forgets a release. Its snapshots stay, and may be forgotten from then on. A release is not forgotten while it is pinned, stands in a stage, or is being promoted.',
     )
     .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
     .option('--yes', 'does not ask')
     .action((text, { yes }, command) =>
       perform(command, (output, globals) =>
-        withStoredPortolan(globals, async ({ releases }) => {
+        withReadablePortolan(globals, async ({ releases }) => {
           const { id } = await releases.forget(text, { dryRun: true });
           const isMeant =
             yes === true ||

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
+import { isPartOf } from '../../../model/run/run-id';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import type { KnownSnapshot } from '../list-snapshots';
@@ -14,6 +15,7 @@ const sketch = z.object({
   finishedAt: z.string().optional(),
   snapshot: z.object({ id: z.string() }).optional(),
   safeguard: z.object({ id: z.string() }).optional(),
+  release: z.object({ id: z.string() }).optional(),
 });
 type Sketch = z.infer<typeof sketch>;
 
@@ -23,21 +25,59 @@ export async function runFacts(
   snapshots: readonly KnownSnapshot[],
   openRuns: ReadonlySet<string> | undefined,
 ): Promise<Pick<RetentionContext, 'endedAt' | 'inUse'>> {
-  const safeguarded = snapshots.filter(({ manifest }) => manifest.kind === 'safeguard');
-  const asked = new Set([...safeguarded.map(({ manifest }) => manifest.runId), ...(openRuns ?? [])]);
-  // Where nobody can say which runs are open, every one that has recorded no end may be.
-  const ids = openRuns ? [...asked] : [...new Set([...asked, ...(await store.names(keys.runs))])];
-  const records = await mapLimited(ids, READ_AT_A_TIME, (id) => readSketch(store, id));
+  const safeguards = snapshots.flatMap(({ manifest }) => (manifest.kind === 'safeguard' ? [manifest] : []));
+  const records = await readRecords(
+    store,
+    openRuns,
+    safeguards.map(({ runId }) => runId),
+  );
   const endedAt = new Map<string, number>();
   const inUse = new Map<string, string>();
-  for (const record of records) {
-    if (!record) continue;
-    if (record.finishedAt !== undefined) endedAt.set(record.runId, Date.parse(record.finishedAt));
-    const isOpen = openRuns ? openRuns.has(record.runId) : record.finishedAt === undefined;
-    if (!isOpen || record.kind === 'backup') continue;
-    for (const used of [record.snapshot, record.safeguard]) if (used) inUse.set(used.id, record.runId);
+  const open = [...(openRuns ?? records.filter(({ isOpen }) => isOpen).map(({ runId }) => runId))];
+  for (const { id, runId } of safeguards) {
+    // A promotion that is open, or parked, goes back by what the ended runs of its groups have saved.
+    const whole = open.find((each) => isPartOf(runId, each));
+    if (whole !== undefined) inUse.set(id, whole);
+  }
+  for (const { runId, kind, finishedAt, isOpen, snapshot, safeguard } of records) {
+    if (finishedAt !== undefined) endedAt.set(runId, Date.parse(finishedAt));
+    if (!isOpen || kind === 'backup') continue;
+    for (const used of [snapshot, safeguard]) if (used) inUse.set(used.id, runId);
   }
   return { endedAt, inUse };
+}
+
+/** Releases that an open promotion brings into a stage or takes back from there, each with that run. */
+export async function releasesInUse(
+  store: Store,
+  openRuns: ReadonlySet<string> | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const records = await readRecords(store, openRuns);
+  return new Map(
+    records.flatMap(({ runId, kind, release, isOpen }) =>
+      isOpen && kind === 'promotion' && release ? [[release.id, runId] as const] : [],
+    ),
+  );
+}
+
+/**
+ * The records of all open runs.
+ * @param others runs whose records are read as well
+ */
+async function readRecords(
+  store: Store,
+  openRuns: ReadonlySet<string> | undefined,
+  others: readonly string[] = [],
+): Promise<(Sketch & { readonly isOpen: boolean })[]> {
+  // If no one can say which runs are open, each run that has recorded no end may be.
+  const open = openRuns ?? (await store.names(keys.runs));
+  const ids = [...new Set([...others, ...open])];
+  const records = await mapLimited(ids, READ_AT_A_TIME, (id) => readSketch(store, id));
+  return records.flatMap((record) =>
+    record
+      ? [{ ...record, isOpen: openRuns ? openRuns.has(record.runId) : record.finishedAt === undefined }]
+      : [],
+  );
 }
 
 /** Whether a run can still go on; undefined where that cannot be known. */

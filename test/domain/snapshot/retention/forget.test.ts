@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { forget, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
-import { snapshotKeys } from '../../../../src/domain/snapshot/snapshot-keys';
+import { partRunId } from '../../../../src/model/run/run-id';
+import { safeguardId, snapshotKeys } from '../../../../src/domain/snapshot/snapshot-keys';
 import type { Snapshots } from '../../../../src/domain/snapshot/snapshots';
 import { tidy } from '../../../../src/domain/snapshot/retention/tidy';
 import { keys } from '../../../../src/store/keys';
@@ -76,6 +77,27 @@ describe('forgetting by a policy', () => {
     const later = { ...request, openRuns: open, now: now + 60 * day };
     expect((await forgetByPolicy(one.snapshots, later)).forgotten).toBe(1);
     expect(await idsOf(one)).toEqual(['sync-open-safeguard-1']);
+  });
+
+  it('keeps the safeguard of an ended group while its promotion is parked', async () => {
+    const one = new AStore();
+    const promotion = 'promotion-transport-20261001T030000Z-k7q2';
+    const runId = partRunId(promotion, 3, 'restore');
+    const id = safeguardId(runId, '1');
+    await one.take({ id, runId, kind: 'safeguard', bytes: '' }, [await one.copy(id, 'c', 'data')]);
+    const ended = new Date(now - 40 * day).toISOString();
+    await one.store.writeJson(keys.record(runId), { runId, kind: 'restore', finishedAt: ended });
+    await one.store.writeJson(keys.record(promotion), { runId: promotion, kind: 'promotion' });
+    const parked = new Set([promotion]);
+    const request = { route: 'transport', now };
+    for (const openRuns of [parked, undefined]) {
+      await expect(planByIds(one.snapshots, [id], { openRuns, now })).rejects.toMatchObject({
+        code: 'SNAPSHOT_NEEDED',
+        message: expect.stringContaining(`in use by ${promotion}`),
+      });
+      expect((await forgetByPolicy(one.snapshots, { ...request, openRuns })).forgotten).toBe(0);
+    }
+    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toBe(1);
   });
 
   it('keeps the one that an open restore works with', async () => {
