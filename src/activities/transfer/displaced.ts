@@ -14,7 +14,7 @@ import { findItem, readItemGroups } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { type Placed, placementsIn, Roots } from './standing';
 
 export interface PlacedItems {
@@ -62,7 +62,7 @@ export async function displacedItems(
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
     const parts = await displacedOf(portal, itemId, placement, input.target.username, folders);
-    progress({ compared: ++done, of: ids.length });
+    progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
   });
   const displaced = found.filter(({ parts }) => parts.length > 0);
