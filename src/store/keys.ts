@@ -70,6 +70,8 @@ export const keys = {
     `runs/${runId}/working/${name}${part > 0 ? `-${part + 1}` : ''}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
+  /** Pages of what a safeguard has saved, before it is complete. */
+  saved: (runId: string, snapshotId: string) => `runs/${runId}/working/saved/${snapshotId}/`,
   /** Ids of items that earlier imports of the run were seen to have changed. */
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
   /** Which bytes of its package the run has begun to send, before it had the whole. */

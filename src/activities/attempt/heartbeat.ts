@@ -88,9 +88,9 @@ export function progress(details: object): void {
   beat(context, { ...beatOf(context), progress: details });
 }
 
-/** What an earlier attempt said last, if anything. */
+/** What was said last, by this attempt or the one before it, if anything. */
 export function lastProgress<T>(): T | undefined {
-  return beatIn(Context.current().info.heartbeatDetails).progress as T | undefined;
+  return beatOf(Context.current()).progress as T | undefined;
 }
 
 /** Number of this attempt, from 1. */

@@ -15,7 +15,7 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { type Placed, placementsIn, Roots } from './standing';
 
 export interface PlacedItems {
@@ -68,7 +68,7 @@ export async function displacedItems(
       itemId,
       placement,
     );
-    progress({ compared: ++done, of: ids.length });
+    progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
   });
   const displaced = found.filter(({ parts }) => parts.length > 0);

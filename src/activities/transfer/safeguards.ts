@@ -8,7 +8,12 @@ import type { Placement } from '../../model/transfer/placement';
 import type { PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
 import type { Route } from '../../model/transfer/route';
-import type { NamedPackage, SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
+import {
+  type NamedPackage,
+  type SnapshotCopy,
+  snapshotRow,
+  type SnapshotRow,
+} from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Portal } from '../../portal/client';
 import { readOwnGroups } from '../../portal/resources/groups';
@@ -21,9 +26,9 @@ import { hashOfJson } from '../../domain/snapshot/hashing';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import { keys } from '../../store/keys';
+import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
 import { serverTime } from '../attempt/clock';
@@ -58,6 +63,13 @@ export interface SafeguardTaken {
   readonly beyond?: readonly string[];
 }
 
+/** Items that are saved between two marks: what a killed worker saves again at the most. */
+const ITEMS_A_MARK = 8;
+
+/** What is noted of an item that was saved. */
+const savedItem = z.object({ row: snapshotRow, beyond: z.array(z.string()).readonly().optional() });
+type SavedItem = z.infer<typeof savedItem>;
+
 /** So many lines of what could not be put back are told. */
 const LINES_MAX = 20;
 
@@ -79,29 +91,30 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const inPackage = new Map<string, number>();
       for (const [index, { contents }] of packages.entries())
         for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
-      const standing = await standingOf(input, overwritten);
-      const rows: SnapshotRow[] = [];
-      for (const row of overwritten) {
-        const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
-        const copy = saved === 'copy' ? await copyItem(input, row) : undefined;
-        const { itemId, type, title, hosted, target } = row;
-        const { modified, owner } = target ?? {};
-        const { placement } = standing.get(itemId) ?? {};
-        rows.push({
-          itemId,
-          type,
-          title,
-          modified,
-          owner,
-          hosted: hosted || undefined,
-          saved,
-          package: inPackage.get(row.itemId) || undefined,
-          copy,
-          placement,
-        });
-        progress({ saved: rows.length, of: overwritten.length });
-      }
       const { target, route, runId } = input;
+      const readStandings = await standingReader(input);
+      const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
+      let next = lastProgress<{ next?: number }>()?.next ?? 0;
+      for (; next < overwritten.length; next += ITEMS_A_MARK) {
+        const part = overwritten.slice(next, next + ITEMS_A_MARK);
+        const standings = await readStandings(part);
+        const saved: SavedItem[] = [];
+        for (const row of part) {
+          const copy = inPackage.has(row.itemId) ? undefined : await copyItem(input, row);
+          const { placement, beyond } = standings.get(row.itemId) ?? {};
+          saved.push({
+            row: snapshotRowOf(row, { copy, placement, part: inPackage.get(row.itemId) }),
+            beyond,
+          });
+          progress({ next, saved: next + saved.length, of: overwritten.length });
+        }
+        await store.writeJson(pageAt(next), saved);
+        progress({ next: next + ITEMS_A_MARK, saved: next + part.length, of: overwritten.length });
+      }
+      const all: SavedItem[] = [];
+      for (let from = 0; from < overwritten.length; from += ITEMS_A_MARK)
+        all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
+      const rows = all.map(({ row }) => row);
       const [packaged, ...more] = packages.map((each) => each.package);
       await snapshots.commit(
         {
@@ -118,18 +131,20 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
         },
         rows,
       );
-      const beyond = overwritten.flatMap(({ itemId, title }) =>
-        (standing.get(itemId)?.beyond ?? []).map((words) => `"${title}" ${words}`),
+      const beyond = all.flatMap(({ row, beyond: lines = [] }) =>
+        lines.map((words) => `"${row.title}" ${words}`),
       );
       return { ...figuresOf(rows), beyond: atMost(beyond) };
     },
   };
 
-  /** How each item stands; of one that an earlier import of the run has displaced, how it stood before that. */
-  async function standingOf(
-    { runId, target, snapshotId, earlier }: CompleteSafeguard,
-    rows: readonly PlanRow[],
-  ): Promise<ReadonlyMap<string, Standing>> {
+  /** Tells how items stand; of one that an earlier import of the run has displaced, how it stood before that. */
+  async function standingReader({
+    runId,
+    target,
+    snapshotId,
+    earlier,
+  }: CompleteSafeguard): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, Standing>>> {
     const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
     const before =
       moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
@@ -140,16 +155,16 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       groups: new GroupsOfItems(portal, { signal }),
       ownGroups: await ownGroupsOf(portal, signal),
     };
-    let read = 0;
-    const found = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
-      const was = moved.has(itemId) ? before?.get(itemId) : undefined;
-      const standing = was
-        ? { placement: await carried(was, snapshotId, itemId), beyond: [] }
-        : await readStanding(reader, { itemId, snapshotId }, signal);
-      progress({ placed: ++read, of: rows.length });
-      return [itemId, standing] as const;
-    });
-    return new Map(found);
+    return async (rows) =>
+      new Map(
+        await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
+          const was = moved.has(itemId) ? before?.get(itemId) : undefined;
+          const standing = was
+            ? { placement: await carried(was, snapshotId, itemId), beyond: [] }
+            : await readStanding(reader, { itemId, snapshotId }, signal);
+          return [itemId, standing] as const;
+        }),
+      );
   }
 
   /** The picture of an earlier safeguard, as a file of this one. */
@@ -191,7 +206,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
         if (!opened) continue;
         const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
         files.push({ ...file, ...(await keep(key, opened)) });
-        progress({ copying: row.itemId, files: files.length });
+        progress({ ...lastProgress<object>(), copying: row.itemId, files: files.length });
       }
       const { inGroup } = row.target ?? {};
       const { sha256: dataSha256, sizeBytes } = data;
@@ -211,6 +226,19 @@ const OWN_GROUPS_MAX = 25;
 async function ownGroupsOf(portal: Portal, signal: AbortSignal): Promise<readonly string[]> {
   const groups = (await orNothing(() => readOwnGroups(portal, { signal }))) ?? [];
   return groups.length > OWN_GROUPS_MAX ? [] : groups.map(({ id }) => id);
+}
+
+function snapshotRowOf(
+  { itemId, type, title, hosted, target: { modified, owner } = {} }: PlanRow,
+  { copy, placement, part }: { copy?: SnapshotCopy; placement?: Placement; part?: number },
+): SnapshotRow {
+  return {
+    ...{ itemId, type, title, modified, owner, hosted: hosted || undefined },
+    saved: copy ? 'copy' : 'package',
+    package: part || undefined,
+    copy,
+    placement,
+  };
 }
 
 const packagesOf = ({ package: first, contents, further = [] }: CompleteSafeguard): SafeguardPackage[] =>

@@ -106,6 +106,8 @@ export function createVerifyActivities({ portals, store, snapshots, authority }:
           progress({ next: from, done: from + done, of: expected.length }),
         );
         await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
+        const done = Math.min(from + ITEMS_A_MARK, expected.length);
+        progress({ next: from + ITEMS_A_MARK, done, of: expected.length });
       }
       const { placedAsIn = [], planRef } = input;
       const into = { portal: target.name, groupId: route.target.groupId, username: target.username };

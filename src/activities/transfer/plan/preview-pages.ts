@@ -31,14 +31,30 @@ interface Manner {
   readonly num: number;
 }
 
+/** How far the reading of a package's preview is. */
 interface Cursor {
   readonly manner?: Manner;
   readonly nextStart: number;
   readonly rows: number;
   readonly pages: number;
-  /** Since when the first page is asked for, milliseconds since the epoch. */
+  /** Since when the preview is asked for, milliseconds since the epoch. */
   readonly since: number;
 }
+
+/** Each package of a call has a cursor of its own, by the id of its item. */
+interface Readings {
+  readonly previews?: Readonly<Record<string, Cursor>>;
+}
+
+export const cursorOf = (packageItemId: string): Cursor => ({
+  ...{ nextStart: 1, rows: 0, pages: 0, since: serverTime() },
+  ...lastProgress<Readings>()?.previews?.[packageItemId],
+});
+
+export const keepCursor = (packageItemId: string, cursor: Cursor): void =>
+  progress({
+    previews: { ...lastProgress<Readings>()?.previews, [packageItemId]: cursor },
+  } satisfies Readings);
 
 /** A portal prepares a preview in the background; its first page may not be there at once. */
 const FIRST_PAGE_WITHIN_MS = 60_000;
@@ -50,11 +66,9 @@ const LOOK_AGAIN_MS = 2_000;
  * found or the request not good, and are asked in those manners.
  */
 export async function readPreviewPages(portal: Portal, store: Store, reading: PreviewReading): Promise<void> {
-  let cursor: Cursor = {
-    ...{ nextStart: 1, rows: 0, pages: 0, since: serverTime() },
-    ...lastProgress<Partial<Cursor>>(),
-  };
-  progress(cursor);
+  const { packageItemId } = reading;
+  let cursor = cursorOf(packageItemId);
+  keepCursor(packageItemId, cursor);
   while (cursor.nextStart > 0) {
     const { nextStart: start } = cursor;
     const { manner, page } = await readPage(portal, reading, cursor);
@@ -71,7 +85,7 @@ export async function readPreviewPages(portal: Portal, store: Store, reading: Pr
       throw incomplete(portal, `ends after ${rows} of ${page.total} items`);
     }
     cursor = { ...cursor, manner, nextStart, rows, pages };
-    progress(cursor);
+    keepCursor(packageItemId, cursor);
   }
 }
 

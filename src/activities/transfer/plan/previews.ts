@@ -12,7 +12,7 @@ import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { MadeFolder } from '../../snapshot/made-folder';
 import { notYet } from '../../attempt/failure';
-import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
+import { progress, stopSignal } from '../../attempt/heartbeat';
 import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { FencedWrite } from '../../attempt/fence';
 import { IntentFile } from '../../attempt/intent';
@@ -21,7 +21,7 @@ import { figuresOfMapped, mappable, mappableItems } from '../../../domain/releas
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
 import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan, type RowOfPart } from './plan-building';
-import { isUnknownPreview, readPreviewPages } from './preview-pages';
+import { cursorOf, isUnknownPreview, keepCursor, readPreviewPages } from './preview-pages';
 import { serverTime } from '../../attempt/clock';
 
 /** What the package says of itself. */
@@ -182,7 +182,9 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     const portal = portals.open(target.name);
     const folder = keys.preview(runId, reading);
     const { options } = new FencedWrite();
-    const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(notReady);
+    const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(
+      (thrown: unknown) => askAgainSoon(packageItemId, thrown),
+    );
     if (answer.kind === 'started') {
       throw new PortolanError(
         'IMPORT_UNDECIDED',
@@ -223,7 +225,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     const startedAt = serverTime();
     const answer = await intents
       .post(importIntent(), (options) => askForPreview(portal, groupId, packageItemId, target, options))
-      .catch(notReady);
+      .catch((thrown: unknown) => askAgainSoon(packageItemId, thrown));
     if (answer.kind === 'preview' && saysNothing(answer.preview)) {
       throw new PortolanError(
         'BAD_RESPONSE',
@@ -286,11 +288,11 @@ function askForPreview(
   return previewImport(portal, groupId, request, { ...options, signal: stopSignal() });
 }
 
-function notReady(thrown: unknown): never {
-  const since = lastProgress<{ since: number }>()?.since ?? serverTime();
-  progress({ since });
+function askAgainSoon(packageItemId: string, thrown: unknown): never {
+  const cursor = cursorOf(packageItemId);
+  keepCursor(packageItemId, cursor);
   const error = PortolanError.from(thrown);
-  if (error.code === 'BAD_REQUEST' && serverTime() - since < READY_WITHIN_MS) {
+  if (error.code === 'BAD_REQUEST' && serverTime() - cursor.since < READY_WITHIN_MS) {
     throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
   }
   throw thrown;

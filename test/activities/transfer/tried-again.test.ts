@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
+import { createPreviewActivities, type ListPackage } from '../../../src/activities/transfer/plan/previews';
+import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
+import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { snapshotRow } from '../../../src/model/snapshot/snapshot';
+import { emptyLedger } from '../../../src/model/transfer/ledger';
+import { previewRow } from '../../../src/model/transfer/preview';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { keys } from '../../../src/store/keys';
+import { AStore, aRow, aSnapshot } from '../../domain/snapshot/a-store';
+import { inTurn, json, portalsOf, type Reply, words } from '../../portal/raw-portal';
+import { Attempts } from '../attempt/attempts';
+import { AWorker } from '../a-worker';
+
+const startPortal = portalsOf(afterEach);
+const busy = words('busy', 503);
+
+/** The preview of a package with two items, on a page each. */
+const preview = (itemId: string, secondPage: (page: Reply) => Reply): Reply => {
+  const page = (start: number, nextStart: number): Reply =>
+    json({ total: 2, nextStart, results: [{ id: `${itemId}${start}`, type: 'CSV', title: 'Counts' }] });
+  const second = secondPage(page(2, -1));
+  return (seen, response) => (seen.query.get('start') === '2' ? second : page(1, 2))(seen, response);
+};
+
+describe('the previews of two packages', () => {
+  it('keep their own rows when a page of the second one has to be asked for again', async () => {
+    const portal = await startPortal({
+      'community/groups/g/import': json({ packageSummary: {}, total: 2, results: [] }),
+      'community/groups/g/importPreview/a': preview('a', (page) => page),
+      'community/groups/g/importPreview/b': preview('b', (page) => inTurn(busy, page)),
+    });
+    const { store } = new AStore();
+    const client = portal.client();
+    const { listPackage } = createPreviewActivities({
+      ...{ portals: { open: () => client }, store },
+    } as unknown as ActivityDeps);
+    const packages = { packageItemId: 'a', reading: '1', further: [{ packageItemId: 'b', reading: '2' }] };
+    const target = { name: 'staging', release: undefined };
+    const call = new Attempts(() =>
+      listPackage({ runId: 'r', groupId: 'g', target, ...packages } as unknown as ListPackage),
+    );
+    expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
+    expect(await call.next()).toBe(keys.preview('r', '1'));
+    const rowsOf = async (reading: string): Promise<string[]> =>
+      (await readPages(store, keys.preview('r', reading), previewRow)).map(({ itemId }) => itemId);
+    expect(await rowsOf('1')).toEqual(['a1', 'a2']);
+    expect(await rowsOf('2')).toEqual(['b1', 'b2']);
+  });
+});
+
+describe('a safeguard that is interrupted', () => {
+  it('saves again only what came after the last note', async () => {
+    const ids = Array.from({ length: 20 }, (_, number) => `i${number}`);
+    const groups = json({ admin: [], member: [{ id: 'g' }], other: [] });
+    const replies = ids.flatMap((id): [string, Reply][] => [
+      [`content/items/${id}`, json({ id, title: id, type: 'CSV', owner: 'owner' })],
+      [`content/items/${id}/groups`, groups],
+      [`content/items/${id}/data`, id === 'i18' ? inTurn(busy, words('a,b')) : words('a,b')],
+      [`content/items/${id}/resources`, json({ resources: [] })],
+    ]);
+    const portal = await startPortal(Object.fromEntries(replies));
+    const client = portal.client();
+    const { store, snapshots } = new AStore();
+    const planRef = keys.plan('r', 1);
+    await store.writeJson(planRef, {
+      ...{ hash: 'h', packageSha256: 'p', targetGroupId: 'g', previewId: 'v', arrivedLater: 0 },
+      readAt: '2026-11-20T03:00:00.000Z',
+      rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
+    });
+    const { completeSafeguard } = createSafeguardActivities({
+      ...{ portals: { open: () => client }, store, snapshots },
+    } as unknown as ActivityDeps);
+    const input = {
+      ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1' },
+      route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
+      target: { name: 'staging', aliases: [], addresses: [] },
+    } as unknown as Parameters<typeof completeSafeguard>[0];
+    const call = new Attempts(() => completeSafeguard(input));
+    expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
+    expect(await call.next()).toMatchObject({ items: 20, copied: 20 });
+    const readings = ids.map((id) => portal.at(`content/items/${id}/data`).length);
+    expect(readings).toEqual([...Array<number>(16).fill(1), 2, 2, 2, 1]);
+    const saved = await store.readJson(keys.snapshotRows('r-safeguard-1'), z.array(snapshotRow));
+    expect(saved?.map(({ itemId, saved: how }) => [itemId, how])).toEqual(ids.map((id) => [id, 'copy']));
+  });
+});
+
+describe('a verification that is interrupted', () => {
+  it('reads nothing again that it has verified, when the look at placements has to be repeated', async () => {
+    const at = await AWorker.open();
+    try {
+      const runId = 'sync-transport-20261121T030000Z-again';
+      const imported = [transportItems.map];
+      await at.store.writeJson(keys.ledger(runId), {
+        ...emptyLedger(),
+        imported: imported.map((itemId) => ({ itemId })),
+      });
+      const planRef = keys.plan(runId, 1);
+      await at.store.writeJson(planRef, {
+        ...{ hash: 'h', packageSha256: 'p', targetGroupId: at.route.target.groupId, previewId: 'v' },
+        ...{ arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+        rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
+      });
+      const snapshotId = `${runId}-safeguard-1`;
+      const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody' } }));
+      await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, rows);
+      at.target.faults.add({ match: { operation: 'item.groups' }, nth: 1, do: { status: 503 } });
+      const ends = { route: at.route, source: at.facts, target: at.facts };
+      const call = new Attempts(() =>
+        at.activities.verifyItems({
+          ...{ runId, planRef, ...ends, sourceAddresses: [], snapshotId, placedAsIn: [snapshotId] },
+        }),
+      );
+      expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
+      const before = at.asked('item.data');
+      expect(before).toBeGreaterThan(0);
+      expect(await call.next()).toMatchObject({ displaced: { owner: 1 } });
+      expect(at.asked('item.data')).toBe(before);
+    } finally {
+      await at.close();
+    }
+  });
+});
