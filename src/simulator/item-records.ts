@@ -1,3 +1,4 @@
+import { PortalFault } from './errors';
 import type { ItemRecord } from './state/records';
 import type { World } from './world';
 
@@ -37,6 +38,25 @@ export function newItem(
     relations: [],
     ...given,
   };
+}
+
+/**
+ * Where a portal has a file name once for each owner and folder. Seen of portals: Esri/arcgis-rest-js issue 735,
+ * Esri/arcgis-python-api issues 1114 and 1691.
+ *
+ * @param place of the item `id`, which may be in that place already
+ * @throws PortalFault 409
+ */
+export function requireFreeName(
+  world: World,
+  { id, owner, ownerFolder, name }: Pick<ItemRecord, 'owner' | 'ownerFolder' | 'name'> & { id?: string },
+): void {
+  if (!world.settings.uniqueFileNames || name === null) return;
+  const taken = world.items.find(
+    (item) =>
+      item.id !== id && item.owner === owner && item.ownerFolder === ownerFolder && item.name === name,
+  );
+  if (taken) throw new PortalFault(409, `Item with file '${name}' already exists.`);
 }
 
 /** Removes an item for good, with its data, resources and hosted service. */

@@ -85,7 +85,7 @@ export interface SimulatorOptions {
   failImport?: readonly string[];
   /** Items with which an import job fails as a whole, before it has imported anything. */
   failing?: readonly string[];
-  /** A file name is its owner's once in a folder: another item with it is refused by 409. @default false */
+  /** A file name is its owner's once in a folder: another item with it is refused by 409, or not imported. @default false */
   uniqueFileNames?: boolean;
   /** A hosted service of which others are made, such as views, cannot be deleted. @default false */
   relatedServicesHold?: boolean;

@@ -66,8 +66,20 @@ describe('content of groups and users', () => {
         filename: 'x.csv',
       });
     expect(await add()).toMatchObject({ success: true });
-    expect(await add()).toMatchObject({
-      error: { code: 409, message: "Item with file 'x.csv' already exists." },
+    const taken = { error: { code: 409, message: "Item with file 'x.csv' already exists." } };
+    expect(await add()).toMatchObject(taken);
+    const { folder } = await client.call<{ folder: { id: string } }>('/content/users/owner/createFolder', {
+      title: 'Tables',
+    });
+    const other = await client.upload<{ id: string }>(
+      `/content/users/owner/${folder.id}/addItem`,
+      Buffer.from('2'),
+      { title: 'y', type: 'CSV', filename: 'x.csv' },
+    );
+    const item = `/content/users/owner/items/${other.id}`;
+    expect(await client.call(`${item}/move`, { folder: '/' })).toMatchObject(taken);
+    expect(await client.upload(`${item}/update`, Buffer.from('3'), { filename: 'x.csv' })).toMatchObject({
+      success: true,
     });
     const remove = (id: string) => client.call(`/content/users/owner/items/${id}/delete`);
     expect(await remove(transportItems.projects)).toMatchObject({

@@ -87,8 +87,9 @@ const begun = z.object({});
 export function createRollbackActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
-     * Puts each copied item back: record, data, resources, thumbnail and protection. Putting back again is putting back once. Returns how many
-     * are as the copy has them, and in words the first of those that are not.
+     * Puts each copied item back: record, data, resources, thumbnail and protection; one that is gone in the folder where
+     * it was. Putting back again is putting back once. Returns how many were put back, and in words the first of those
+     * that are not as the copy has them.
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone?: number }> {
       const { snapshotId, target, route, runId, planRef, hasBegun } = input;
@@ -109,7 +110,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       const { keepsEditedSince: since } = input;
       const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
       for (const row of rows) {
-        const { itemId, title, copy } = row;
+        const { itemId, title, copy, placement } = row;
         try {
           if (since !== undefined && (await left?.edited(itemId))) {
             differing.push(`${itemId} "${title}" ${editedSince(since)}`);
@@ -119,12 +120,16 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
           const group = [route.target.groupId];
           const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
-          await restoreItemCopy(
+          const { renamed } = await restoreItemCopy(
             portal,
-            { record, data, files, owner: record.owner ?? owner, ...where },
+            { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
             options,
           );
           done.push(itemId);
+          if (renamed !== undefined)
+            differing.push(
+              `${itemId} "${title}" was put back under the file name ${renamed}: another item in its folder has its own`,
+            );
         } catch (thrown) {
           const error = lastError(thrown);
           differing.push(`${itemId} "${title}" could not be put back: ${error.plainMessage}`);

@@ -1,6 +1,6 @@
 import { PortalFault } from '../errors';
 import { folderNamed, mayUpdateItem } from '../access';
-import { deleteItemNow, newItem } from '../item-records';
+import { deleteItemNow, newItem, requireFreeName } from '../item-records';
 import type {
   Entry,
   FolderRecord,
@@ -54,7 +54,7 @@ export async function importPackage(
       const row = desired.get(packed.id);
       if (!row) continue;
       await progress.pause(1 / rows.length);
-      await task.take(row, line, lists);
+      await task.take(row, { line, name: packed.name }, lists);
     }
     if (rows.length === 0) await progress.pause(1);
     const result = listsOnWire(world, lists);
@@ -109,7 +109,11 @@ class ImportTask {
     this.rewrite = rewriteFor(world, reader.manifest, this.nameServices());
   }
 
-  async take(row: Manifest['items'][number], line: string, lists: Lists): Promise<void> {
+  async take(
+    row: Manifest['items'][number],
+    { line, name }: { readonly line: string; readonly name: string | null },
+    lists: Lists,
+  ): Promise<void> {
     const { world, job, request } = this;
     const existing = world.items.get(row.id);
     // Done by this very job before the portal was restarted.
@@ -129,9 +133,22 @@ class ImportTask {
       return void lists.failed.push({ itemId: row.id, reason: 'The item could not be imported.' });
     }
     const stays = existing && world.settings.overwriting === 'keep';
+    const refusedName = stays ? undefined : this.refusedName(row.id, name);
+    if (refusedName) return void lists.failed.push({ itemId: row.id, reason: refusedName });
     if (existing && !stays) await deleteItemNow(world, existing);
     await this.write(line, stays ? existing : undefined);
     lists.imported.push({ itemId: row.id });
+  }
+
+  /** Why an item cannot be made under its file name. */
+  private refusedName(id: string, name: string | null): string | undefined {
+    try {
+      const { folderOwner: owner } = this.request;
+      requireFreeName(this.world, { id, name, owner, ownerFolder: this.folderId() });
+      return undefined;
+    } catch (thrown) {
+      return (thrown as Error).message;
+    }
   }
 
   private async write(line: string, existing: ItemRecord | undefined): Promise<void> {

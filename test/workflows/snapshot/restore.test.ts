@@ -145,6 +145,39 @@ describe('a rollback', () => {
     expect(items.get(csv)?.title).toBe('as it was');
   });
 
+  it('makes an item again in its own folder, under a free file name only if its own is taken there', async () => {
+    await open({ target: { refuseForeign: false, uniqueFileNames: true, version: '11.2' } });
+    const { csv } = transportItems;
+    const { items, folders } = at.rehearsal.target.world;
+    const owner = await signIn(at.rehearsal.target, 'owner');
+    folders.put('f1', { id: 'f1', username: 'owner', title: 'Tables', created: 1 });
+    // Taken from outside the group: no export can save it, so the safeguard copies it.
+    const before = items.change(csv, { groups: [], ownerFolder: 'f1' });
+    const { name } = before;
+    const { record: synced } = await at.rehearsal.sync(
+      at.rehearsal.route({ overwrite: true, take: [csv], items: [csv] }),
+    );
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+    const deleteAndTake = async (folder: string): Promise<void> => {
+      await owner.call(`/content/users/owner/items/${csv}/delete`);
+      const taker = { title: 'Other', type: 'CSV', filename: name ?? '' };
+      await owner.upload(`/content/users/owner/${folder}addItem`, Buffer.from('other'), taker);
+    };
+
+    await deleteAndTake('');
+    expect((await at.rollback(synced)).record.status).toBe('succeeded');
+    expect(items.get(csv)).toMatchObject({ name, ownerFolder: 'f1', title: before.title });
+
+    await deleteAndTake('f1/');
+    const renamed = name?.replace('.csv', '_1.csv');
+    const { record } = await at.rollback(synced);
+    expect(record.status).toBe('partial');
+    expect(record.warnings).toContain(
+      `${csv} "${before.title}" was put back under the file name ${renamed}: another item in its folder has its own`,
+    );
+    expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: before.title });
+  });
+
   itLong(
     'and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces',
     async () => {

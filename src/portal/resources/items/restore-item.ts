@@ -4,6 +4,7 @@ import { addItem } from './add-item';
 import type { Portal } from '../../client';
 import { listFolders } from '../folders';
 import type { Item } from './item';
+import { sendUnderFreeName } from './free-file-name';
 import { copiedFields, differingFields } from './item-fields';
 import { type ItemFile, protectItem, removeThumbnail, setItemFiles } from './item-files';
 import { GroupsOfItems } from './item-groups';
@@ -21,12 +22,19 @@ export interface ItemCopy {
   readonly files?: readonly (ItemFile & { readonly source: FileSource })[];
   /** Who gets the item where it is gone; one that is there stays its owner's. */
   readonly owner: string;
-  /** Folder of that owner, in which it is made where it is gone. @default the root folder */
+  /** Folder of that owner, in which it is made where it is gone. @default the root folder, also if that folder is gone */
   readonly folderId?: string;
   /** Ids of groups that hold it in the end; those that hold it besides keep it. @default as it is */
   readonly groups?: readonly string[];
   /** Ids of groups that do not hold it in the end. @default none */
   readonly notGroups?: readonly string[];
+}
+
+/** How an item was put back. */
+export interface RestoredItem {
+  readonly how: 'updated' | 'added';
+  /** Its file name now, if another item in its folder has its own name. */
+  readonly renamed?: string;
 }
 
 /**
@@ -42,13 +50,14 @@ export async function restoreItemCopy(
   portal: Portal,
   copy: ItemCopy,
   options?: CallOptions,
-): Promise<'updated' | 'added'> {
+): Promise<RestoredItem> {
   const { record } = copy;
   const content = await contentOf(copy);
   const present = await findItem(portal, record.id, options);
-  if (!present) await addAgain(portal, copy, content, options);
+  const { folderId, renamed } = present
+    ? await updated(portal, copy, present, content, options)
+    : await addAgain(portal, copy, content, options);
   const now = present ?? (await readItem(portal, record.id, options));
-  const folderId = present ? await updated(portal, copy, present, content, options) : copy.folderId;
   const placed = { owner: now.owner ?? copy.owner, itemId: record.id, folderId: folderId || undefined };
   if (copy.files) {
     await setItemFiles(portal, placed, copy.files, options);
@@ -58,7 +67,7 @@ export async function restoreItemCopy(
   await share(portal, copy, { ...now, ownerFolder: folderId }, options);
   if (record.protected !== undefined && record.protected !== (now.protected ?? false))
     await protectItem(portal, placed, record.protected, options);
-  return present ? 'updated' : 'added';
+  return { how: present ? 'updated' : 'added', ...(renamed !== undefined && { renamed }) };
 }
 
 interface Content {
@@ -87,31 +96,38 @@ function textIn(bytes: Buffer): string | undefined {
   }
 }
 
-/** @returns the folder in which the item was found */
+/** Where an item is now, and its file name if that is another one than before. */
+interface Written {
+  readonly folderId: string | undefined;
+  readonly renamed?: string | undefined;
+}
+
 async function updated(
   portal: Portal,
   { record, owner }: ItemCopy,
   present: Item,
   content: Content,
   options?: CallOptions,
-): Promise<string | undefined> {
-  const update = {
-    owner: present.owner ?? owner,
-    itemId: record.id,
-    fields: { ...differingFields(record, present), ...content.fields },
-    file: content.file,
-  };
+): Promise<Written> {
+  const item = { owner: present.owner ?? owner, itemId: record.id };
+  const fields = { ...differingFields(record, present), ...content.fields };
   const folderId = present.ownerFolder || undefined;
-  if (Object.keys(update.fields).length === 0 && !update.file) return folderId;
+  if (Object.keys(fields).length === 0 && !content.file) return { folderId };
+  const writeIn = async (folder: string | undefined): Promise<Written> => {
+    const placed = { ...item, folderId: folder };
+    const send = (file: FilePart | undefined) => updateItem(portal, { ...placed, fields, file }, options);
+    return {
+      folderId: folder,
+      renamed: await sendUnderFreeName(portal, placed, content.file, send, options),
+    };
+  };
   try {
-    await updateItem(portal, { ...update, folderId }, options);
-    return folderId;
+    return await writeIn(folderId);
   } catch (thrown) {
     const gone = thrown instanceof PortolanError && thrown.code === 'ITEM_NOT_FOUND';
-    const found = gone && !folderId ? await folderHolding(portal, update, options) : undefined;
+    const found = gone && !folderId ? await folderHolding(portal, item, options) : undefined;
     if (found === undefined) throw thrown;
-    await updateItem(portal, { ...update, folderId: found }, options);
-    return found;
+    return await writeIn(found);
   }
 }
 
@@ -131,17 +147,21 @@ async function folderHolding(
 
 async function addAgain(
   portal: Portal,
-  { record, owner, folderId }: ItemCopy,
-  { fields, file }: Content,
+  { record, owner, folderId: desired }: ItemCopy,
+  content: Content,
   options?: CallOptions,
-): Promise<void> {
-  const params = { ...copiedFields(record), itemIdToCreate: record.id, ...fields };
-  const { id } = await addItem(
-    portal,
-    { username: owner, folderId, params: { ...params, filename: file?.filename }, file },
-    options,
-  );
-  if (id === record.id) return;
+): Promise<Written> {
+  const folders = desired ? await listFolders(portal, owner, options) : [];
+  const folderId = folders.find(({ id }) => id === desired)?.id;
+  const fields = { ...copiedFields(record), itemIdToCreate: record.id, ...content.fields };
+  let id: string | undefined;
+  const send = async (file: FilePart | undefined): Promise<void> => {
+    const params = { ...fields, filename: file?.filename };
+    ({ id } = await addItem(portal, { username: owner, folderId, params, file }, options));
+  };
+  const item = { owner, itemId: record.id, folderId };
+  const renamed = await sendUnderFreeName(portal, item, content.file, send, options);
+  if (id === record.id) return { folderId, renamed };
   throw new PortolanError(
     'BAD_RESPONSE',
     `${portal.name} made the item ${id}, where ${record.id} was to be made again.`,

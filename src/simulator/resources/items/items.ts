@@ -1,5 +1,5 @@
 import { folderNamed, folderOf, isAdministrator, visibleItem } from '../../access';
-import { deleteItemNow } from '../../item-records';
+import { deleteItemNow, requireFreeName } from '../../item-records';
 import { denied, missing, noUser, PortalFault } from '../../errors';
 import { signedIn, writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
@@ -53,9 +53,10 @@ function itemGroups(call: Call): Reply {
 async function update(call: Call): Promise<Reply> {
   const { world, params } = call;
   const item = changeable(call);
-  const data = { ...(await takeData(call, item)), ...(await takeThumbnail(call, item)) };
   const file = params.files.get('file');
   const name = params.text('filename') ?? params.text('fileName') ?? file?.filename;
+  if (file && name !== undefined) requireFreeName(world, { ...item, name });
+  const data = { ...(await takeData(call, item)), ...(await takeThumbnail(call, item)) };
   const clears = params.flag('clearEmptyFields') ?? false;
   const fields = Object.fromEntries(
     Object.entries(itemFields(call)).filter(([, value]) => clears || (value !== null && !isEmptyList(value))),
@@ -120,6 +121,7 @@ function move(call: Call): Reply {
   const desired = call.params.text('folder') ?? call.params.text('folderId');
   if (desired === undefined) throw missing('folder');
   const folder = folderOf(call.world, item.owner, desired);
+  requireFreeName(call.world, { ...item, ownerFolder: folder?.id ?? null });
   call.world.items.change(item.id, { ownerFolder: folder?.id ?? null });
   return json({ success: true, itemId: item.id, owner: item.owner, folder: folder?.id ?? '' });
 }
@@ -135,7 +137,9 @@ function reassign(call: Call): Reply {
   if (!world.users.has(username)) throw noUser();
   const title = params.text('targetFolderName') ?? '/';
   const folder = title === '/' ? null : folderNamed(world, username, title);
-  world.items.change(item.id, { owner: username, ownerFolder: folder?.id ?? null });
+  const place = { owner: username, ownerFolder: folder?.id ?? null };
+  requireFreeName(world, { ...item, ...place });
+  world.items.change(item.id, place);
   return json({ success: true, itemId: item.id });
 }
 

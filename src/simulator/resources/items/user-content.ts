@@ -4,7 +4,7 @@ import { writable, type Call } from '../../http/call';
 import { cutPage, pageOf } from '../../http/params';
 import { json, type Reply } from '../../http/reply';
 import { read, write, type Route } from '../../http/router';
-import { newItem } from '../../item-records';
+import { newItem, requireFreeName } from '../../item-records';
 import type { ItemRecord } from '../../state/records';
 import { folderOnWire, itemOnWire } from '../../wire';
 import { itemFields, ownerOf, ownItem } from './item-calls';
@@ -37,16 +37,17 @@ async function addItem(call: Call): Promise<Reply> {
   const inParts = params.flag('multipart') ?? false;
   const filename = params.text('filename') ?? params.text('fileName');
   if (inParts && filename === undefined) throw missing('filename');
-  requireFreeName(call, owner.username, folder?.id ?? null, filename ?? file?.filename);
+  const place = { owner: owner.username, ownerFolder: folder?.id ?? null };
+  const name = filename ?? file?.filename ?? null;
+  requireFreeName(world, { ...place, name });
 
   const item = newItem(world, {
     ...itemFields(call),
     id: freeId(call),
-    owner: owner.username,
+    ...place,
     title,
     type,
-    name: filename ?? file?.filename ?? null,
-    ownerFolder: folder?.id ?? null,
+    name,
     status: inParts ? 'partial' : 'completed',
   });
   const lag = !inParts && params.flag('async') === true ? call.settings.commitLagMs : 0;
@@ -63,20 +64,6 @@ async function addItem(call: Call): Promise<Reply> {
     world.items.change(origin.id, { relations: [...origin.relations, { type: relation, to: item.id }] });
   }
   return json({ success: true, id: item.id, folder: folder?.id ?? null });
-}
-
-/** Seen of portals: Esri/arcgis-rest-js issue 735 (docs/reference/portal-interface.md, "Errors"). */
-function requireFreeName(
-  { world, settings }: Call,
-  owner: string,
-  ownerFolder: string | null,
-  name: string | undefined,
-): void {
-  if (!settings.uniqueFileNames || name === undefined) return;
-  const taken = world.items.find(
-    (item) => item.owner === owner && item.ownerFolder === ownerFolder && item.name === name,
-  );
-  if (taken) throw new PortalFault(409, `Item with file '${name}' already exists.`);
 }
 
 /** `itemIdToCreate` exists from 10.8.1. */

@@ -97,7 +97,7 @@ describe('an item of which there is a copy', () => {
       type: 'PDF',
       properties: { a: 1 },
     });
-    expect(await restoreItemCopy(portal, copy)).toBe('updated');
+    expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'updated' });
     expect(await stateOf(portal, itemId)).toEqual(before);
   });
 
@@ -131,15 +131,42 @@ describe('an item of which there is a copy', () => {
     const closed = { code: 500, message: 'Not now.' };
     simulator.faults.add({ match: { operation: 'item.share' }, nth: 1, do: { error: closed } });
     expect(await failureOf(restoreItemCopy(portal, copy))).toMatchObject({ code: 'SERVER_ERROR' });
-    expect(await restoreItemCopy(portal, copy)).toBe('updated');
+    expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'updated' });
     expect(await stateOf(portal, map)).toEqual(before);
     expect(simulator.world.items.get(map)?.groups).toEqual([transportGroupId]);
     await spoilTitle(client, map, folderId);
-    expect(await restoreItemCopy(portal, copy)).toBe('updated');
+    expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'updated' });
     expect(await stateOf(portal, map)).toEqual(before);
-    expect(await restoreItemCopy(portal, { ...copy, record: { ...copy.record, id: 'e'.repeat(32) } })).toBe(
-      'added',
-    );
+    expect(
+      await restoreItemCopy(portal, { ...copy, record: { ...copy.record, id: 'e'.repeat(32) } }),
+    ).toEqual({ how: 'added' });
+  });
+
+  it('is made again, and changed, under a free name if another item of its folder has its file name', async () => {
+    const { portal, client, simulator } = await setUp({ uniqueFileNames: true });
+    const { csv } = transportItems;
+    const { items } = simulator.world;
+    const copy = await copyOf(portal, csv);
+    const { name = '' } = copy.record;
+    await deleteItem(portal, { owner: 'owner', itemId: csv, permanent: true });
+    for (const filename of [name, name.replace('.csv', '_1.csv')])
+      await client.upload('/content/users/owner/addItem', Buffer.from('x'), {
+        ...{ title: 'Other', type: 'CSV', filename },
+      });
+    const renamed = name.replace('.csv', '_2.csv');
+    expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'added', renamed });
+    // An answer that was lost has the copy sent again.
+    expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'updated', renamed });
+    expect(items.get(csv)).toMatchObject({ name: renamed, title: copy.record.title });
+    expect([...items.values()].filter(({ title }) => title === 'Other')).toHaveLength(2);
+  });
+
+  it('is made again in the root if its folder is gone', async () => {
+    const { portal, simulator } = await setUp();
+    const copy = { ...(await copyOf(portal, transportItems.csv)), folderId: 'f'.repeat(32) };
+    await deleteItem(portal, { owner: 'owner', itemId: transportItems.csv, permanent: true });
+    expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'added' });
+    expect(simulator.world.items.get(transportItems.csv)?.ownerFolder).toBeNull();
   });
 
   it('stays as it is where the account may not change it, and is protected as it was', async () => {
@@ -149,7 +176,7 @@ describe('an item of which there is a copy', () => {
     await client.call(item(transportItems.csv, 'update'), { title: 'Other' });
     const stranger = await failureOf(restoreItemCopy(connect(simulator, 'viewer'), copy));
     expect(stranger).toMatchObject({ code: 'PERMISSION_DENIED' });
-    expect(await restoreItemCopy(connect(simulator, 'admin'), copy)).toBe('updated');
+    expect(await restoreItemCopy(connect(simulator, 'admin'), copy)).toEqual({ how: 'updated' });
     expect(await readItem(portal, transportItems.csv)).toMatchObject({
       title: copy.record.title,
       owner: 'owner',
@@ -181,7 +208,7 @@ describe('an item of which there is a copy', () => {
     await client.call(item(csv, 'unprotect'));
     await deleteItem(portal, { owner: 'owner', itemId: csv, permanent: true });
     for (const end of ['added', 'updated']) {
-      expect(await restoreItemCopy(portal, copy)).toBe(end);
+      expect(await restoreItemCopy(portal, copy)).toEqual({ how: end });
       const now = await readItem(portal, csv);
       expect(now).toMatchObject({ protected: true, thumbnail: 'thumbnail/p.gif' });
       expect(await listItemFiles(portal, now)).toEqual(files);
@@ -221,7 +248,7 @@ describe('an item of which there is a copy', () => {
     const copy = { ...(await copyOf(portal, csv)), groups: undefined, notGroups: [transportGroupId] };
     items.change(csv, { groups: [other, transportGroupId], title: 'Other' });
     for (let time = 1; time <= 2; time++) {
-      expect(await restoreItemCopy(portal, copy)).toBe('updated');
+      expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'updated' });
       expect(items.get(csv)).toMatchObject({ groups: [other], title: copy.record.title });
     }
     expect(simulator.requests().filter(({ operation }) => operation === 'item.unshare')).toHaveLength(1);
