@@ -62,7 +62,8 @@ export class AWorker {
     this.route = resolveRoute(config, { route: 'transport' }, { overwrite: true });
   }
 
-  static async open(): Promise<AWorker> {
+  /** @param more of portolan.yaml */
+  static async open(more: object = {}): Promise<AWorker> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-worker-'));
     const state = path.join(folder, 'production');
     const target = await startSimulator({
@@ -85,7 +86,7 @@ export class AWorker {
       production: { url: target.url, auth },
     };
     const store = { type: 'local', path: path.join(folder, 'store') };
-    await writeFile(file, stringify({ store, portals, routes }));
+    await writeFile(file, stringify({ store, portals, routes, ...more }));
     const config = loadConfig(file);
     const pool = new PortalPool(config);
     return new AWorker(folder, config, target, await readPortalFacts(pool.open('production')), pool);

@@ -44,7 +44,7 @@ interface PutDocumentsBack {
   readonly target: PortalFacts;
   /** The run that is undone. */
   readonly of: string;
-  /** The plan that was approved: the JSON of what it keeps stays, too. */
+  /** The plan that was approved: the JSON of what it keeps or blocks stays, too. */
   readonly planRef: string;
   /** The run has imported, or put back, before: a window need not be open any more. @default false */
   readonly hasBegun?: boolean;
@@ -141,7 +141,9 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
       const { runId, of, route, target, planRef, hasBegun = false } = input;
       requireOwnPlan(runId, planRef);
       const plan = await readPlanFile(store, planRef);
-      const kept = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'keep' ? itemId : [])));
+      const kept = new Set(
+        plan.rows.flatMap(({ action, itemId }) => (action === 'keep' || action === 'blocked' ? itemId : [])),
+      );
       const into = { portal: target.name, groupId: route.target.groupId };
       const write = { target: into, plan: planIdentity(plan), undoes: of } as const;
       await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });

@@ -26,6 +26,7 @@ import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { HeldItems } from '../transfer/held-items';
 import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
 import { whyNotRemoved } from '../transfer/plan/undo-rows';
 
@@ -105,6 +106,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
       );
       const planned = new Set(idsOf(plan, 'restore'));
+      const held = await HeldItems.from(runId, target, { portals, authority });
       const done: string[] = [];
       const differing: string[] = [];
       const { keepsEditedSince: since } = input;
@@ -114,6 +116,11 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         try {
           if (since !== undefined && (await left?.edited(itemId))) {
             differing.push(`${itemId} "${title}" ${editedSince(since)}`);
+            continue;
+          }
+          const why = held.whyNot(itemId);
+          if (why !== undefined) {
+            differing.push(`${itemId} "${title}" ${why}`);
             continue;
           }
           if (!planned.has(itemId)) throw new Error('the plan does not name it');
@@ -186,6 +193,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       const removals = new Set(plan && idsOf(plan, 'remove'));
       if (plan && removals.size > 0)
         await require(runId ?? '', { target: into, plan: planIdentity(plan), undoes: of, hasBegun });
+      const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
@@ -210,7 +218,9 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           continue;
         }
         const isGoing = isRepeat() && (await wasBegun(itemId));
-        const why = noted && !isGoing ? await whyNotRemoved(portal, found, left, noted, options) : undefined;
+        const why =
+          held?.whyNot(itemId) ??
+          (noted && !isGoing ? await whyNotRemoved(portal, found, left, noted, options) : undefined);
         if (why !== undefined || !removals.has(itemId)) {
           const notPlanned = remove ? 'the plan does not name it' : 'not asked to be removed';
           there.push({ itemId, title, reason: why ?? notPlanned });

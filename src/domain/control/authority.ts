@@ -19,6 +19,7 @@ import { deliveryWorkflow } from '../../model/hook/delivery';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import type { HeldGroup } from '../policy/decide';
 import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
 import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
@@ -175,6 +176,12 @@ export class Authority {
     const promotion = (await this.promotionAt(runId)) ?? (await this.promotionOf(runId));
     const hasBegun = asked.hasBegun === true || (await this.finishes(promotion));
     return await this.policy.windowOf({ ...asked, hasBegun });
+  }
+
+  /** Groups of stages on a portal whose items a run has to leave as they are. */
+  async heldFrom(runId: string, portal: string): Promise<readonly HeldGroup[]> {
+    const held = this.policy.heldOn(portal);
+    return held.length === 0 || (await this.promotionOf(runId)) ? [] : held;
   }
 
   /**

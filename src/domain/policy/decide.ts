@@ -107,12 +107,11 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   }
   const stage = heldBy(asked, rules);
   if (stage !== undefined && stage !== asked.stage) {
-    const [pipeline = '', name = ''] = stage.split('/');
     return refused(
       `${groupWords(asked)} is held by stage ${stage}, into which releases come by promotions alone`,
       {
         needs: `a release that the stage before has proven`,
-        todo: `portolan promote ${pipeline} --to ${name}`,
+        todo: promotionInto(stage),
       },
     );
   }
@@ -164,6 +163,15 @@ export function heldBy(
   };
   return stages.find((each) => isHeld(each) && isSame(each.portal, target.portal))?.stage;
 }
+
+/** What is typed to bring a release into a stage. @param stage `PIPELINE/STAGE` */
+export function promotionInto(stage: string): string {
+  const [pipeline = '', name = ''] = stage.split('/');
+  return `portolan promote ${pipeline} --to ${name}`;
+}
+
+/** Why an item in a group of a stage stays as it is, in words that follow its title. */
+export const heldWords = (stage: string): string => `is held by stage ${stage}: only promotions change it`;
 
 const groupWords = ({ writer, target: { portal, groupId } }: IntendedWrite): string => {
   if (writer === 'settings') return `what is set on ${portal}`;

@@ -159,6 +159,11 @@ export class Policy {
     return { until: new Date(until).toISOString(), why, inMs: Math.max(0, until - this.clock()) };
   }
 
+  /** Groups of stages on a portal, whatever name the pipelines have for it. */
+  heldOn(portal: string): readonly HeldGroup[] {
+    return this.stages.filter((each) => this.isSame(each.portal, portal));
+  }
+
   /** Whether every entry of the portal leaves it to routes who may write. */
   isOpen(portal: string): boolean {
     return this.namesOf(portal).every(({ policy: { writes, adhoc } }) => writes === 'free' && adhoc);

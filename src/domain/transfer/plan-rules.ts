@@ -32,6 +32,8 @@ export interface Holding {
   readonly lastModified?: number;
   /** The run since which it was changed on the target alone. */
   readonly driftedSince?: string;
+  /** Why it may not be overwritten, though it is in the group or taken: a stage holds it. */
+  readonly heldBack?: string;
 }
 
 /** Wire type of feature services; exports hold none but hosted ones. */
@@ -110,6 +112,7 @@ function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decis
   if (row.type === FEATURE_SERVICE && options.data === 'keep') {
     return { action: 'keep', reason: 'exists, its data stays (data: keep)' };
   }
+  if (holding.heldBack !== undefined) return { action: 'blocked', reason: holding.heldBack };
   const against = ownerObstacle(holding) ?? refused;
   if (against && !taken) return { action: 'blocked', reason: against };
   return { action: 'overwrite', reason: obstacle ?? against };

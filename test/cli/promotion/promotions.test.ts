@@ -14,6 +14,7 @@ import { Rehearsal } from '../../support/rehearsal';
 import { jsonOf } from '../../support/json';
 
 const appsGroupId = 'e0000000000000000000000000000077';
+const asideGroupId = 'e0000000000000000000000000000099';
 const appItemId = 'e7000000000000000000000000000001';
 
 let rehearsal: Rehearsal;
@@ -178,6 +179,28 @@ describe('a promotion', () => {
     const remove = ['--delete-created', '--yes-delete', 'production', '--yes'];
     const undone = await run('run', 'rollback', groups[0]?.runId ?? '', ...remove);
     expect(undone.stderr).toMatch(/held by stage transport\/production/);
+  });
+
+  it('is the only way to items of a stage: a restore with --take through another group is blocked', async () => {
+    const { world } = rehearsal.third;
+    new SeedBuilder(world).group(asideGroupId, 'Aside');
+    const listed = jsonOf<{ snapshots: { id: string; route: string }[] }>(
+      await run('snapshot', 'list', '-o', 'json'),
+    );
+    const { id = '' } = listed.snapshots.find(({ route }) => route.includes('apps')) ?? {};
+    const before = await readFile(world.files.dataPath(appItemId), 'utf8');
+    const { record } = await recordOf(
+      ...['restore', id, '--to', 'production', '--into', asideGroupId, '--take', appItemId],
+      ...['--overwrite', '--data', 'replace', '--yes'],
+    );
+    expect(record).toMatchObject({
+      status: 'partial',
+      target: 'untouched',
+      plan: { overwrite: 0, blocked: 1 },
+    });
+    const plan = await run('run', 'show', record.runId, '--plan');
+    expect(plan.stdout).toMatch(/^blocked .* is held by stage transport\/production: only promotions/m);
+    expect(await readFile(world.files.dataPath(appItemId), 'utf8')).toBe(before);
   });
 
   it('leaves what stands in a stage, or would come back there, from being forgotten', async () => {

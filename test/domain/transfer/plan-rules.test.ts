@@ -103,6 +103,15 @@ describe('a plan says of an item', () => {
       options({ take: ['a'] }),
       'keep',
     ],
+    ['that a stage holds, by default', map, { ...ours, heldBack: 'held' }, options({}), 'keep'],
+    ['that a stage holds, overwriting', map, { ...ours, heldBack: 'held' }, overwrite, 'blocked'],
+    [
+      'that a stage holds, outside the group and taken by name',
+      map,
+      { ...ours, inGroup: false, heldBack: 'held' },
+      options({ overwrite: true, take: ['a'] }),
+      'blocked',
+    ],
   ] as const)('%s', (_, row, holding, chosen, action) => {
     expect(planRowFor(row, holding, chosen).action).toBe(action);
   });

@@ -19,6 +19,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
+import { HeldItems } from '../held-items';
 import { beyondReach, Roots } from '../standing';
 import { readLastRun, readPages, readPlanFile } from './stored-lists';
 import { type Undoing, undoRows } from './undo-rows';
@@ -66,9 +67,11 @@ export interface PreviewedPackage {
 /** A row of a preview, and in which of the run's packages it stands. */
 export type RowOfPart = PreviewRow & { readonly part?: number };
 
+type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
+
 /** Joins the preview's rows with what the target holds now. @param map sha256 of the map by which the run goes */
 export async function buildPlan(
-  deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
+  deps: PlanDeps,
   input: ReadPlan,
   preview: readonly RowOfPart[],
   map?: string,
@@ -113,15 +116,18 @@ export async function buildPlan(
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
   const comes = asked.flatMap(({ itemId }) => groups.get(itemId) ?? []);
   const lacking = await missingGroups(portal, comes, { signal });
+  const overwrites =
+    route.options.overwrite && asked.some(({ itemId, exists }) => exists || group.has(itemId));
+  const held = overwrites ? await HeldItems.from(runId, input.target, deps) : undefined;
   const rows: PlanRow[] = await mapLimited(asked, REQUESTS_AT_A_TIME, async (row) => {
     const inGroup = group.get(row.itemId);
-    const held: Item | undefined =
+    const found: Item | undefined =
       inGroup ?? (row.exists ? await findItem(portal, row.itemId, { signal }) : undefined);
     const owner = await owners?.of(requested.get(row.itemId)?.owner);
     const planned = planRowFor(
       row,
       {
-        held,
+        held: found,
         inGroup: inGroup !== undefined,
         groups: inGroup ? await groupsOf(inGroup.id) : undefined,
         username: input.target.username,
@@ -129,6 +135,7 @@ export async function buildPlan(
         newOwner: owner,
         lastModified: before?.modified[row.itemId],
         driftedSince: requested.get(row.itemId)?.drifted,
+        heldBack: held?.whyNot(row.itemId),
       },
       route.options,
     );
@@ -203,10 +210,7 @@ export interface PlanUndo {
 }
 
 /** The plan of a rollback that has no package to import. */
-export async function buildUndoPlan(
-  deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
-  input: PlanUndo,
-): Promise<Plan> {
+export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
   const rows = await undoRows(deps, { ...input, ...undoing });
   const packageSha256 = '';

@@ -113,7 +113,12 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
         rows.push(...found.map((row) => ({ ...row, part })));
       }
       const map = input.maps ? await mapOfRun(authority, input.runId) : undefined;
-      const built = await buildPlan({ portals, store, snapshots }, input, rows, map && hashOfMap(map.map));
+      const built = await buildPlan(
+        { portals, store, snapshots, authority },
+        input,
+        rows,
+        map && hashOfMap(map.map),
+      );
       const plan = map ? { ...built, mapped: await mappedByPlan(input.runId, map, built) } : built;
       if (input.putRight && input.importsNext !== false) await rememberFolders(input);
       return await keepPlan(input, plan);
@@ -121,7 +126,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
 
     /** Keeps the plan of a rollback that has nothing to import: what it restores from copies and what it removes. */
     async planUndo(input: PlanUndo): Promise<PlanSummary> {
-      return await keepPlan(input, await buildUndoPlan({ portals, store, snapshots }, input));
+      return await keepPlan(input, await buildUndoPlan({ portals, store, snapshots, authority }, input));
     },
   };
 

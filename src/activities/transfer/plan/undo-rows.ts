@@ -14,6 +14,7 @@ import { findItem } from '../../../portal/resources/items/items';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
+import { HeldItems } from '../held-items';
 import { chosenItems } from './stored-lists';
 
 /** What a rollback does besides its import. */
@@ -27,6 +28,7 @@ export interface Undoing {
 }
 
 interface Undo extends Undoing {
+  readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
   /** Items edited since that run are kept. @default they are overwritten */
@@ -52,9 +54,16 @@ export async function whyNotRemoved(
 
 /** The rows of what a rollback restores from copies and of what it removes, as the target stands now. */
 export async function undoRows(
-  { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
-  { of, copiesOf, remove = false, route, target, keepsEditedSince }: Undo,
+  {
+    portals,
+    store,
+    snapshots,
+    authority,
+  }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>,
+  { runId, of, copiesOf, remove = false, route, target, keepsEditedSince }: Undo,
 ): Promise<PlanRow[]> {
+  if (copiesOf === undefined && !remove) return [];
+  const held = await HeldItems.from(runId, target, { portals, authority });
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
   return [...(await restored()), ...(await removed())];
@@ -75,9 +84,7 @@ export async function undoRows(
       const isEdited = (await left?.edited(itemId)) !== undefined;
       return {
         ...{ itemId, type, title, size, target: found && targetOf(found) },
-        ...(isEdited
-          ? { action: 'keep' as const, reason: editedSince(keepsEditedSince ?? '') }
-          : { action: 'restore' as const }),
+        ...decided(isEdited ? editedSince(keepsEditedSince ?? '') : undefined, held.whyNot(itemId)),
       };
     });
   }
@@ -90,7 +97,8 @@ export async function undoRows(
       REQUESTS_AT_A_TIME,
       async ([itemId, left]): Promise<PlanRow[]> => {
         const found = await findItem(portal, itemId, options);
-        if (!found || (await whyNotRemoved(portal, found, left, noted, options)) !== undefined) return [];
+        if (!found || held.by(itemId) !== undefined) return [];
+        if ((await whyNotRemoved(portal, found, left, noted, options)) !== undefined) return [];
         const { type = '?', title = itemId, size } = found;
         const reason = `created by ${of}`;
         return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];
@@ -99,6 +107,14 @@ export async function undoRows(
     return rows.flat();
   }
 }
+
+const decided = (
+  edited: string | undefined,
+  heldBack: string | undefined,
+): Pick<PlanRow, 'action' | 'reason'> => {
+  if (edited !== undefined) return { action: 'keep', reason: edited };
+  return heldBack === undefined ? { action: 'restore' } : { action: 'blocked', reason: heldBack };
+};
 
 const targetOf = ({ modified, size, owner, access, type }: Item): NonNullable<PlanRow['target']> => ({
   modified,

@@ -1,0 +1,61 @@
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { heldWords, promotionInto } from '../../domain/policy/decide';
+import { mapLimited } from '../../model/map-limited';
+import { PortolanError } from '../../model/errors/errors';
+import type { PlanRow } from '../../model/transfer/plan';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { listGroup } from '../../portal/resources/groups';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+
+/** Items of the target in groups of stages, each with its stage: a run overwrites and removes none of them. */
+export class HeldItems {
+  private constructor(private readonly stages: ReadonlyMap<string, string>) {}
+
+  /** As the stages' groups are now. None are held from a run that belongs to a promotion. */
+  static async from(
+    runId: string,
+    { name }: Pick<PortalFacts, 'name'>,
+    { portals, authority }: Pick<ActivityDeps, 'portals' | 'authority'>,
+  ): Promise<HeldItems> {
+    const stages = new Map<string, string>();
+    const groups = await authority.heldFrom(runId, name);
+    await mapLimited(groups, REQUESTS_AT_A_TIME, async ({ portal, group, stage }) => {
+      // The account of the stage sees its group; that of the run need not.
+      const listed = await listGroup(portals.open(portal), group, stopSignal()).catch(unreadable(stage));
+      for (const id of listed.keys()) stages.set(id, stage);
+    });
+    return new HeldItems(stages);
+  }
+
+  /** `PIPELINE/STAGE`; undefined if no stage holds the item. */
+  by(itemId: string): string | undefined {
+    return this.stages.get(itemId);
+  }
+
+  /** Why the item stays as it is; undefined if no stage holds it. */
+  whyNot(itemId: string): string | undefined {
+    const stage = this.by(itemId);
+    return stage === undefined ? undefined : heldWords(stage);
+  }
+
+  /** Throws POLICY_REFUSED if a stage holds any of what would be overwritten. */
+  requireNone(rows: readonly PlanRow[]): void {
+    for (const { itemId, title, action } of rows) {
+      const stage = action === 'overwrite' ? this.by(itemId) : undefined;
+      if (stage === undefined) continue;
+      throw new PortolanError('POLICY_REFUSED', `"${title}" (${itemId}) ${heldWords(stage)}`, {
+        hint: `To change it, promote a release: ${promotionInto(stage)}`,
+      });
+    }
+  }
+}
+
+/** What a stage holds has to be known before anything is overwritten beside it. */
+const unreadable = (stage: string) => (thrown: unknown) => {
+  const error = PortolanError.from(thrown);
+  if (error.code !== 'GROUP_NOT_FOUND') throw thrown;
+  throw error.with({
+    hint: `It is a group of stage ${stage}: let the account of the stage see it, or take it out of the pipeline.`,
+  });
+};

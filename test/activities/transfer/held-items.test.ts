@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { planHash } from '../../../src/activities/transfer/plan/plan-building';
+import type { CreatedItems } from '../../../src/model/transfer/created-items';
+import type { Plan, PlanAction } from '../../../src/model/transfer/plan';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { keys } from '../../../src/store/keys';
+import { AWorker } from '../a-worker';
+
+const stageGroupId = 'e0000000000000000000000000000088';
+const { csv, map } = transportItems;
+const since = 1_800_000_000_000;
+
+let at: AWorker;
+beforeAll(async () => {
+  at = await AWorker.open({
+    pipelines: {
+      traffic: {
+        groups: ['roads'],
+        stages: {
+          dev: { portal: 'staging', groups: { roads: transportGroupId } },
+          live: { portal: 'production', groups: { roads: stageGroupId } },
+        },
+      },
+    },
+  });
+  new SeedBuilder(at.target.world).group(stageGroupId, 'Roads');
+  at.target.world.items.change(csv, { groups: [stageGroupId] });
+});
+afterAll(() => at.close());
+
+/** Lets a run in whose plan does one thing to an item, and has it approved by its start. */
+async function planned(
+  kind: 'sync' | 'rollback',
+  action: PlanAction,
+  itemId: string,
+): Promise<{ runId: string; planRef: string }> {
+  const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
+  const parent = kind === 'rollback' ? of : undefined;
+  await at.letIn(kind, { runId, route: at.route, yes: true, parent });
+  const rows = [{ itemId, type: 'CSV', title: 'Counts', action }];
+  const planRef = keys.plan(runId, 1);
+  const plan: Plan = {
+    ...{ hash: 'aaaa-bbbb-cccc', packageSha256: 'a'.repeat(64), previewId: 'p'.repeat(32), rows },
+    ...{ targetGroupId: at.route.target.groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+  };
+  const sha256 = planHash(plan.packageSha256, at.route.target, at.route.options, rows);
+  await at.store.writeJson(planRef, { ...plan, sha256 });
+  return { runId, planRef };
+}
+const of = 'sync-transport-20261121T030000Z-aaaa';
+const imported = async (action: PlanAction, itemId: string): Promise<unknown> => {
+  const run = await planned('sync', action, itemId);
+  const input = { ...run, route: at.route, target: at.facts, packageItemId: 'p'.repeat(32) };
+  return await at.run(({ startImport }) => startImport(input));
+};
+
+it('an item that a stage holds is not overwritten through another group, even by an approved plan', async () => {
+  await expect(imported('overwrite', csv)).rejects.toMatchObject({
+    code: 'POLICY_REFUSED',
+    message: expect.stringContaining('is held by stage traffic/live: only promotions change it'),
+    hint: 'To change it, promote a release: portolan promote traffic --to live',
+  });
+  expect(at.asked('group.import')).toBe(0);
+  // The portal is asked for an import of what no stage holds.
+  await expect(imported('overwrite', map)).rejects.not.toMatchObject({ code: 'POLICY_REFUSED' });
+});
+
+it('an item that a stage holds by now is not removed by the rollback of the run that created it', async () => {
+  at.target.world.items.change(csv, { owner: 'admin', created: since, modified: since + 5 });
+  const items = { [csv]: { owner: 'admin', modified: since + 5 } };
+  await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
+  const run = await planned('rollback', 'remove', csv);
+  const undo = { ...run, of, target: at.facts, remove: true };
+  expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
+    removed: [],
+    there: [{ itemId: csv, reason: 'is held by stage traffic/live: only promotions change it' }],
+  });
+  expect(at.target.world.items.get(csv)).toBeDefined();
+});
+
+it('a rollback plans neither to remove nor to restore what a stage holds', async () => {
+  const run = await planned('rollback', 'keep', csv);
+  const undoing = { of, remove: true };
+  const asked = { runId: run.runId, reading: 2, route: at.route, target: at.facts, undoing };
+  const plan = await at.run(({ planUndo }) => planUndo(asked));
+  expect(plan).toMatchObject({ create: 0, overwrite: 0 });
+  expect(plan.remove).toBeUndefined();
+  at.target.world.items.change(csv, { groups: [] });
+  expect(await at.run(({ planUndo }) => planUndo({ ...asked, reading: 3 }))).toMatchObject({ remove: 1 });
+  at.target.world.groups.remove(stageGroupId);
+  await expect(at.run(({ planUndo }) => planUndo({ ...asked, reading: 4 }))).rejects.toMatchObject({
+    code: 'GROUP_NOT_FOUND',
+    hint: expect.stringMatching(/^It is a group of stage traffic\/live: /),
+  });
+});
