@@ -200,7 +200,7 @@ export const requireOfRun =
   (caller: Caller) =>
   ({ kind, route, runId = '', operation }: OfRun): void => {
     if (operation !== undefined) return requireUnlimited(caller);
-    // A part of a promotion or release is named after its pipeline and its group; any id may end as that of a part does.
+    // A child run of a promotion or release is named after its pipeline and its group.
     const { name } = route;
     const pipeline = pipelineOfGroup(name);
     const isPart = /^(promotion|release)-/.test(wholeOfPart(runId) ?? '');

@@ -78,8 +78,9 @@ export async function releaseGate(
   const message: GateRelease = { runId, since, who, reason };
   try {
     const control = await openControl(config);
-    const updateId = control.updateId(workflowId, `release-${runId}-${since}`);
     const signed = control.signAnswer(name, workflowId, message, identity);
+    // Temporal keeps the outcome of an update under its id: another attempt is another update.
+    const updateId = control.updateId(workflowId, `${name}-${signed.proof.nonce}`);
     return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;
