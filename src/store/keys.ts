@@ -72,6 +72,8 @@ export const keys = {
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
   /** Ids of items that earlier imports of the run were seen to have changed. */
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
+  /** Ids of items that the target did not have right before the run's import was to create them. */
+  absentBefore: (runId: string) => `runs/${runId}/working/absent-before.json`,
   /** Which bytes of its package the run has begun to send, before it had the whole. */
   carried: (runId: string) => `runs/${runId}/working/carried.json`,
   /** What the source showed before the export, and what was in force: by this the run settles its items. */

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { AuthorizedWrite } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
-import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/items-as-left';
-import { notAsLeft } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { type CreatedItem, type CreatedItems, createdItems } from '../../model/transfer/created-items';
+import { createdItems } from '../../model/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { ledger } from '../../model/transfer/ledger';
@@ -15,7 +13,7 @@ import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { WARNINGS_MAX } from '../../model/run/warnings';
-import { type Item, item } from '../../portal/resources/items/item';
+import { item } from '../../portal/resources/items/item';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -23,6 +21,7 @@ import { openCopy } from '../../domain/snapshot/copied-files';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { whyNotAsLeft } from './as-left';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
@@ -151,8 +150,8 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
 
     /**
      * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
-     * the run made and that are as it left them. One that was changed since, has another owner or is older than the run,
-     * or of which that cannot be known, stays, with the reason. `isUnknown`: what it created is not known, since it
+     * the run made and that are as it left them. One that was changed since, has another owner or was there before the
+     * import, or of which that cannot be known, stays, with the reason. `isUnknown`: what it created is not known, since it
      * ended before it could note that, or for the reason that `why` gives.
      * @throws PortolanError NOTE_ALTERED where something is to be removed by a note that somebody else wrote
      */
@@ -190,7 +189,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           continue;
         }
         const isGoing = isRepeat() && (await wasBegun(itemId));
-        const why = noted && !isGoing ? await whyNot(found, left, noted) : undefined;
+        const why = isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted);
         if (!remove || why) {
           there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
           continue;
@@ -218,18 +217,6 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         ...(folders.length > 0 && { folders }),
         ...(!hasNone && { hasMapped: true }),
       };
-
-      async function whyNot(
-        found: Item,
-        left: CreatedItem,
-        maker: CreatedItems,
-      ): Promise<string | undefined> {
-        const not = notAsLeft(found, left, maker);
-        if (not !== undefined || left.edited === undefined) return not;
-        return (await lastEdit(portal, found, options)) === left.edited
-          ? undefined
-          : 'its features were edited since';
-      }
 
       async function wasBegun(itemId: string): Promise<boolean> {
         return (

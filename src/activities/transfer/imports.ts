@@ -11,6 +11,7 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
+import { noteAbsent } from './absent-before';
 import {
   importIntent,
   importSeen,
@@ -72,6 +73,11 @@ export function createImportActivities({ portals, store, authority, openControl 
       const desired = importedRows(plan).filter(({ part = 0 }) => part === (input.part ?? 0));
       // An empty list would stand for all that the package holds.
       if (desired.length === 0) return await nothingToImport(input);
+      const creates = desired.filter(({ action }) => action === 'create');
+      await noteAbsent(
+        { store, portal, runId: input.runId },
+        creates.map(({ itemId }) => itemId),
+      );
       const intent = importIntent();
       // What an earlier import of the run answered says nothing about this one.
       await store.remove(keys.jobLists(input.runId, 'import', input.part));

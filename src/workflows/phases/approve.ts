@@ -23,8 +23,8 @@ export const approve = phase({
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const { promotion } = run.input as RestoreInput;
-    // What it had created is still to go.
-    const then = promotion && run.kind.undoes ? 'put-back' : 'end';
+    // Copies still go back, and what the undone run created is still removed or named.
+    const then = run.kind.undoes ? 'put-back' : 'end';
     if (plan.create + plan.overwrite === 0) return { detail: 'nothing to import', status: 'skipped', then };
     if (promotion) return asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give);
     return await agree(run, plan, give);
