@@ -8,12 +8,15 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { createdItems } from '../../model/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
+import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
+import { plan, type PlanRow } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { WARNINGS_MAX } from '../../model/run/warnings';
 import { item } from '../../portal/resources/items/item';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -174,7 +177,15 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       });
       if (noted instanceof PortolanError)
         return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-      if (!noted && (await mayHaveCreated(of))) return { removed: [], there: [], isUnknown: true };
+      const planned = noted ? undefined : await mayHaveCreated(of);
+      if (planned) {
+        const reason = `${of} ended before it could note what it created`;
+        const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
+          (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+        );
+        const unknown = { removed: [], there: seen.flat() };
+        return { ...(await inShort(runId, unknown)), isUnknown: true };
+      }
       const titles = new Map(
         (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
       );
@@ -262,10 +273,14 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
   }
 
-  async function mayHaveCreated(runId: string): Promise<boolean> {
+  /** What a run that noted nothing was to create; undefined if it has created nothing. */
+  async function mayHaveCreated(runId: string): Promise<PlanRow[] | undefined> {
     const record = await store.readJson(keys.record(runId), runRecord);
     // A run that closed its books has noted all that it created.
-    const isClosed = record === undefined || record.items !== undefined || record.target === 'untouched';
-    return !isClosed && (record.plan?.create ?? 0) > 0;
+    const isClosed = record?.items !== undefined || record?.target === 'untouched';
+    if (isClosed || !record?.plan?.create) return undefined;
+    const { ref } = record.plan;
+    const followed = ref === undefined ? undefined : await store.readJson(ref, plan);
+    return followed?.rows.filter(({ action }) => action === 'create') ?? [];
   }
 }

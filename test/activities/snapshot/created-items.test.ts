@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
@@ -100,6 +101,45 @@ describe('an item that a run is said to have created', () => {
     await expect(at.run(({ handleCreated }) => handleCreated(undo))).rejects.toMatchObject({
       code: 'NOT_AUTHENTIC',
     });
+  });
+
+  it('stays where the run ended before it could note what it created, and is named', async () => {
+    const [sync, undo] = [`${of}dd`, `${runId}dd`];
+    const ref = keys.plan(sync, 1);
+    const rows = [csv, 'd'.repeat(32)].map((itemId) => ({
+      itemId,
+      type: 'CSV',
+      title: 'A',
+      action: 'create',
+    }));
+    await at.store.writeJson(ref, {
+      ...{ hash: 'a', packageSha256: 'a', targetGroupId: 'g', previewId: 'p', arrivedLater: 0, rows },
+      readAt: '2026-11-21T03:00:00.000Z',
+    });
+    const figures = {
+      create: 2,
+      overwrite: 0,
+      keep: 0,
+      blocked: 0,
+      extra: 0,
+      arrivedLater: 0,
+      hash: 'a',
+      ref,
+    };
+    await at.store.writeJson(keys.record(sync), {
+      ...{ runId: sync, kind: 'sync', plan: figures },
+      ...{ startedAt: '2026-11-21T03:00:00.000Z', route: { name: 'transport' }, phases: [], warnings: [] },
+      ...{ status: 'failed', target: 'unknown', actions: [], leftRunning: [] },
+      temporal: { workflowId: sync, runId: sync },
+    } satisfies RunRecord);
+    await at.letIn('rollback', { runId: undo, route: at.route, parent: sync });
+    const reason = `${sync} ended before it could note what it created`;
+    expect(
+      await at.run(({ handleCreated }) =>
+        handleCreated({ runId: undo, of: sync, target: at.facts, remove: true }),
+      ),
+    ).toEqual({ removed: [], there: [{ itemId: csv, title: 'A', reason }], isUnknown: true });
+    expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
   it('is one of many whose names are in the store: the run has their number, and the first of them', async () => {
