@@ -101,6 +101,8 @@ export const keys = {
   /** What of an earlier snapshot a backup takes over. */
   basis: (runId: string) => `runs/${runId}/working/basis.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
+  /** What earlier runs found wrong with items that nobody has touched since: a part of the verification. */
+  verifiedBefore: (runId: string) => `runs/${runId}/working/verified/before.json`,
   /** What went wrong where items were mapped: a part of the verification. */
   verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
   packages: 'packages/',
