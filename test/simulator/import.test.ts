@@ -56,9 +56,9 @@ describe('an import', () => {
   });
 
   it.each([
-    ['the time of the import', undefined],
-    ['the time at which the source made it', 'source'],
-  ] as const)('gives what it makes %s as created, and leaves that of what exists', async (_, how) => {
+    ['itself', undefined],
+    ['the source', 'source'],
+  ] as const)('dates what it makes by %s, and leaves the date of what exists', async (_, how) => {
     const { simulator, client, itemId } = await target({ importedCreated: how });
     const { map, app } = transportItems;
     const { items } = simulator.world;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 
 const ids = z.array(z.string());
 
@@ -38,10 +37,7 @@ async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
     await readItem(portal, itemId, { signal: stopSignal() });
     return false;
   } catch (thrown) {
-    const { code } = PortolanError.from(thrown);
-    if (code === 'ITEM_NOT_FOUND') return true;
-    // It is there, and this account may not read it.
-    if (code === 'PERMISSION_DENIED') return false;
-    throw thrown;
+    // What cannot be read may be there: the import goes on, and the item is not known for the run's own.
+    return lastError(thrown).code === 'ITEM_NOT_FOUND';
   }
 }

@@ -51,7 +51,7 @@ describe('an item that a run is said to have created', () => {
     );
   });
 
-  it('stays where the target had it before the import, or the response was lost and its date is older', async () => {
+  it('stays where the target had it before, or a lost import has only an older date', async () => {
     const left = put(csv, { owner: 'admin', created: since - 1 });
     const before = 'the run did not see the portal without it right before the import';
     expect(await created({ [csv]: { ...left, wasAbsent: false } })).toEqual(stays(csv, before));
@@ -162,7 +162,7 @@ describe('an item that a run is said to have created', () => {
     expect(whole?.removed).toEqual(many.map(({ id }) => id));
   });
 
-  it('is removed where the run made it, however the portal dates it, and nobody changed it since', async () => {
+  it('is removed where the run made it, however dated, and nobody changed it', async () => {
     const left = put(csv, { owner: 'admin', created: since - 1_000_000 });
     expect(await created({ [csv]: left })).toEqual({ removed: [csv], there: [] });
     expect(at.target.world.items.get(csv)).toBeUndefined();
