@@ -107,6 +107,12 @@ export interface SimulatorOptions {
    */
   overwriting?: 'keep' | 'replace';
   /**
+   * `created` of an item that an import makes: the time of the import, or what the source says.
+   *
+   * @default 'import'
+   */
+  importedCreated?: 'import' | 'source';
+  /**
    * An import leaves alone what lies outside of the group, belongs to others or has another type, and its
    * preview says so; else only the client stands between these items and an overwriting import.
    *
@@ -206,6 +212,7 @@ export interface Settings {
   previewLagMs: number;
   importFolder: string | undefined;
   overwriting: 'keep' | 'replace';
+  importedCreated: 'import' | 'source';
   refuseForeign: boolean;
   importThumbnails: boolean;
   exportLists: boolean;
@@ -272,6 +279,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     previewLagMs: options.previewLagMs ?? 0,
     importFolder: options.importFolder,
     overwriting: options.overwriting ?? 'keep',
+    importedCreated: options.importedCreated ?? 'import',
     refuseForeign: options.refuseForeign ?? false,
     importThumbnails: options.importThumbnails ?? true,
     exportLists: options.exportLists ?? false,

@@ -74,6 +74,8 @@ export const keys = {
   saved: (runId: string, snapshotId: string) => `runs/${runId}/working/saved/${snapshotId}/`,
   /** Ids of items that earlier imports of the run were seen to have changed. */
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
+  /** Ids of items that the target did not have right before the run's import was to create them. */
+  absentBefore: (runId: string) => `runs/${runId}/working/absent-before.json`,
   /** Which bytes of its package the run has begun to send, before it had the whole. */
   carried: (runId: string) => `runs/${runId}/working/carried.json`,
   /** What the source showed before the export, and what was in force: by this the run settles its items. */
@@ -101,6 +103,8 @@ export const keys = {
   /** What of an earlier snapshot a backup takes over. */
   basis: (runId: string) => `runs/${runId}/working/basis.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
+  /** What earlier runs found wrong with items that nobody has touched since: a part of the verification. */
+  verifiedBefore: (runId: string) => `runs/${runId}/working/verified/before.json`,
   /** What went wrong where items were mapped: a part of the verification. */
   verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
   packages: 'packages/',

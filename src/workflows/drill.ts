@@ -22,7 +22,8 @@ const kind = transferKind({
   // what a drill leaves is removed at once, and the next one begins anew
   parks: false,
   last: cleanupOfDrill,
-  verdict: ({ state }) => (state.proof ? 'succeeded' : 'partial'),
+  // What it proved holds, though the portal is not as it was.
+  verdict: ({ state, facts }) => (state.proof && !facts.notSaved ? 'succeeded' : 'partial'),
 });
 
 /** Shows that a snapshot can be restored, where that does no harm. */

@@ -55,6 +55,20 @@ describe('an import', () => {
     expect(simulator.world.items.has(transportExtraItems.notes)).toBe(true);
   });
 
+  it.each([
+    ['itself', undefined],
+    ['the source', 'source'],
+  ] as const)('dates what it makes by %s, and leaves the date of what exists', async (_, how) => {
+    const { simulator, client, itemId } = await target({ importedCreated: how });
+    const { map, app } = transportItems;
+    const { items } = simulator.world;
+    const made = items.get(map)?.created;
+    const before = Date.now();
+    await carry(client, { itemId, overwriteExistingItems: 'true' });
+    expect(items.get(map)?.created).toBe(made);
+    expect((items.get(app)?.created ?? 0) >= before).toBe(how === undefined);
+  });
+
   it('overwrites what is foreign to the group as well, which then is in it', async () => {
     const { simulator, client, itemId } = await target();
     estrange(simulator);

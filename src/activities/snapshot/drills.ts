@@ -1,6 +1,6 @@
-import { importAccounts, notMadeBy } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import type { DrillInput } from '../../model/run/snapshot-input';
+import { createdItems } from '../../model/transfer/created-items';
 import { isPackaged, type PlanRow } from '../../model/transfer/plan';
 import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
@@ -8,6 +8,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { whyNotAsLeft } from './as-left';
 import { type ImportEnds, MadeFolder } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { serverTime } from '../attempt/clock';
@@ -40,9 +41,8 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
     },
 
     /**
-     * Removes what a drill has imported: ids of its own plan, none of which were on the target when that was read,
-     * that the portal says were made by the drill, and no others; and then the folder that the import made for them.
-     * Returns what stays, with the reason. Throws NOT_AUTHENTIC where no such drill was started.
+     * Removes what a drill has imported: ids of its own plan that are as the drill made and left them, and no others;
+     * and then the folder that the import made for them. Returns what stays, with the reason. Throws NOT_AUTHENTIC where no such drill was started.
      */
     async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
       const { runId, target, planRef } = input;
@@ -54,7 +54,7 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
       const plan = await readPlanFile(store, planRef);
-      const maker = { accounts: importAccounts(target, input.route), since: plan.packageAdded ?? null };
+      const noted = await store.readJson(keys.created(runId), createdItems);
       const rows = importedRows(plan).filter(({ action }) => action === 'create');
       const folder = new MadeFolder(store, portal, input, options);
       const left: string[] = [];
@@ -62,7 +62,7 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
       for (const { itemId, title } of rows) {
         try {
           const item = await findItem(portal, itemId, options);
-          const why = item && notMadeBy(item, maker);
+          const why = item && (await whyNotAsLeft({ portal, options }, item, noted));
           if (why !== undefined) left.push(`${itemId} "${title}": ${why}`);
           else if (item) {
             const { ownerFolder: folderId } = item;

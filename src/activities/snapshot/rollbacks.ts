@@ -8,14 +8,16 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { createdItems } from '../../model/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
+import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
-import type { Plan, PlanAction } from '../../model/transfer/plan';
+import { type Plan, type PlanAction, plan, type PlanRow } from '../../model/transfer/plan';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { WARNINGS_MAX } from '../../model/run/warnings';
 import { item } from '../../portal/resources/items/item';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -23,12 +25,12 @@ import { openCopy } from '../../domain/snapshot/copied-files';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { whyNotAsLeft } from './as-left';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/held-items';
 import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
-import { whyNotRemoved } from '../transfer/plan/undo-rows';
 
 export interface PutBack {
   readonly runId: string;
@@ -174,8 +176,8 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
 
     /**
      * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
-     * the run made and that are as it left them. One that was changed since, has another owner or is older than the run,
-     * or of which that cannot be known, stays, with the reason. `isUnknown`: what it created is not known, since it
+     * the run made and that are as it left them. One that was changed since, has another owner or was there before the
+     * import, or of which that cannot be known, stays, with the reason. `isUnknown`: what it created is not known, since it
      * ended before it could note that, or for the reason that `why` gives.
      * @throws PortolanError NOTE_ALTERED where something is to be removed by a note that somebody else wrote
      */
@@ -203,7 +205,15 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       });
       if (noted instanceof PortolanError)
         return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-      if (!noted && (await mayHaveCreated(of))) return { removed: [], there: [], isUnknown: true };
+      const planned = noted ? undefined : await mayHaveCreated(of);
+      if (planned) {
+        const reason = `${of} ended before it could note what it created`;
+        const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
+          (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+        );
+        const unknown = { removed: [], there: seen.flat() };
+        return { ...(await inShort(runId, unknown)), isUnknown: true };
+      }
       const titles = new Map(
         (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
       );
@@ -220,7 +230,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         const isGoing = isRepeat() && (await wasBegun(itemId));
         const why =
           held?.whyNot(itemId) ??
-          (noted && !isGoing ? await whyNotRemoved(portal, found, left, noted, options) : undefined);
+          (isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted));
         if (why !== undefined || !removals.has(itemId)) {
           const notPlanned = remove ? 'the plan does not name it' : 'not asked to be removed';
           there.push({ itemId, title, reason: why ?? notPlanned });
@@ -299,10 +309,14 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
   }
 
-  async function mayHaveCreated(runId: string): Promise<boolean> {
+  /** What a run that noted nothing was to create; undefined if it has created nothing. */
+  async function mayHaveCreated(runId: string): Promise<PlanRow[] | undefined> {
     const record = await store.readJson(keys.record(runId), runRecord);
     // A run that closed its books has noted all that it created.
-    const isClosed = record === undefined || record.items !== undefined || record.target === 'untouched';
-    return !isClosed && (record.plan?.create ?? 0) > 0;
+    const isClosed = record?.items !== undefined || record?.target === 'untouched';
+    if (isClosed || !record?.plan?.create) return undefined;
+    const { ref } = record.plan;
+    const followed = ref === undefined ? undefined : await store.readJson(ref, plan);
+    return followed?.rows.filter(({ action }) => action === 'create') ?? [];
   }
 }

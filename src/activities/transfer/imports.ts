@@ -12,6 +12,7 @@ import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from './held-items';
+import { noteAbsent } from './absent-before';
 import {
   importIntent,
   importSeen,
@@ -75,6 +76,11 @@ export function createImportActivities({ portals, store, authority, openControl 
       if (desired.length === 0) return await nothingToImport(input);
       if (desired.some(({ action }) => action === 'overwrite'))
         (await HeldItems.from(input.runId, target, { portals, authority })).requireNone(desired);
+      const creates = desired.filter(({ action }) => action === 'create');
+      await noteAbsent(
+        { store, portal, runId: input.runId },
+        creates.map(({ itemId }) => itemId),
+      );
       const intent = importIntent();
       // What an earlier import of the run answered says nothing about this one.
       await store.remove(keys.jobLists(input.runId, 'import', input.part));

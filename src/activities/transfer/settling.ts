@@ -11,6 +11,7 @@ import {
   sourceMark,
   untouched,
 } from '../../domain/transfer/settled-items';
+import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/kept-findings';
 import { shownByPlan } from '../../domain/transfer/weights';
 import type { LastRun } from '../../model/run/last-run';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
@@ -18,7 +19,7 @@ import { ledger as ledgerSchema } from '../../model/transfer/ledger';
 import { type Plan, plan } from '../../model/transfer/plan';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { isChosen, type Route } from '../../model/transfer/route';
-import { verification } from '../../model/transfer/verification';
+import { type Finding, verification } from '../../model/transfer/verification';
 import { listGroup } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
@@ -104,6 +105,13 @@ export async function leaveUntouched(
     drifted: drifted.get(item.itemId),
   }));
   await writeRequested(store, runId, marked);
+  const carried = marked.flatMap(({ itemId, same: stays }) =>
+    (stays?.hasFindings ? (known[itemId]?.settled?.findings ?? []) : []).map((finding) => ({
+      ...finding,
+      foundBy: stays?.runId,
+    })),
+  );
+  await store.writeJson(keys.verifiedBefore(runId), { ...emptyVerification(), findings: carried });
   return { requested: marked };
 }
 
@@ -162,7 +170,6 @@ export async function keepOutcomes(
   const ended = await store.readJson(keys.ledger(runId), ledgerSchema);
   if (!ended) return;
   const { known } = await readOutcomes(store, route);
-  const found = await store.readJson(keys.verification(runId), verification);
   const begun = await store.readJson(keys.beginning(runId), beginning);
   const seen: Marks = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
   for (const itemId of (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? []) {
@@ -179,11 +186,25 @@ export async function keepOutcomes(
     settling: begun && {
       ...begun,
       seen,
-      found: new Set(found?.findings.map(({ itemId }) => itemId)),
+      findings: await findingsOf(store, runId),
     },
     weights: shownByPlan((await lastPlan(store, runId))?.rows ?? []),
   });
   await store.writeJson(keys.outcomes(route), after);
+}
+
+/** What a run found wrong, by item id; undefined if that is more than the next run is to be told. */
+async function findingsOf(store: Store, runId: string): Promise<Map<string, Finding[]> | undefined> {
+  const found = new Map<string, Finding[]>();
+  let bytes = 0;
+  for await (const key of store.list(keys.verified(runId))) {
+    for (const finding of (await store.readJson(key, verification))?.findings ?? []) {
+      bytes += Buffer.byteLength(JSON.stringify(finding));
+      if (bytes > REMEMBERED_BYTES_MAX) return undefined;
+      found.set(finding.itemId, [...(found.get(finding.itemId) ?? []), finding]);
+    }
+  }
+  return found;
 }
 
 /** The plan that a run read last. */

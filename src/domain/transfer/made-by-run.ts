@@ -4,7 +4,7 @@ import { isSameUser } from '../../model/text/same-user';
 import type { Item } from '../../portal/resources/items/item';
 import type { PortalFacts } from './portal-facts';
 
-/** Who imported, and since when what he imported can be there. */
+/** Who imported, and since when the run's items can be on the target. */
 export type Maker = Pick<CreatedItems, 'accounts' | 'since'>;
 
 /** Accounts to which an import gives what it creates. docs/reference/portal-interface.md, "Import" */
@@ -13,34 +13,39 @@ export const importAccounts = (target: PortalFacts, route: Pick<Route, 'target'>
 ];
 
 /**
- * Why an item need not be one that the run made; undefined where it is. Both times are the portal's own, so that no
- * clock of ours matters.
+ * Why the run cannot be shown to have made an item; undefined if it can. A portal may date an imported item by its
+ * import or by its source, so the date decides only where the import's own list is missing: then another import may
+ * have brought the item, and an old date speaks against this run. Both times are the portal's own.
  */
-export function notMadeBy(
+function notMadeBy(
   { owner, created }: Pick<Item, 'owner' | 'created'>,
+  { wasAbsent, isListed, givenTo }: CreatedItem,
   { accounts, since }: Maker,
 ): string | undefined {
-  if (owner === undefined || created === undefined || since === null)
-    return 'it cannot be known whether the run made it';
-  if (!accounts.some((account) => isSameUser(account, owner)))
-    return `it belongs to ${owner}, and the run made its own as ${accounts.join(' or ')}`;
+  if (owner === undefined) return 'the portal does not say who owns it';
+  // The item may not have reached the user to whom the run was about to give it.
+  const owners = givenTo === undefined ? accounts : [...accounts, givenTo];
+  if (!owners.some((account) => isSameUser(account, owner)))
+    return `it belongs to ${owner}, and the run made its own as ${owners.join(' or ')}`;
+  if (!wasAbsent) return 'the run did not see the portal without it right before the import';
+  if (isListed) return undefined;
+  if (created === undefined || since === null)
+    return 'the import did not list it, and the portal does not say when it was created';
   return created < since
-    ? 'the portal says that it was created before the run could have made it'
+    ? 'the import did not list it, and the portal says that it was created before the import'
     : undefined;
 }
 
-/** The same, and why somebody may have changed it since; undefined where it is as the run left it. */
+/** Why an item is not known to be as the run made and left it; undefined if it is. */
 export function notAsLeft(
   found: Pick<Item, 'owner' | 'created' | 'modified'>,
   left: CreatedItem,
   maker: Maker,
 ): string | undefined {
-  // Whom the run was about to give it to may not have got it any more.
-  const given = left.givenTo === undefined ? [] : [left.givenTo];
-  const not = notMadeBy(found, { ...maker, accounts: [...new Set([...maker.accounts, ...given])] });
+  const not = notMadeBy(found, left, maker);
   if (not !== undefined) return not;
-  const owners = [left.owner ?? found.owner, left.givenTo];
-  if (!owners.some((owner) => isSameUser(owner, found.owner)))
+  const isTheirs = [left.owner ?? undefined, left.givenTo].some((owner) => isSameUser(owner, found.owner));
+  if (left.owner !== null && !isTheirs)
     return `it belongs to ${found.owner}, and belonged to ${left.owner} after the run`;
   if (left.owner === null || left.modified === null || found.modified === undefined || left.edited === null)
     return 'it cannot be known whether somebody has changed it';

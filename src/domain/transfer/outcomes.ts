@@ -2,11 +2,12 @@ import { PortolanError } from '../../model/errors/errors';
 import type { Ledger, LedgerEntry } from '../../model/transfer/ledger';
 import { type Outcome, type Outcomes, outcomes, type Settled } from '../../model/transfer/outcomes';
 import type { RequestedItem } from '../../model/transfer/requested';
+import type { Finding } from '../../model/transfer/verification';
 import type { Item } from '../../portal/resources/items/item';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { recordMark } from './settled-items';
+import { recordMark, standingMark } from './settled-items';
 
 export interface RunEnd {
   readonly runId: string;
@@ -29,8 +30,8 @@ export interface Settling {
   readonly source: Readonly<Record<string, string>>;
   /** Marks of imported items on the target after the import. */
   readonly seen: Readonly<Record<string, NonNullable<Settled['target']>>>;
-  /** Items of which something was found wrong: they are never settled. */
-  readonly found: ReadonlySet<string>;
+  /** What was found wrong, by item id; undefined if there was too much to be kept: then nothing imported is settled. */
+  readonly findings: ReadonlyMap<string, readonly Finding[]> | undefined;
 }
 
 /** The outcomes of a route after one more run. What it left as it was keeps its earlier one while its group holds it. */
@@ -47,7 +48,7 @@ export function outcomesAfter(before: Outcomes, end: RunEnd): Outcomes {
   }
   for (const { itemId } of ledger.imported) {
     const imported = { source: items.get(itemId)?.modified, target: onTarget.get(itemId)?.modified };
-    put(itemId, { imported, skipped: undefined }, settledImport(itemId, end.settling));
+    put(itemId, { imported, skipped: undefined }, settledImport(itemId, end));
   }
   for (const entry of ledger.kept) {
     const settled = settledKept(entry, end);
@@ -76,9 +77,18 @@ const withWeights = (
   ...Object.fromEntries([...weights].map(([id, bytes]) => [id, { runId, ...known[id], bytes }])),
 });
 
-function settledImport(itemId: string, settling: Settling | undefined): Settled | undefined {
+function settledImport(itemId: string, { settling, onTarget }: RunEnd): Settled | undefined {
   const target = settling?.seen[itemId];
-  return target && settledAs(itemId, settling, { as: 'imported', target });
+  if (!target || !settling.findings) return undefined;
+  const findings = settling.findings.get(itemId);
+  if (!findings) return settledAs(itemId, settling, { as: 'imported', target });
+  const held = onTarget.get(itemId);
+  const stands = held && standingMark(held);
+  return settledAs(itemId, settling, {
+    as: 'imported',
+    target: { ...target, stands },
+    findings: [...findings],
+  });
 }
 
 function settledKept({ itemId, reason }: LedgerEntry, { settling, onTarget }: RunEnd): Settled | undefined {
@@ -94,7 +104,7 @@ function settledAs(
   settled: Omit<Settled, 'terms' | 'source'>,
 ): Settled | undefined {
   const source = settling?.source[itemId];
-  if (!settling || source === undefined || settling.found.has(itemId)) return undefined;
+  if (!settling || source === undefined) return undefined;
   return { ...settled, terms: settling.terms, source };
 }
 

@@ -43,6 +43,10 @@ export function layersMark(
   return facts.includes(undefined) ? undefined : markOf(facts);
 }
 
+/** What tells how an item stands, as far as a listing shows it: findings may be about that. */
+export const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
+  markOf([access ?? null, ownerFolder ?? null, isProtected ?? null]);
+
 /** What has to be the same as when an item was settled for it to be so still, besides the item. */
 export function settlingTerms({ options, target }: Route, from: PortalFacts, to: PortalFacts): string {
   const { overwrite, data, take } = options;
@@ -109,9 +113,10 @@ export function untouched(sides: BothSides): Untouched {
     if (runId === undefined || skip !== undefined || settled?.terms !== terms) continue;
     if (settled.source !== sourceMark(item, sourceLayers)) continue;
     const held = onTarget.get(itemId);
-    const { as, reason, target } = settled;
+    const { as, reason, target, findings } = settled;
+    const hasFindings = findings !== undefined || undefined;
     if (isStill(settled, held, targetLayers))
-      same.set(itemId, { runId, as, reason, onTarget: target?.record });
+      same.set(itemId, { runId, as, reason, onTarget: target?.record, hasFindings });
     else if (as === 'imported' && held) drifted.set(itemId, runId);
   }
   for (const itemId of goingAlong(sides, same)) same.delete(itemId);
@@ -122,13 +127,15 @@ function isStill({ as, target }: Settled, held: Item | undefined, layers: Layers
   // The portal left it out of an export: what the target has under its id is nothing of ours.
   if (as === 'skipped') return held === undefined;
   if (!held || !target || recordMark(held) !== target.record) return false;
+  if (target.stands !== undefined && target.stands !== standingMark(held)) return false;
   return target.layers === undefined || target.layers === layersMark(layers.get(held.id), { counted: false });
 }
 
 /**
  * Untouched items that have to go with others. A service that is served under another name on the target is in the same
  * package as what may refer to it, since an import learns its address there from the package alone; and one that is made
- * anew may get another name, so that what may refer to it goes with it.
+ * anew may get another name, so that what may refer to it goes with it. An item with findings may lack what is new on the
+ * target, so that it goes with that and is looked at again.
  */
 function goingAlong(
   { requested, known, onTarget }: BothSides,
@@ -142,6 +149,8 @@ function goingAlong(
   const along = goes.some(isMadeAnew) ? stays.filter(refers) : [];
   const isRenamed = ({ itemId, url, hosted }: RequestedItem): boolean =>
     hosted === true && serviceKey(url ?? '') !== serviceKey(onTarget.get(itemId)?.url ?? '');
+  if (goes.some(({ itemId }) => !onTarget.has(itemId)))
+    along.push(...stays.filter(({ itemId }) => same.get(itemId)?.hasFindings));
   if (along.length > 0 || goes.some(refers)) along.push(...stays.filter(isRenamed));
   return along.map(({ itemId }) => itemId);
 }

@@ -12,6 +12,10 @@ export const createdItems = z.object({
   items: z.record(
     z.string(),
     z.object({
+      /** The target did not have it right before the import. */
+      wasAbsent: z.boolean(),
+      /** The import listed it as imported; false if its response was lost. */
+      isListed: z.boolean(),
       /** Null where the target did not say. */
       owner: z.string().nullable(),
       /** @format milliseconds since the epoch; null where it did not say */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finding } from './verification';
 
 /** What a run has made of an item for good: brought, left on the target by the route's options, or left out by the portal. */
 export const settledAs = ['imported', 'kept', 'skipped'] as const;
@@ -12,7 +13,16 @@ export const settled = z.object({
   terms: z.string(),
   /** Marks of what the source showed before its export, and of what the target showed afterwards. */
   source: z.string(),
-  target: z.object({ record: z.string(), layers: z.string().optional() }).optional(),
+  target: z
+    .object({
+      record: z.string(),
+      layers: z.string().optional(),
+      /** Of an item with findings: how it stood at the end of the run. */
+      stands: z.string().optional(),
+    })
+    .optional(),
+  /** What verification found wrong with it. @default nothing */
+  findings: z.array(finding).optional(),
 });
 export type Settled = z.infer<typeof settled>;
 
@@ -25,7 +35,7 @@ export const outcome = z.object({
   skipped: z.object({ type: z.string(), reason: z.string().optional() }).optional(),
   /** What it weighed in packages, where its record does not tell that; absent where none has shown it. @format bytes */
   bytes: z.number().optional(),
-  /** Absent where something of it was found wrong, or cannot be known. */
+  /** Absent if that cannot be known. */
   settled: settled.optional(),
 });
 export type Outcome = z.infer<typeof outcome>;

@@ -9,6 +9,8 @@ export const settledItem = z.object({
   reason: z.string().optional(),
   /** The mark of its record on the target, where it has one. */
   onTarget: z.string().optional(),
+  /** That run, or one before it, found something wrong with it. @default false */
+  hasFindings: z.boolean().optional(),
 });
 export type SettledItem = z.infer<typeof settledItem>;
 
@@ -64,6 +66,8 @@ export interface Requested {
   readonly hosted: number;
   /** Of `count`, those that stay where they are, since nobody has touched them. @default 0 */
   readonly same?: number;
+  /** Of `same`, those with findings of earlier runs. @default 0 */
+  readonly withFindings?: number;
   /** Why everything goes, where the route, or whoever started the run, wants it so. */
   readonly whole?: string;
   /** In the whole group, also where only some are requested. */

@@ -36,6 +36,12 @@ export const finding = z.object({
     ),
   value: z.string().optional(),
   hint: z.string().describe('a way to mend it'),
+  foundBy: z
+    .string()
+    .optional()
+    .describe(
+      'the earlier run that found it, if nobody has touched the item since; this run did not look again',
+    ),
 });
 export type Finding = z.infer<typeof finding>;
 

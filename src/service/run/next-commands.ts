@@ -80,18 +80,24 @@ function changeCommands({
 
 /** What takes over the package that is still in the store. */
 function againCommands(record: RunRecord): [string, string][] {
-  const { status, kind, items, package: kept } = record;
+  const { status, kind, items, route, package: kept } = record;
   if (ofSnapshots.has(kind))
     return status === 'failed' || status === 'partial' ? [['again', beginAgain(record)]] : [];
   if (kind === 'bisect') return afterSearch(record);
   const run = shortRunId(record.runId);
   const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
   if (open > 0 && status === 'partial') return [['retry', `portolan run retry ${run}`]];
+  if (kind === 'sync' && route.name !== adhoc && hasEarlierFindings(record))
+    return [['recheck', `portolan sync ${route.name} --full`]];
   if (kind !== 'sync' || kept === undefined) return [];
   const search: [string, string][] =
     hasImportFailed(record) && open > 1 ? [['search', `portolan run retry ${run} --bisect`]] : [];
   return status === 'failed' ? [...search, ['restart', `portolan run restart ${run} --from upload`]] : search;
 }
+
+/** Findings of items that nobody has touched since: a run that brings everything looks at them again. */
+const hasEarlierFindings = ({ verification }: RunRecord): boolean =>
+  entriesOf(verification?.findings ?? []).some(({ foundBy }) => foundBy !== undefined);
 
 /** So many ids at most stand in a command that is named. */
 const NAMED_ITEMS = 10;

@@ -27,7 +27,7 @@ export function outcomeWords(record: RunRecord): string {
 
 /** A sync that needed no package, since nobody has touched anything since earlier ones. */
 const isUnchanged = ({ status, items, package: packaged }: RunRecord): boolean =>
-  status === 'nothing-to-do' && packaged === undefined && lengthOf(items?.same) > 0;
+  (status === 'nothing-to-do' || status === 'partial') && packaged === undefined && lengthOf(items?.same) > 0;
 
 /** What a run did with snapshots, in a few words; nothing for one that has to do with none. */
 function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {

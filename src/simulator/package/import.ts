@@ -188,7 +188,7 @@ class ImportTask {
               access: 'shared',
               groups: [job.groupId],
               protected: false,
-              created: made,
+              created: world.settings.importedCreated === 'source' ? packed.created : made,
               modified: made,
             }),
       }),

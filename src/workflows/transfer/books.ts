@@ -54,6 +54,10 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   try {
     if (!state.items) await accountFor(run);
     if (hasFailed || !kind.isTakenUp) return;
+    if (requested.withFindings && !state.verification)
+      run.show({
+        verification: await reading('findings of earlier runs').reportFindings({ runId: state.runId }),
+      });
     const isUntouched = run.isUntouched || undefined;
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)

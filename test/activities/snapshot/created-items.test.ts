@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
@@ -24,7 +25,7 @@ const { notes, contacts } = transportExtraItems;
 
 function put(itemId: string, now: { owner: string; created: number }): CreatedItem {
   at.target.world.items.change(itemId, { ...now, groups: [], modified: since + 5 });
-  return { owner: now.owner, modified: since + 5 };
+  return { owner: now.owner, modified: since + 5, wasAbsent: true, isListed: true };
 }
 
 const created = async (items: CreatedItems['items'], more: Partial<CreatedItems> = {}): Promise<unknown> => {
@@ -34,9 +35,9 @@ const created = async (items: CreatedItems['items'], more: Partial<CreatedItems>
 const planRef = keys.plan(runId, 1);
 const undo = () => ({ runId, of, target: at.facts, remove: true, planRef });
 /** Carries out a plan that removes these. */
-const planned = async (itemIds: readonly string[]): Promise<void> => {
+const planned = async (itemIds: readonly string[], ref = planRef): Promise<void> => {
   const rows = itemIds.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'remove' }));
-  await at.store.writeJson(planRef, {
+  await at.store.writeJson(ref, {
     ...{ hash: 'a', packageSha256: '', targetGroupId: 'g', previewId: '', arrivedLater: 0 },
     ...{ readAt: '2026-11-22T03:00:00.000Z', rows },
   });
@@ -62,20 +63,50 @@ describe('an item that a run is said to have created', () => {
     );
   });
 
-  it("stays where the portal's own clock had it there before the run", async () => {
+  it('stays where the target had it before, or a lost import has only an older date', async () => {
     const left = put(csv, { owner: 'admin', created: since - 1 });
-    const reason = 'the portal says that it was created before the run could have made it';
-    expect(await created({ [csv]: left })).toEqual(stays(csv, reason));
+    const before = 'the run did not see the portal without it right before the import';
+    expect(await created({ [csv]: { ...left, wasAbsent: false } })).toEqual(stays(csv, before));
+    const older = 'the import did not list it, and the portal says that it was created before the import';
+    expect(await created({ [csv]: { ...left, isListed: false } })).toEqual(stays(csv, older));
   });
 
-  it('stays where the portal did not say what time it was, or whose it was', async () => {
+  it('stays where the portal did not say whose it was', async () => {
     const left = put(csv, { owner: 'admin', created: since + 1 });
-    expect(await created({ [csv]: left }, { since: null })).toEqual(
-      stays(csv, 'it cannot be known whether the run made it'),
-    );
     expect(await created({ [csv]: { ...left, owner: null } })).toEqual(
       stays(csv, 'it cannot be known whether somebody has changed it'),
     );
+  });
+
+  it('stays where somebody put it there between the plan and the import', async () => {
+    const [sync, undo] = [`${of}cc`, `${runId}cc`];
+    const [planRef, absent, packageItemId] = [keys.plan(sync, 1), 'd'.repeat(32), 'p'.repeat(32)];
+    const ids = [csv, absent];
+    const rows = ids.map((itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create' }));
+    await at.store.writeJson(planRef, {
+      ...{ hash: 'a', packageSha256: 'a', previewId: packageItemId, arrivedLater: 0, rows },
+      ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since },
+      targetGroupId: at.route.target.groupId,
+    });
+    await at.letIn('sync', { runId: sync, route: at.route, yes: true });
+    const on = { runId: sync, route: at.route, target: at.facts, planRef };
+    // The portal has no such package: what counts here is what was noted before that was found out.
+    await expect(at.run(({ startImport }) => startImport({ ...on, packageItemId }))).rejects.toThrow();
+    await at.store.writeJson(`${keys.requested(sync)}000000001.json`, rows);
+    const done = ids.map((itemId) => ({ itemId }));
+    await at.store.writeJson(keys.jobLists(sync, 'import'), { done, skipped: [], failed: [] });
+    put(csv, { owner: 'admin', created: since + 1 });
+    const { items } = at.target.world;
+    items.change(csv, { groups: [at.route.target.groupId] });
+    items.put(absent, { ...items.get(csv)!, id: absent });
+    await at.run(({ closeLedger }) => closeLedger({ ...on, nothingExported: false, importPosted: true }));
+    await at.letIn('rollback', { runId: undo, route: at.route, parent: sync, yes: true });
+    await planned(ids, keys.plan(undo, 1));
+    const handled = await at.run(({ handleCreated }) =>
+      handleCreated({ runId: undo, of: sync, target: at.facts, remove: true, planRef: keys.plan(undo, 1) }),
+    );
+    const reason = 'the run did not see the portal without it right before the import';
+    expect(handled).toMatchObject({ removed: [absent], there: [{ itemId: csv, reason }] });
   });
 
   it('stays where another run is undone than the one that somebody asked for', async () => {
@@ -106,6 +137,45 @@ describe('an item that a run is said to have created', () => {
     expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
+  it('stays where the run ended before it could note what it created, and is named', async () => {
+    const [sync, undo] = [`${of}dd`, `${runId}dd`];
+    const ref = keys.plan(sync, 1);
+    const rows = [csv, 'd'.repeat(32)].map((itemId) => ({
+      itemId,
+      type: 'CSV',
+      title: 'A',
+      action: 'create',
+    }));
+    await at.store.writeJson(ref, {
+      ...{ hash: 'a', packageSha256: 'a', targetGroupId: 'g', previewId: 'p', arrivedLater: 0, rows },
+      readAt: '2026-11-21T03:00:00.000Z',
+    });
+    const figures = {
+      create: 2,
+      overwrite: 0,
+      keep: 0,
+      blocked: 0,
+      extra: 0,
+      arrivedLater: 0,
+      hash: 'a',
+      ref,
+    };
+    await at.store.writeJson(keys.record(sync), {
+      ...{ runId: sync, kind: 'sync', plan: figures },
+      ...{ startedAt: '2026-11-21T03:00:00.000Z', route: { name: 'transport' }, phases: [], warnings: [] },
+      ...{ status: 'failed', target: 'unknown', actions: [], leftRunning: [] },
+      temporal: { workflowId: sync, runId: sync },
+    } satisfies RunRecord);
+    await at.letIn('rollback', { runId: undo, route: at.route, parent: sync });
+    const reason = `${sync} ended before it could note what it created`;
+    expect(
+      await at.run(({ handleCreated }) =>
+        handleCreated({ runId: undo, of: sync, target: at.facts, remove: true }),
+      ),
+    ).toEqual({ removed: [], there: [{ itemId: csv, title: 'A', reason }], isUnknown: true });
+    expect(at.target.world.items.get(csv)).toBeDefined();
+  });
+
   it('is one of many whose names are in the store: the run has their number, and the first of them', async () => {
     const { items } = at.target.world;
     const one = items.get(csv)!;
@@ -127,8 +197,8 @@ describe('an item that a run is said to have created', () => {
     expect(whole?.removed).toEqual(many.map(({ id }) => id));
   });
 
-  it('is removed where the account of the run made it, and nobody has changed it since', async () => {
-    const left = put(csv, { owner: 'admin', created: since });
+  it('is removed where the run made it, however dated, and nobody changed it', async () => {
+    const left = put(csv, { owner: 'admin', created: since - 1_000_000 });
     await planned([csv]);
     expect(await created({ [csv]: left })).toEqual({ removed: [csv], there: [] });
     expect(at.target.world.items.get(csv)).toBeUndefined();
@@ -136,15 +206,19 @@ describe('an item that a run is said to have created', () => {
 });
 
 describe('what a drill takes away', () => {
-  it('is what its account made after the package came, of what that drill was to import', async () => {
+  it('is what it imported and nobody changed, of what that drill was to import', async () => {
     const planRef = keys.plan(`drill-${of}`, 1);
     const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
     await at.store.writeJson(planRef, {
       ...{ hash: 'a', packageSha256: 'a', targetGroupId: 'g', previewId: 'p', arrivedLater: 0 },
       ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since, rows },
     });
-    put(notes, { owner: 'admin', created: since - 1 });
-    put(contacts, { owner: 'other', created: since + 1 });
+    const items = {
+      [notes]: { ...put(notes, { owner: 'admin', created: since - 1 }), wasAbsent: false },
+      [contacts]: put(contacts, { owner: 'other', created: since + 1 }),
+    };
+    const note = (now: CreatedItems['items']): Promise<void> =>
+      at.store.writeJson(keys.created(`drill-${of}`), { accounts: ['admin'], since, items: now });
     const drill = { runId: `drill-${of}`, route: at.route, target: at.facts, planRef };
     await expect(at.run(({ takeAway }) => takeAway(drill))).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
     await at.letIn('drill', { runId: drill.runId, route: at.route, import: true });
@@ -154,12 +228,17 @@ describe('what a drill takes away', () => {
     });
     expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
       removed: 0,
+      left: [notes, contacts].map((id) => `${id} "A": the run did not note that it imported it`),
+    });
+    await note(items);
+    expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
+      removed: 0,
       left: [
-        `${notes} "A": the portal says that it was created before the run could have made it`,
+        `${notes} "A": the run did not see the portal without it right before the import`,
         `${contacts} "A": it belongs to other, and the run made its own as admin`,
       ],
     });
-    put(notes, { owner: 'admin', created: since + 1 });
+    await note({ ...items, [notes]: put(notes, { owner: 'admin', created: since - 1 }) });
     expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({ removed: 1 });
   });
 });

@@ -68,7 +68,9 @@ it('an item that a stage holds is not overwritten through another group, even by
 
 it('an item that a stage holds by now is not removed by the rollback of the run that created it', async () => {
   at.target.world.items.change(csv, { owner: 'admin', created: since, modified: since + 5 });
-  const items = { [csv]: { owner: 'admin', modified: since + 5 } };
+  const items = {
+    [csv]: { owner: 'admin', modified: since + 5, wasAbsent: true, isListed: true },
+  };
   await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
   const run = await planned('rollback', 'remove', csv);
   const undo = { ...run, of, target: at.facts, remove: true };

@@ -35,7 +35,7 @@ beforeAll(async () => {
     user: builtInUsers.admin,
     source: { seed: 'many', seedItems: 3 },
     target: { seed: 'empty' },
-    third: { name: 'production', seed: 'empty' },
+    third: { name: 'production', seed: 'empty', importedCreated: 'source' },
     names: { source: 'dev', target: 'staging' },
     config: {
       routes: {},

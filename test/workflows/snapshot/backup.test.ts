@@ -153,7 +153,7 @@ describe('a drill', () => {
   });
 
   it('imports only into a scratch portal on which nothing of it exists, and takes away only its own', async () => {
-    await open({ portals: { role: 'scratch' } });
+    await open({ portals: { role: 'scratch' }, target: { importedCreated: 'source' } });
     const { record: kept } = await at.backup();
     const full = await portrait(at.rehearsal.target);
     expect((await at.drill({ import: true })).record).toMatchObject({
@@ -172,6 +172,20 @@ describe('a drill', () => {
     const { record } = await at.drill({ import: true });
     expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
     expect(await portrait(at.rehearsal.target)).toEqual(before);
+  });
+
+  it('names what it could not remove, and is partial', async () => {
+    await open({ portals: { role: 'scratch' }, target: { seed: 'empty' } }, emptyGroupId);
+    await at.backup();
+    const { world, faults } = at.rehearsal.target;
+    const { csv } = transportItems;
+    faults.add({ match: { operation: 'item.delete', path: csv }, do: { error: { code: 403 } } });
+    const { record } = await at.drill({ import: true });
+    expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(`^of the drill there is still on production: ${csv} `),
+    );
+    expect([...world.items.values()].map(({ id }) => id)).toEqual([csv]);
   });
 
   itLong(
@@ -207,6 +221,7 @@ describe('a drill', () => {
       const params = { type: 'PDF', title: 'My own', text: 'mine' };
       await owner.call(`/content/users/owner/${folderId}/addItem`, params);
       const { record } = await at.rehearsal.ended(handle);
+      expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
       expect(record.warnings).toContain(
         'of the drill there is still on production: the folder "Exports": it holds something else',
       );

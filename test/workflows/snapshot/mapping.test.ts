@@ -68,7 +68,7 @@ const undone = async (record: RunRecord): Promise<RunRecord> =>
   (await at.rollback(record, { deleteCreated: true })).record;
 
 beforeAll(async () => {
-  at = await BackupRehearsal.open();
+  at = await BackupRehearsal.open({ target: { importedCreated: 'source' } });
   ({ target } = at.rehearsal);
   await write(at.rehearsal.source, webMap, { text: inDev });
   await write(at.rehearsal.source, app, { text: appData('https://dev-gis.example.com') });

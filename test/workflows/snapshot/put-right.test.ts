@@ -13,7 +13,7 @@ afterEach(() => at.close());
 
 describe('a restore that puts right what an import does not carry', () => {
   it('gives what it creates owner, folder, access, picture and protection, and undone leaves the portal as it was', async () => {
-    at = await openForOwners({ target: { importThumbnails: false } });
+    at = await openForOwners({ target: { importThumbnails: false, importedCreated: 'source' } });
     const { target } = at.rehearsal;
     const { items, folders } = target.world;
     const id = await arranged(at);

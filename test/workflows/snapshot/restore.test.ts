@@ -178,6 +178,27 @@ describe('a rollback', () => {
     expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: before.title });
   });
 
+  it('removes what was created and puts copies back also if its plan imports nothing', async () => {
+    await open({ target: { refuseForeign: false, importedCreated: 'source' } });
+    const { csv, map, boundaries, app } = transportItems;
+    const { items } = at.rehearsal.target.world;
+    // Outside of the group, so that the safeguard holds a copy of it.
+    items.change(csv, { groups: [], access: 'private' });
+    const before = await portrait(at.rehearsal.target);
+    const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
+    const { record: synced } = await at.rehearsal.sync(route);
+    // The safeguard's package would overwrite these two, and they have left the group since.
+    for (const id of [map, boundaries]) items.change(id, { groups: [] });
+    items.change(app, { modified: at.rehearsal.target.world.now() + 1 });
+    const { record } = await at.rollback(synced, { deleteCreated: true });
+    expect(record).toMatchObject({ status: 'partial', plan: { create: 0, overwrite: 0, blocked: 2 } });
+    expect(record.created?.removed).toHaveLength(7);
+    expect(record.created?.there).toMatchObject([{ itemId: app, reason: 'somebody has changed it since' }]);
+    const after = await portrait(at.rehearsal.target);
+    expect(after[csv]).toEqual(before[csv]);
+    expect(Object.keys(after).sort()).toEqual([...Object.keys(before), app].sort());
+  });
+
   itLong(
     'and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces',
     async () => {
@@ -255,7 +276,7 @@ describe('a rollback', () => {
     const lost = { match: { operation: 'item.delete' }, nth: 1, when: 'after', do: 'reset' } as const;
     at.rehearsal.target.faults.add(lost);
     const { record } = await at.rollback(synced, { deleteCreated: true });
-    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record).toMatchObject({ status: 'partial', target: 'changed' });
     expect(record.created?.removed).toHaveLength(7);
     expect(record.created?.there).toMatchObject([
       { itemId: transportItems.app, reason: 'somebody has changed it since' },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { transportItems } from '../../../src/simulator/seed/transport';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { editLayer } from '../../../src/simulator/edit-layer';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
@@ -104,6 +105,36 @@ describe('what neither side has touched since a sync brought it', () => {
     const again = await rehearsal.sync(rehearsal.route());
     expect(again.record.package).toBeUndefined();
     expect(again.record.items?.kept).toHaveLength(11);
+  });
+
+  it('stays where it is though it has a known finding, which each run reports', async () => {
+    await sync();
+    const { map } = transportItems;
+    const { world } = rehearsal.source;
+    const foreign = { id: 'f'.repeat(32), title: 'Elsewhere', type: 'Web Map', groups: [] };
+    await new SeedBuilder(world).file(foreign, {});
+    const text = Buffer.from(JSON.stringify({ tables: [{ itemId: foreign.id }] }));
+    const { data, size } = await world.files.keepData(map, text, text.length);
+    world.items.change(map, { data, size, modified: world.now() });
+    const finding = { itemId: map, kind: 'broken-reference', path: 'data.tables[0].itemId' };
+    const found = await sync();
+    expect(found.record).toMatchObject({ status: 'partial', verification: { findings: [finding] } });
+    const carried = [{ ...finding, foundBy: found.runId }];
+    for (let night = 1; night <= 2; night++) {
+      const { record, writes } = await sync();
+      expect(record).toMatchObject({ status: 'partial', target: 'untouched' });
+      expect(record.package).toBeUndefined();
+      expect(record.verification).toMatchObject({ checked: 0, findings: carried });
+      expect(writes).toEqual([]);
+    }
+    // It is reported beside what is brought, and looked at again when everything goes.
+    edit(rehearsal.source, csv, 'One more title');
+    const { record } = await sync();
+    expect(record).toMatchObject({ status: 'partial', verification: { checked: 1, findings: carried } });
+    expect(record.items?.imported).toMatchObject([{ itemId: csv }]);
+    const full = await sync({ full: true });
+    expect(full.record).toMatchObject({ status: 'partial', verification: { findings: [finding] } });
+    expect(full.record.verification?.findings).not.toMatchObject(carried);
   });
 });
 

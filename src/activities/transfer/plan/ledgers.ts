@@ -16,6 +16,7 @@ import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
+import { absentBefore } from '../absent-before';
 import { keepOutcomes, seeImported } from '../settling';
 import { chosenItems, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { serverTime } from '../../attempt/clock';
@@ -75,7 +76,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         importFailure: input.importFailure,
         onTarget: isLost ? await modifiedOnTarget(input) : undefined,
       });
-      if (plan) await noteImported(input, plan, ledger);
+      if (plan) await noteImported(input, plan, ledger, imported);
       return await keepLedger(runId, ledger);
     },
 
@@ -124,7 +125,12 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
   };
 
   /** How what the run imported looks right after it: somebody who undoes the run removes only what is still so. */
-  async function noteImported(input: CloseLedger, plan: Plan, ledger: Ledger): Promise<void> {
+  async function noteImported(
+    input: CloseLedger,
+    plan: Plan,
+    ledger: Ledger,
+    lists: readonly (JobLists | undefined)[],
+  ): Promise<void> {
     const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
     const imported = ledger.imported.map(({ itemId }) => itemId);
     if (imported.length === 0) return;
@@ -134,9 +140,13 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     // What an earlier import of the run created is still its own.
     const before = await store.readJson(keys.created(input.runId), createdItems);
     const items: CreatedItems['items'] = { ...before?.items };
+    const absent = await absentBefore(store, input.runId);
+    const listed = new Set(united(lists)?.done.map(({ itemId }) => itemId));
     for (const itemId of itemIds) {
       const { item, layers } = seen.get(itemId) ?? {};
       items[itemId] = {
+        wasAbsent: absent.has(itemId),
+        isListed: listed.has(itemId),
         owner: item?.owner ?? null,
         modified: item?.modified ?? null,
         edited: item && isHostedService(item) ? lastEditOf(layers) : undefined,

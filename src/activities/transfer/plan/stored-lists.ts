@@ -105,5 +105,6 @@ export const figuresOf = (
   skipped: requested.filter((item) => item.skip !== undefined).length,
   hosted: requested.filter((item) => item.hosted && !item.same).length,
   same: requested.filter((item) => item.same).length,
+  withFindings: requested.filter((item) => item.same?.hasFindings).length || undefined,
   inGroup,
 });

@@ -1,13 +1,9 @@
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
-import { lastEdit } from '../../../domain/transfer/hosted-layers';
-import { notAsLeft } from '../../../domain/transfer/made-by-run';
 import { editedSince, ItemsAsLeft } from '../../../domain/release/items-as-left';
 import { mapLimited } from '../../../model/map-limited';
-import { type CreatedItem, type CreatedItems, createdItems } from '../../../model/transfer/created-items';
+import { createdItems } from '../../../model/transfer/created-items';
 import type { PlanRow } from '../../../model/transfer/plan';
 import type { Route } from '../../../model/transfer/route';
-import type { Portal } from '../../../portal/client';
-import type { CallOptions } from '../../../portal/http/request';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import type { Item } from '../../../portal/resources/items/item';
 import { findItem } from '../../../portal/resources/items/items';
@@ -15,6 +11,7 @@ import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { HeldItems } from '../held-items';
+import { whyNotAsLeft } from '../../snapshot/as-left';
 import { chosenItems } from './stored-lists';
 
 /** What a rollback does besides its import. */
@@ -33,23 +30,6 @@ interface Undo extends Undoing {
   readonly target: PortalFacts;
   /** Items edited since that run are kept. @default they are overwritten */
   readonly keepsEditedSince?: string;
-}
-
-/** Why an item that a run created may not be removed; undefined if it is still as the run left it. */
-export async function whyNotRemoved(
-  portal: Portal,
-  found: Item,
-  left: CreatedItem,
-  maker: CreatedItems,
-  options: CallOptions,
-): Promise<string | undefined> {
-  const not = notAsLeft(found, left, maker);
-  if (not !== undefined || left.edited === undefined) return not;
-  const edited = await lastEdit(portal, found, options);
-  if (edited === left.edited) return undefined;
-  return edited === null
-    ? 'it cannot be known whether its features were edited since'
-    : 'its features were edited since';
 }
 
 /** The rows of what a rollback restores from copies and of what it removes, as the target stands now. */
@@ -93,12 +73,12 @@ export async function undoRows(
     const noted = remove ? await store.readJson(keys.created(of), createdItems) : undefined;
     if (!noted) return [];
     const rows = await mapLimited(
-      Object.entries(noted.items),
+      Object.keys(noted.items),
       REQUESTS_AT_A_TIME,
-      async ([itemId, left]): Promise<PlanRow[]> => {
+      async (itemId): Promise<PlanRow[]> => {
         const found = await findItem(portal, itemId, options);
         if (!found || held.by(itemId) !== undefined) return [];
-        if ((await whyNotRemoved(portal, found, left, noted, options)) !== undefined) return [];
+        if ((await whyNotAsLeft({ portal, options }, found, noted)) !== undefined) return [];
         const { type = '?', title = itemId, size } = found;
         const reason = `created by ${of}`;
         return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];

@@ -1,4 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
+import { shortRunId } from '../../../model/run/run-id';
 import type { RunRecord } from '../../../model/run/run';
 import type { Finding, Remark } from '../../../model/transfer/verification';
 import type { Style } from '../../terminal/style';
@@ -30,10 +31,16 @@ function found(count: number, { colors }: Style): string {
 }
 
 /** A finding in three lines: which item and where, what stands there, what to do. */
-export function findingLines({ itemId, title, kind, path, value, hint }: Finding): string[] {
+export function findingLines({ itemId, title, kind, path, value, hint, foundBy }: Finding): string[] {
   const name = title === undefined ? oneLine(itemId) : `${quoted(title)}  ${shortId(itemId)}`;
   const shown = value === undefined ? [] : [`        ${oneLine(value)}`];
-  return [`    ${[name, kind, path].filter(Boolean).join('  ')}`, ...shown, `        ${oneLine(hint)}`];
+  const since = foundBy === undefined ? [] : [`        found by ${shortRunId(foundBy)}, unchanged since`];
+  return [
+    `    ${[name, kind, path].filter(Boolean).join('  ')}`,
+    ...shown,
+    `        ${oneLine(hint)}`,
+    ...since,
+  ];
 }
 
 function remarkLines(label: string, list: Verification['external']): string[] {

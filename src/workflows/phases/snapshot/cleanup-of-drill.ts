@@ -8,11 +8,13 @@ import { cleanup } from '../cleanup';
 /** Takes away what is ours, and then what a drill has imported, however it ended. */
 export const cleanupOfDrill = phase({
   name: 'cleanup',
-  async run(run: TransferRun): Promise<PhaseEnd> {
+  gives: ['notSaved'],
+  async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
     // Without its package no import begins any more, also none whose answer was lost.
     const end = await cleanup.run(run);
     const taken = run.traces.imports.posted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
+    if (taken.status === 'failed') give({ notSaved: (run.facts.notSaved ?? 0) + 1 });
     return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
   },
 });

@@ -72,14 +72,16 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         hasBegun: hasBegun || Boolean(copies),
       });
       for (const each of folders) run.warn(each);
-      const { removed, there, failed } = createdCounts(created);
+      const { removed, there } = createdCounts(created);
       if (isUnknown)
         run.warn(
           why === undefined
             ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
             : `what ${parent} created is not known: ${why}`,
         );
-      give({ notSaved: (run.facts.notSaved ?? 0) + failed });
+      // What was to be removed and is still there, or may be, is not as it was asked for.
+      const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
+      give({ notSaved: (run.facts.notSaved ?? 0) + stays });
       run.show({ created, target: removed > 0 ? 'changed' : before });
       if (there > 0) details.push(`${there} created by ${parent} are still there`);
       if (removed > 0) details.push(`${removed} created by ${parent} removed`);

@@ -21,6 +21,28 @@ details  portolan run show k7q2`,
     );
   });
 
+  it('names the run that found a known finding, and what looks at it again', () => {
+    const { verification } = record;
+    const findings = [verification?.findings].flat().map((each) => ({ ...each, foundBy: 'sync-roads-m3p8' }));
+    const same = Array.from({ length: 11 }, (_, id) => ({ itemId: String(id) }));
+    const none = { imported: [], kept: [], blocked: [], skipped: [], failed: [], unaccounted: [] };
+    const unchanged = runRecordOf({
+      target: 'untouched',
+      package: undefined,
+      items: { ...none, same },
+      verification: verification && ({ ...verification, checked: 0, findings } as typeof verification),
+    });
+    expect(endingBlock(unchanged, plainStyle)).toBe(
+      `PARTIAL in 4m16s.  Unchanged, 11 same, 1 finding.  Target: untouched.  Exit status 3.
+    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
+        https://gis-stg.example.com/server/rest/services/Closures/MapServer
+        a map service on staging's own server: not hosted, so never exported
+        found by m3p8, unchanged since
+recheck  portolan sync transport --full
+details  portolan run show k7q2`,
+    );
+  });
+
   it('of a run that waits names the plan that can be approved', () => {
     const waiting = runRecordOf({
       status: 'waiting',

@@ -51,7 +51,7 @@ describe('what is new on the target', () => {
     expect(arrangedPlacement({}, { account: 'gis', target })).toEqual({ owner: 'gis', groups: ['g'] });
   });
 
-  const left = { owner: 'gis', modified: 5, givenTo: 'bob' };
+  const left = { owner: 'gis', modified: 5, givenTo: 'bob', wasAbsent: true, isListed: true };
   const maker = { accounts: ['gis'], since: 1 };
   it.each([
     ['before it was given away', 'gis', undefined],

@@ -1,0 +1,23 @@
+import { lastEdit } from '../../domain/transfer/hosted-layers';
+import { notAsLeft } from '../../domain/transfer/made-by-run';
+import type { CreatedItems } from '../../model/transfer/created-items';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
+import type { Item } from '../../portal/resources/items/item';
+
+/** Why an item is not known to be as a run made and left it, its features included; undefined if it is. */
+export async function whyNotAsLeft(
+  { portal, options }: { readonly portal: Portal; readonly options: CallOptions },
+  found: Item,
+  noted: CreatedItems | undefined,
+): Promise<string | undefined> {
+  const left = noted?.items[found.id];
+  if (!noted || !left) return 'the run did not note that it imported it';
+  const not = notAsLeft(found, left, noted);
+  if (not !== undefined || left.edited === undefined) return not;
+  const edited = await lastEdit(portal, found, options);
+  if (edited === left.edited) return undefined;
+  return edited === null
+    ? 'it cannot be known whether its features were edited since'
+    : 'its features were edited since';
+}

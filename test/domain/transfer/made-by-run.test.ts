@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { notAsLeft } from '../../../src/domain/transfer/made-by-run';
+import type { CreatedItem } from '../../../src/model/transfer/created-items';
+
+const since = 1_800_000_000_000;
+const maker = { accounts: ['importer'], since };
+const left: CreatedItem = { owner: 'importer', modified: since + 5, wasAbsent: true, isListed: true };
+const found = { owner: 'importer', modified: since + 5 };
+
+/** `created` of an imported item: the time of the import, or what the source says. */
+const behaviours = [
+  { portal: 'that dates an imported item by its import', created: since + 1 },
+  { portal: "that keeps the source's date", created: since - 1_000_000 },
+  { portal: 'that tells no date', created: undefined },
+];
+
+describe.each(behaviours)('an item on a portal $portal', ({ created }) => {
+  const why = (now: Partial<typeof found>, then: Partial<CreatedItem> = {}): string | undefined =>
+    notAsLeft({ ...found, created, ...now }, { ...left, ...then }, maker);
+
+  it('is the run’s own if it was absent, the import lists it, and nobody changed it', () => {
+    expect(why({})).toBeUndefined();
+    expect(why({ owner: 'Importer' })).toBeUndefined();
+    expect(why({ owner: 'heir' }, { givenTo: 'heir' })).toBeUndefined();
+  });
+
+  it.each<[string, Partial<typeof found>, Partial<CreatedItem>, RegExp]>([
+    [
+      'was not seen to be absent before the import',
+      {},
+      { wasAbsent: false },
+      /did not see the portal without/,
+    ],
+    ['belongs to another account', { owner: 'other' }, {}, /^it belongs to other, and the run made its own/],
+    ['tells no owner', { owner: undefined }, {}, /does not say who owns it/],
+    ['had another owner after the import', {}, { owner: 'other' }, /and belonged to other after the run/],
+    ['had no known owner after the import', {}, { owner: null }, /cannot be known whether somebody/],
+    ['was changed since', { modified: since + 6 }, {}, /somebody has changed it since/],
+    ['had no known time of change', {}, { modified: null }, /cannot be known whether somebody/],
+    ['has layers that tell no edits', {}, { edited: null }, /cannot be known whether somebody/],
+  ])('stays if it %s', (_, now, then, reason) => {
+    expect(why(now, then)).toMatch(reason);
+  });
+});
+
+describe('an item that the import did not list, since its response was lost', () => {
+  const why = (created: number | undefined, since_: number | null = since): string | undefined =>
+    notAsLeft({ ...found, created }, { ...left, isListed: false }, { ...maker, since: since_ });
+
+  it('is the run’s own only if the portal dates it after the package', () => {
+    expect(why(since)).toBeUndefined();
+    expect(why(since - 1)).toMatch(/created before the import/);
+    expect(why(undefined)).toMatch(/does not say when it was created/);
+    expect(why(since, null)).toMatch(/does not say when it was created/);
+  });
+});
