@@ -62,7 +62,8 @@ describe('a safeguard that is interrupted', () => {
       [`content/items/${id}/data`, id === 'i18' ? inTurn(busy, words('a,b')) : words('a,b')],
       [`content/items/${id}/resources`, json({ resources: [] })],
     ]);
-    const portal = await startPortal(Object.fromEntries(replies));
+    const self = json({ user: { groups: [] } });
+    const portal = await startPortal({ 'portals/self': self, ...Object.fromEntries(replies) });
     const client = portal.client();
     const { store, snapshots } = new AStore();
     const planRef = keys.plan('r', 1);

@@ -67,7 +67,8 @@ async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> 
   try {
     return await read();
   } catch (thrown) {
-    if (PortolanError.from(thrown).code === 'ABORTED') throw thrown;
+    const { code, meaning } = PortolanError.from(thrown);
+    if (code === 'ABORTED' || meaning.kind === 'transient') throw thrown;
     return undefined;
   }
 }
