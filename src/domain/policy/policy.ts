@@ -1,7 +1,7 @@
 import type { Config, PortalConfig } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
 import { findPipeline, findStage } from '../../config/resolve-pipeline';
-import { findPortal, isSamePortal } from '../../config/resolve-route';
+import { findPortal, isSamePortal, namesOfPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
 import { type IntendedWrite, latitudeOf, type PortalPolicy, type Ruling } from '../../model/run/policy';
@@ -191,8 +191,7 @@ export class Policy {
 
   /** Every entry of the configuration that is this portal. */
   private namesOf(portal: string): PortalConfig[] {
-    const here = findPortal(this.config, portal);
-    return [...this.config.portals.values()].filter((each) => isSamePortal(each, here));
+    return namesOfPortal(this.config, portal);
   }
 
   private isSame(one: string, other: string): boolean {
