@@ -22,5 +22,6 @@ export async function readHooks(config: Pick<Config, 'hooks' | 'notify'>, store:
   return await Promise.all([...coming, ...going]);
 }
 
-const startOf = ({ starts }: HookConfig): string =>
+/** `sync ROUTE` or `promotion PIPELINE/STAGE`. */
+export const startOf = ({ starts }: HookConfig): string =>
   'route' in starts ? `sync ${starts.route}` : `promotion ${starts.pipeline}/${starts.stage}`;
