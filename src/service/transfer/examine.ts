@@ -5,7 +5,7 @@ import { Policy } from '../../domain/policy/policy';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { portalsOf } from '../../model/text/words';
-import { hooksAndPeople } from '../hook/hooks-and-people';
+import { hooksAndPeople } from './hooks-and-people';
 import type { StoredSources } from '../run/run-sources';
 import { examineControl, examinePortal, examineRoute, examineTemporal } from './examination';
 import type { Examined } from './examined-view';

@@ -1,7 +1,7 @@
 import type { Config, HookConfig } from '../../config/config';
 import { namesOfPortal } from '../../config/resolve-route';
 import type { GuardResult } from '../../model/run/guard';
-import { startOf } from './hooks';
+import { startOfHook } from '../run/hook-words';
 
 /**
  * Hooks that start a run into a portal that asks for two people. Nobody knows who has their secrets, so a caller who may
@@ -15,7 +15,7 @@ export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
     return {
       name: `hook ${hook.name}`,
       verdict: 'unknown',
-      saw: `it starts ${startOf(hook)}, and does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run that they started`,
+      saw: `it starts ${startOfHook(hook)}, and does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run that they started`,
       needs: 'that nobody who may approve has a secret of the hook',
       todo: `Keep the secret from the approvers of ${portal}, or remove hooks.${hook.name}.`,
     };
