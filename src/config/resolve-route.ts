@@ -216,6 +216,12 @@ export function isSamePortal(source: PortalConfig, target: PortalConfig): boolea
   return source.name === target.name || portalIdentities(source).some((each) => ofTarget.includes(each));
 }
 
+/** Every entry of the configuration that is the same portal as the one of that name. Throws `PORTAL_NOT_FOUND`. */
+export function namesOfPortal(config: Config, name: string): PortalConfig[] {
+  const here = findPortal(config, name);
+  return [...config.portals.values()].filter((each) => isSamePortal(each, here));
+}
+
 /** Item ids are kept by an import, so that source and target must be two portals. */
 function refuseSamePortal(source: PortalConfig, target: PortalConfig): void {
   if (!isSamePortal(source, target)) return;

@@ -12,6 +12,7 @@ import { type RunningServer, startServer } from '../../src/serve/server';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { runRecord } from '../../src/model/run/run';
+import { examine } from '../../src/service/transfer/examine';
 import { keys } from '../../src/store/keys';
 import { startTracing, stopTracing } from '../../src/tracing/tracing';
 import type { Notification } from '../../src/model/run/notification';
@@ -133,6 +134,32 @@ const started = async (): Promise<string[]> => {
 
 describe('a hook that comes in', () => {
   let runId = '';
+
+  it('does not count as a person if its target asks for two people, which doctor says', async () => {
+    const { config } = rehearsal;
+    const seen = async (asking: readonly string[], of: string): Promise<string[]> => {
+      const portals = new Map(
+        [...config.portals].map(([name, portal]) => {
+          const policy = { ...portal.policy, twoPeople: asking.includes(name) };
+          return [name, { ...portal, policy }] as const;
+        }),
+      );
+      const { results } = await examine({ ...rehearsal, config: { ...config, portals } }, of);
+      return results.flatMap(({ name, verdict, saw }) =>
+        name.startsWith('hook ') ? `${name} ${verdict}: ${saw}` : [],
+      );
+    };
+    expect(await seen(['live'], 'free')).toEqual([]);
+    expect(await seen(['south'], 'free')).toEqual([
+      expect.stringMatching(/^hook ci unknown: it starts sync free, and does not count as a person/),
+      expect.stringMatching(/^hook broken unknown: it starts sync free/),
+    ]);
+    expect(await seen(['live'], 'transport')).toEqual([
+      expect.stringMatching(
+        /^hook merge unknown: it starts promotion transport\/live, .* twoPeople of live: /,
+      ),
+    ]);
+  });
 
   it('starts the sync that it is there for, in its own name, and says which run that is', async () => {
     const body = JSON.stringify({ reason: 'merged' });

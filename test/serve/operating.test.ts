@@ -286,6 +286,20 @@ describe('whoever has started a run', () => {
       code: 'POLICY_REFUSED',
     });
   });
+
+  it('has not started it by a schedule if another name of the portal asks for two people', async () => {
+    const { config } = rehearsal;
+    const south = config.portals.get('south')!;
+    const asks = { ...south, name: 'public', policy: { ...south.policy, twoPeople: true } };
+    const portals = new Map([
+      ...config.portals,
+      ['south', { ...south, policy: { ...south.policy, twoPeople: false } }],
+      ['public', asks],
+    ]);
+    const [weekly] = await serverSchedules(rehearsal.temporal, config);
+    const trigger = triggerSchedule({ ...rehearsal, config: { ...config, portals } }, weekly!, undefined);
+    await expect(trigger).rejects.toMatchObject({ code: 'POLICY_REFUSED' });
+  });
 });
 
 describe('a run that somebody watches', () => {

@@ -1,6 +1,6 @@
 import type { Config, PortalConfig } from '../../config/config';
 import { findPipeline, findStage } from '../../config/resolve-pipeline';
-import { findPortal, isSamePortal } from '../../config/resolve-route';
+import { findPortal, isSamePortal, namesOfPortal } from '../../config/resolve-route';
 import { portalIdentities } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
@@ -189,8 +189,7 @@ export class Policy {
 
   /** Every entry of the configuration that is this portal. */
   private namesOf(portal: string): PortalConfig[] {
-    const here = findPortal(this.config, portal);
-    return [...this.config.portals.values()].filter((each) => isSamePortal(each, here));
+    return namesOfPortal(this.config, portal);
   }
 
   private isSame(one: string, other: string): boolean {

@@ -1,7 +1,8 @@
-import type { Config, HookConfig } from '../../config/config';
+import type { Config } from '../../config/config';
 import { Deliveries } from '../../domain/notify/deliveries';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { startOfHook } from '../run/hook-words';
 import { readNote } from '../run/run-sources';
 import { callNote, type HookRow } from './hook-view';
 
@@ -11,7 +12,7 @@ export async function readHooks(config: Pick<Config, 'hooks' | 'notify'>, store:
   const coming = [...config.hooks.values()].map(async (hook): Promise<HookRow> => {
     const { value: last } = await readNote(store, keys.lastCall(hook.name), callNote);
     const { name } = hook;
-    return { name, direction: 'in', signed: true, starts: startOf(hook), ...(last && { last }) };
+    return { name, direction: 'in', signed: true, starts: startOfHook(hook), ...(last && { last }) };
   });
   const going = config.notify.map(async (receiver): Promise<HookRow> => {
     const { name, on } = receiver;
@@ -21,6 +22,3 @@ export async function readHooks(config: Pick<Config, 'hooks' | 'notify'>, store:
   });
   return await Promise.all([...coming, ...going]);
 }
-
-const startOf = ({ starts }: HookConfig): string =>
-  'route' in starts ? `sync ${starts.route}` : `promotion ${starts.pipeline}/${starts.stage}`;

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config';
+import { namesOfPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { type ServerSchedule, startOfSchedule } from './server-schedules';
 
@@ -6,13 +7,15 @@ import { type ServerSchedule, startOfSchedule } from './server-schedules';
 const approved: ReadonlySet<string> = new Set(['sync', 'promote']);
 
 /**
- * What somebody has a schedule start, now or for a time that has passed, is started by the schedule, as its record says:
- * they could approve it as a second person. Throws `POLICY_REFUSED` where the portal that is written into asks for one.
+ * A run that somebody has a schedule start, now or for a time that has passed, is started by the schedule, as its record
+ * says: they could approve it as a second person. Throws `POLICY_REFUSED` if the target asks for one under any of its
+ * names.
  */
-export function requireNoSecondPerson({ portals }: Config, schedule: ServerSchedule): void {
+export function requireNoSecondPerson(config: Config, schedule: ServerSchedule): void {
   const { kind, route } = startOfSchedule(schedule);
   const portal = approved.has(kind) ? portalInto(schedule) : undefined;
-  if (portal === undefined || portals.get(portal)?.policy.twoPeople !== true) return;
+  if (portal === undefined || !config.portals.has(portal)) return;
+  if (!namesOfPortal(config, portal).some(({ policy }) => policy.twoPeople)) return;
   throw new PortolanError(
     'POLICY_REFUSED',
     `The policy of ${portal} asks for a second person, and what schedule ${schedule.name} starts does not say who had it started.`,

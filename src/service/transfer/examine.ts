@@ -5,6 +5,7 @@ import { Policy } from '../../domain/policy/policy';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { portalsOf } from '../../model/text/words';
+import { hooksAndPeople } from './hooks-and-people';
 import type { StoredSources } from '../run/run-sources';
 import { examineControl, examinePortal, examineRoute, examineTemporal } from './examination';
 import type { Examined } from './examined-view';
@@ -51,6 +52,7 @@ export async function examine(
   const all = async (): Promise<GuardResult[]> => [
     ...(secrets ? [secrets] : []),
     ...(await look()),
+    ...hooksAndPeople(config, name),
     ...(await examineControl(config)),
     ...(await examineTemporal(config, meant)),
   ];

@@ -1,0 +1,30 @@
+import type { Config, HookConfig } from '../../config/config';
+import { namesOfPortal } from '../../config/resolve-route';
+import type { GuardResult } from '../../model/run/guard';
+import { startOfHook } from '../run/hook-words';
+
+/**
+ * Hooks that start a run into a portal that asks for two people. Nobody knows who has their secrets, so a caller who may
+ * approve can approve the run that they started. @param of name of a route or pipeline @default every hook
+ */
+export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
+  return [...config.hooks.values()].flatMap((hook) => {
+    const { about, portal } = endOf(config, hook);
+    if (portal === undefined || (of !== undefined && of !== about)) return [];
+    if (!namesOfPortal(config, portal).some(({ policy }) => policy.twoPeople)) return [];
+    return {
+      name: `hook ${hook.name}`,
+      verdict: 'unknown',
+      saw: `it starts ${startOfHook(hook)}, and does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run that they started`,
+      needs: 'that nobody who may approve has a secret of the hook',
+      todo: `Keep the secret from the approvers of ${portal}, or remove hooks.${hook.name}.`,
+    };
+  });
+}
+
+/** The route or pipeline that a hook is for, and the portal that it writes into. */
+function endOf({ routes, pipelines }: Config, { starts }: HookConfig): { about: string; portal?: string } {
+  if ('route' in starts) return { about: starts.route, portal: routes.get(starts.route)?.target.portal };
+  const { pipeline: about, stage } = starts;
+  return { about, portal: pipelines.get(about)?.stages.find(({ name }) => name === stage)?.portal };
+}
