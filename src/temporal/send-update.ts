@@ -115,8 +115,7 @@ export async function unansweredWords(
   taskQueue: string,
   taken: boolean,
 ): Promise<string> {
-  if (taken)
-    return 'taken, and still being checked with the portals; typing it again is safe.';
+  if (taken) return 'taken, and still being checked with the portals; typing it again is safe.';
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
   const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered in time';
   return `kept, not yet taken: ${why}. It stands in the run's history and lands when one is; typing it again is safe.`;
