@@ -129,8 +129,6 @@ export const keys = {
   /** An item that is no part of the package: its record and its data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
-  /** The snapshot that a manifest belongs to; undefined for any other key. */
-  snapshotOfManifest: (key: string) => /^snapshots\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
   snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
   snapshotProofs: (snapshotId: string) => `snapshots/${snapshotId}/proofs.json`,
   releases: 'releases/',

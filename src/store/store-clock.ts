@@ -6,12 +6,14 @@ import type { StoreConfig } from './store-config';
 const WITHIN_MS = 5_000;
 
 /**
- * What a store's own clock says: that of the file system where a folder lies, or of the server of a bucket, which tells it
- * to anybody. Undefined where it does not tell. @returns milliseconds since 1970
+ * What a store's own clock says: that of the file system where a folder lies, or of the server of a bucket. Undefined if
+ * it does not tell. @returns milliseconds since 1970
  */
 export async function storeClock(config: StoreConfig): Promise<number | undefined> {
   try {
-    return config.type === 'local' ? await folderClock(config.path) : await serverClock(addressOf(config));
+    if (config.type === 'local') return await folderClock(config.path);
+    const { bucketClock } = await import('./s3/s3-clock.js');
+    return await bucketClock(config, WITHIN_MS);
   } catch {
     return undefined;
   }
@@ -25,17 +27,4 @@ async function folderClock(folder: string): Promise<number> {
   } finally {
     await rm(file, { force: true });
   }
-}
-
-const addressOf = ({ endpoint, region }: Extract<StoreConfig, { type: 's3' }>): string =>
-  endpoint ?? `https://s3.${region ?? process.env['AWS_REGION'] ?? 'us-east-1'}.amazonaws.com`;
-
-/** By the header of an answer, whatever it answers. */
-async function serverClock(address: string): Promise<number | undefined> {
-  const answer = await fetch(address, {
-    ...{ method: 'HEAD', redirect: 'manual' },
-    signal: AbortSignal.timeout(WITHIN_MS),
-  });
-  const at = Date.parse(answer.headers.get('date') ?? '');
-  return Number.isNaN(at) ? undefined : at;
 }

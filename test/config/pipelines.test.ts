@@ -309,7 +309,7 @@ it('refuses a route whose name begins like the groups of a pipeline', () => {
   ]);
 });
 
-it('refuses a dot in the name of a pipeline, which would make groups of two pipelines one', () => {
+it('refuses a dot in the name of a pipeline, which separates it from its groups', () => {
   const named = { 'transport.roads': pipeline({ dev: stage('dev') })['transport'] };
   expect(problems(named)).toEqual([
     'pipelines.transport.roads: a pipeline name has letters, digits, hyphens and underscores, at most 63; a dot separates it from its groups',

@@ -18,7 +18,7 @@ const may = (pipelines: string[], pipeline: string, group: string): boolean => {
   }
 };
 
-it('a key for a pipeline may act on runs of its groups, also of one with a dot in its name', () => {
+it('a key for a pipeline may act on its groups, also one with a dot in its name', () => {
   expect([may(['city'], 'city', 'roads'), may(['city'], 'city', 'old.roads')]).toEqual([true, true]);
   expect([may(['city'], 'town', 'roads'), may(['city.old'], 'city', 'old.roads')]).toEqual([false, false]);
 });

@@ -7,6 +7,7 @@ import type {
 } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
 import { newestFirst } from './snapshot-age';
+import { snapshotFolders } from './snapshot-folders';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
@@ -35,14 +36,9 @@ export interface SnapshotListing {
 /**
  * Every snapshot of the store. Throws what the store throws where it cannot be reached.
  * @param now our own clock @format milliseconds since the epoch
- * @param isMeant by its id. @default all of them are
  */
-export async function listSnapshots(
-  snapshots: Snapshots,
-  now = Date.now(),
-  isMeant: (id: string) => boolean = () => true,
-): Promise<SnapshotListing> {
-  const found = [...(await filesOf(snapshots))].filter(([id]) => isMeant(id));
+export async function listSnapshots(snapshots: Snapshots, now = Date.now()): Promise<SnapshotListing> {
+  const found = [...(await filesOf(snapshots))];
   const entries = await mapLimited(found, READ_AT_A_TIME, ([id, extras]) => readOne(snapshots, id, extras));
   const there = entries.filter((entry) => entry !== undefined);
   const inOrder = newestFirst(now);
@@ -61,17 +57,29 @@ export const isGood = ({
   kind === 'backup' && complete && rows.saved > 0;
 
 /**
- * The newest good snapshot of a route that was taken here, and not brought from another store. Each backup asks for it:
- * those of other routes are read once by a process.
+ * The newest good snapshot of a route that was taken here, and not brought from another store. Each backup asks for it,
+ * so it reads no more than the manifests: what else lies in a snapshot is not even listed, and a process reads the
+ * manifests of other routes once.
  */
-export async function lastGood(snapshots: Snapshots, route: string): Promise<KnownSnapshot | undefined> {
-  const isMeant = (id: string): boolean => snapshots.mayBeOf(route, id);
-  return lastGoodIn(await listSnapshots(snapshots, Date.now(), isMeant), route);
+export async function lastGood(
+  snapshots: Snapshots,
+  route: string,
+): Promise<Pick<KnownSnapshot, 'manifest'> | undefined> {
+  const ids = (await snapshots.store.names(keys.snapshots)).filter((id) => snapshots.mayBeOf(route, id));
+  const found = await mapLimited(ids, READ_AT_A_TIME, (id) => readManifest(snapshots, id));
+  const manifests = found.flatMap((each) =>
+    each && !('why' in each) && isLastOf(each, route) ? [each] : [],
+  );
+  const [manifest] = manifests.sort(newestFirst(Date.now()));
+  return manifest && { manifest };
 }
 
 /** The same in a listing that was read already. */
 export const lastGoodIn = ({ readable }: SnapshotListing, route: string): KnownSnapshot | undefined =>
-  readable.find(({ manifest }) => manifest.route === route && isGood(manifest) && !manifest.imported);
+  readable.find(({ manifest }) => isLastOf(manifest, route));
+
+const isLastOf = (manifest: SnapshotManifest, route: string): boolean =>
+  manifest.route === route && isGood(manifest) && !manifest.imported;
 
 /** One snapshot by its id. Throws what `Snapshots.read` throws. */
 export async function readKnown(snapshots: Snapshots, id: string): Promise<KnownSnapshot> {
@@ -83,19 +91,19 @@ type Extra = 'pin' | 'proofs' | 'confirmed';
 
 /** Ids with a manifest, and which small files each has beside it. */
 async function filesOf({ store }: Snapshots): Promise<Map<string, Set<Extra>>> {
-  const extras = new Map<string, Set<Extra>>();
-  const ids: string[] = [];
-  for await (const key of store.list(keys.snapshots)) {
-    const id = snapshotKeys.partsOf(key)?.id;
-    if (id === undefined) continue;
-    const those = extras.get(id) ?? new Set<Extra>();
-    extras.set(id, those);
-    if (key === keys.snapshotManifest(id)) ids.push(id);
-    else if (key === keys.snapshotPin(id)) those.add('pin');
-    else if (key === snapshotKeys.confirmed(id)) those.add('confirmed');
-    else if (key.startsWith(snapshotKeys.proofs(id))) those.add('proofs');
-  }
-  return new Map(ids.map((id) => [id, extras.get(id) ?? new Set()]));
+  const folders = await snapshotFolders(store);
+  return new Map(
+    folders
+      .filter(({ id, holds }) => holds(keys.snapshotManifest(id)))
+      .map(({ id, holds }) => {
+        const keyOf = {
+          pin: keys.snapshotPin(id),
+          proofs: snapshotKeys.proofs(id),
+          confirmed: snapshotKeys.confirmed(id),
+        };
+        return [id, new Set((['pin', 'proofs', 'confirmed'] as const).filter((each) => holds(keyOf[each])))];
+      }),
+  );
 }
 
 async function readOne(
@@ -103,11 +111,17 @@ async function readOne(
   id: string,
   extras: ReadonlySet<Extra>,
 ): Promise<Entry | undefined> {
-  const manifest = await snapshots.find(id).catch((thrown: unknown) => whyUnreadable(id, thrown));
+  const manifest = await readManifest(snapshots, id);
   // Forgotten a moment ago.
   if (manifest === undefined || 'why' in manifest) return manifest;
   return await withExtras(snapshots, manifest, extras);
 }
+
+const readManifest = (
+  snapshots: Snapshots,
+  id: string,
+): Promise<SnapshotManifest | UnreadableSnapshot | undefined> =>
+  snapshots.find(id).catch((thrown: unknown) => whyUnreadable(id, thrown));
 
 async function withExtras(
   snapshots: Snapshots,

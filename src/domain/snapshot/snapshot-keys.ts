@@ -29,11 +29,6 @@ export const snapshotKeys = {
   ownPackage: (sha256: string, id: string) => `${keys.storedPackages}${sha256}-${id}.epk`,
   /** The sha256 in the key of a stored package. */
   hashInKey: (key: string): string | undefined => /^stored\/([0-9a-f]{64})(?:-.+)?\.epk$/.exec(key)?.[1],
-  /** Snapshot and the rest of the key, for whatever lies under `snapshots/`. */
-  partsOf(key: string): { id: string; rest: string } | undefined {
-    const [, id, rest] = /^snapshots\/([^/]+)\/(.+)$/.exec(key) ?? [];
-    return id === undefined || rest === undefined ? undefined : { id, rest };
-  },
 } as const;
 
 /** The safeguard of what one of a run's plans overwrites. */

@@ -20,6 +20,7 @@ import { asAltered, AuthenticFiles, type ReadKey } from '../../store/authentic/a
 import type { Store } from '../../store/store';
 import { Releases } from '../release/releases';
 import { hashOfJson } from './hashing';
+import { snapshotFolders } from './snapshot-folders';
 import { snapshotKeys } from './snapshot-keys';
 import { claimPackages, keepPackages } from './stored-packages';
 import { filesOfSnapshots, whyUnreadable } from './unreadable';
@@ -117,10 +118,8 @@ export class Snapshots {
 
   /** Ids of all snapshots that are there, readable or not, in their order. */
   async *ids(): AsyncGenerator<string> {
-    for await (const key of this.store.list(keys.snapshots)) {
-      const id = keys.snapshotOfManifest(key);
-      if (id !== undefined) yield id;
-    }
+    for (const { id, holds } of await snapshotFolders(this.store))
+      if (holds(keys.snapshotManifest(id))) yield id;
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */

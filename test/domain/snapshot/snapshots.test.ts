@@ -8,6 +8,7 @@ import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { filesOfSnapshots } from '../../../src/domain/snapshot/unreadable';
 import { AuthenticFiles } from '../../../src/store/authentic/authentic-files';
 import { keys } from '../../../src/store/keys';
+import { forget } from '../../../src/domain/snapshot/retention/forget';
 import { tidy } from '../../../src/domain/snapshot/retention/tidy';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { addedBytes, bytesIn, packageOf, packagesIn } from '../../../src/model/snapshot/snapshot';
@@ -62,6 +63,22 @@ describe('the snapshots of a store', () => {
     expect((await lastGood(snapshots, 'transport'))?.manifest.id).toBe(second);
     expect(read.mock.calls.map(([key]) => key)).toEqual([first, second].map(keys.snapshotManifest));
     expect((await lastGood(snapshots, 'parks'))?.manifest.id).toBe('of-parks');
+  });
+
+  it('are found and forgotten without a listing of the files of their items', async () => {
+    const one = new AStore();
+    await one.take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
+    await one.take({ id: second, takenAt: '2026-11-20T03:00:00.000Z' }, [
+      await one.copy(second, 'c', 'data'),
+    ]);
+    const list = jest.spyOn(one.store, 'list');
+    expect((await lastGood(one.snapshots, 'transport'))?.manifest.id).toBe(second);
+    expect((await listSnapshots(one.snapshots)).readable).toHaveLength(2);
+    await forget(one.snapshots, [first], { openRuns: new Set() });
+    expect((await listSnapshots(one.snapshots)).readable).toHaveLength(1);
+    const listed = list.mock.calls.map(([prefix]) => prefix);
+    expect(listed).not.toContain(keys.snapshots);
+    expect(listed).not.toContain(keys.snapshot(second));
   });
 
   it('that cannot be read are listed as such, with the reason', async () => {

@@ -1,5 +1,3 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { msToTs } from '@temporalio/common/lib/time';
 import type { Config } from '../../../src/config/config';
@@ -7,8 +5,10 @@ import type { GuardResult } from '../../../src/model/run/guard';
 import { identityOf } from '../../../src/model/run/worker-view';
 import { examineServer } from '../../../src/service/transfer/cluster';
 import { ofStore } from '../../../src/service/transfer/store-and-serve';
+import { Secret } from '../../../src/secrets/secret';
 import type { Store } from '../../../src/store/store';
 import type { TemporalClient } from '../../../src/temporal/connection';
+import { CannedS3 } from '../../store/s3/canned-s3';
 
 const denied = Object.assign(new Error('denied'), {
   code: 7,
@@ -129,14 +129,21 @@ it('a server that takes smaller payloads than runs are made for is refused', asy
   expect((await guardsOf({ describeNamespace: limited(2 * MB) })).get('payloads')?.verdict).toBe('pass');
 });
 
-it('the clock of a bucket is that of its server, whatever that answers', async () => {
-  const server = http.createServer((_request, response) => {
-    response.writeHead(403, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+it('the clock of a bucket is read over the connection of the store', async () => {
+  // A gateway before a bucket lets nobody in but those who sign what they ask.
+  const server = await CannedS3.start(({ headers }) =>
+    headers.authorization === undefined
+      ? { status: 403, headers: { date: 'unknown' } }
+      : { status: 403, headers: { date: new Date(Date.now() - 3_600_000).toUTCString() } },
+  );
   try {
-    const config = { store: { type: 's3', bucket: 'b', endpoint: `http://127.0.0.1:${port}` } } as Config;
+    const secret = new Secret({ text: 'planted' }, 'store.credentials', '.');
+    const config = {
+      store: {
+        ...{ type: 's3', bucket: 'our-backups', prefix: '', endpoint: server.endpoint, pathStyle: true },
+        credentials: { accessKeyId: secret, secretAccessKey: secret },
+      },
+    } as Config;
     const store = {
       where: 'a bucket',
       check: () => Promise.resolve(),
@@ -148,7 +155,6 @@ it('the clock of a bucket is that of its server, whatever that answers', async (
       saw: expect.stringMatching(/ behind this machine$/),
     });
   } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop();
   }
 });

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { packagesIn } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
+import type { Store } from '../../../store/store';
 import { forgetDamage } from '../damaged-packages';
 import { listSnapshots } from '../list-snapshots';
 import { whyUnreadable } from '../unreadable';
+import { snapshotFolders } from '../snapshot-folders';
 import { snapshotKeys, runOfSnapshot } from '../snapshot-keys';
 import { isOpenRun } from './run-facts';
 import type { Snapshots } from '../snapshots';
@@ -43,12 +45,9 @@ export async function tidy(
 }
 
 async function foldersWithoutManifest({ store }: Snapshots): Promise<Map<string, string[]>> {
+  const without = (await snapshotFolders(store)).filter(({ id, holds }) => !holds(keys.snapshotManifest(id)));
   const folders = new Map<string, string[]>();
-  for await (const key of store.list(keys.snapshots)) {
-    const id = snapshotKeys.partsOf(key)?.id;
-    if (id !== undefined) folders.set(id, [...(folders.get(id) ?? []), key]);
-  }
-  for (const [id, files] of folders) if (files.includes(keys.snapshotManifest(id))) folders.delete(id);
+  for (const { id } of without) folders.set(id, await keysUnder(store, keys.snapshot(id)));
   return folders;
 }
 
@@ -73,7 +72,7 @@ async function removePackages(
 ): Promise<Pick<Tidied, 'packages' | 'freedBytes' | 'notes'>> {
   const { store } = snapshots;
   const nothing = { packages: 0, freedBytes: 0 };
-  const stored = await keysUnder(snapshots, keys.storedPackages);
+  const stored = await keysUnder(store, keys.storedPackages);
   await removeOldMarks(snapshots, now);
   if (stored.length === 0) return { ...nothing, notes: [] };
   const before = await namedPackages(snapshots);
@@ -111,9 +110,9 @@ async function namedPackages(
   // Claims first: a snapshot that is committed in between has its manifest by then.
   const claimed = new Set<string>();
   const broken: string[] = [];
-  for await (const key of snapshots.store.list(keys.snapshots)) {
-    const id = snapshotKeys.partsOf(key)?.id;
-    if (id === undefined || key !== snapshotKeys.claim(id)) continue;
+  for (const { id, holds } of await snapshotFolders(snapshots.store)) {
+    const key = snapshotKeys.claim(id);
+    if (!holds(key)) continue;
     const claim = await snapshots.store
       .readJson(key, packageClaim)
       .catch((thrown: unknown) => whyUnreadable(id, thrown));
@@ -136,7 +135,7 @@ async function removeOldMarks({ store }: Snapshots, now: number): Promise<void> 
   }
 }
 
-async function keysUnder({ store }: Snapshots, prefix: string): Promise<string[]> {
+async function keysUnder(store: Store, prefix: string): Promise<string[]> {
   const found: string[] = [];
   for await (const key of store.list(prefix)) found.push(key);
   return found;
