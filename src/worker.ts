@@ -67,11 +67,12 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       const asked = await connectTemporal(connection, namespace, encryption);
       return await clockOffset(asked, taskQueue).finally(() => asked.connection.close());
     });
-    goBy(clock.now);
     try {
       const by = { ...options, clock: options.clock ?? clock.now };
       const worker = await startOn(connection, config, encryption, by);
       await untilPolling(temporal, taskQueue, worker.identity);
+      // An earlier worker of this process goes by its own clock until this one has taken over.
+      goBy(clock.now);
       const access = watchAccess(async () => {
         const asked = await connectTemporal(connection, namespace, encryption);
         await asked.connection.close();

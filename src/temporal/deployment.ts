@@ -3,6 +3,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal as wire } from '@temporalio/proto';
 import { PortolanError } from '../model/errors/errors';
+import { openExecutions } from '../model/run/open-execution';
 import { isNotFound, refusedNow, type TemporalClient } from './connection';
 
 const { VersioningBehavior, WorkerDeploymentVersionStatus } = wire.api.enums.v1;
@@ -160,5 +161,5 @@ export const keepingTo = (taskQueue: string, deploymentName: string, buildId: st
     `TaskQueue = '${taskQueue}'`,
     `TemporalWorkerDeploymentVersion = '${deploymentName}:${buildId}'`,
     `TemporalWorkflowVersioningBehavior = 'Pinned'`,
-    `ExecutionStatus = 'Running'`,
+    openExecutions,
   ].join(' AND ');

@@ -10,6 +10,7 @@ import {
   gateWorkflow,
   partsOfGateId,
 } from '../../model/run/gate';
+import { isOpenExecution } from '../../model/run/open-execution';
 import { readGateState } from '../../domain/run/gate-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { notYet } from '../attempt/failure';
@@ -66,7 +67,7 @@ export function createGateActivities() {
     /** Ends once a run is over, however it ended. */
     async watchRun(input: { runId: string }): Promise<void> {
       const run = await lastExecution(input.runId);
-      if (run?.status.name !== 'RUNNING') return;
+      if (!run || !isOpenExecution(run.status)) return;
       const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: began } = Context.current().info;
       throw notYet(`${input.runId} is still open`, untilNextWatch(now - began));
     },
@@ -88,7 +89,7 @@ async function tellGate(gate: string, signal: 'ask' | 'leave', words: GateAsk | 
     }
     const last = await lastExecution(gate);
     // Somebody else has begun it since.
-    if (last?.status.name === 'RUNNING') continue;
+    if (last && isOpenExecution(last.status)) continue;
     const wasEnded = last !== undefined && last.status.name !== 'COMPLETED';
     if (signal === 'leave' && !wasEnded) return;
     const left = wasEnded ? readGateState(last.memo) : undefined;

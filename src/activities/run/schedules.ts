@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { readMemo } from '../../model/run/start-memo';
+import { openExecutions } from '../../model/run/open-execution';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { messageNames, type Supersede } from '../../model/run/run-input';
 import type { ActivityDeps } from '../deps';
@@ -30,7 +31,7 @@ export function createScheduleActivities({ openControl }: Pick<ActivityDeps, 'op
       const query = [
         `${ofRoute} = '${route}'`,
         `${outcome} = 'parked'`,
-        "ExecutionStatus = 'Running'",
+        openExecutions,
         // Another configuration in this namespace may have the same names.
         `TaskQueue = '${info.taskQueue}'`,
       ].join(' AND ');

@@ -10,6 +10,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
 import { listedIds } from '../../domain/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
+import { openExecutions } from '../../model/run/open-execution';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';
 import type { RetentionPolicy } from '../../model/snapshot/retention';
@@ -304,7 +305,7 @@ const isSkipped = (lists: JobLists | undefined, { itemId }: SnapshotRow): boolea
 /** Ids of all runs that have not ended: what they keep in the store is still needed. */
 async function openRuns(): Promise<ReadonlySet<string>> {
   const { client } = Context.current();
-  const query = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus = 'Running'`;
+  const query = `${searchAttributeNames.kind} IS NOT NULL AND ${openExecutions}`;
   const open = new Set<string>();
   for await (const runId of listedIds(client, query)) open.add(runId);
   return open;

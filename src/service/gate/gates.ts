@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { directions, gateId, type GateAddress } from '../../model/run/gate';
+import { isOpenExecution } from '../../model/run/open-execution';
 import { readGateState } from '../../domain/run/gate-state';
 import type { TemporalClient } from '../../temporal/session';
 import type { GateView, Queue } from './gate-view';
@@ -28,7 +29,7 @@ export async function readGate(
   try {
     const { memo, status } = await client.workflow.getHandle(gateId(address)).describe();
     const state = readGateState(memo);
-    return status.name === 'RUNNING' && state ? { ...address, ...state } : undefined;
+    return isOpenExecution(status) && state ? { ...address, ...state } : undefined;
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;
     throw thrown;

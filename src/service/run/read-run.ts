@@ -9,6 +9,7 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { type GateAddress, partsOfGateId } from '../../model/run/gate';
+import { isOpenExecution } from '../../model/run/open-execution';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
@@ -50,7 +51,7 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
         : 'Temporal no longer holds this run; this is what the store recorded';
     return { record: stored, open: false, source: 'record', pending: [], notes: [note] };
   }
-  const open = description.status.name === 'RUNNING';
+  const open = isOpenExecution(description.status);
   const common = {
     open,
     pending: open ? await pendingActivitiesOf(temporal, description) : [],

@@ -10,6 +10,7 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  sleep,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -33,6 +34,9 @@ const ask = defineSignal<[GateAsk]>(gateMessages.ask);
 const leave = defineSignal<[string]>(gateMessages.leave);
 const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
 const state = defineQuery<GateState>(gateMessages.state);
+
+/** Between looks at a holder that have failed for as long as looks may fail. @format milliseconds */
+const LOOKS_FAILED_MS = 10 * 60_000;
 
 /**
  * Lets so many runs at a time pass, in the order in which they asked. One loop admits and tells, so that nobody slips in
@@ -68,6 +72,8 @@ class Gate {
   /** Those who asked while there was room and nobody waited. */
   private readonly foundFree = new Set<string>();
   private readonly watches = new Map<string, CancellationScope>();
+  /** Holders that could not be told: they may be over. */
+  private readonly doubted = new Set<string>();
   hasChanged = false;
 
   constructor({ slots, holders, queue }: GateState = { slots: 1, holders: [], queue: [] }) {
@@ -114,11 +120,20 @@ class Gate {
 
   /** Looks come less often the longer they go on: whoever waits next begins them anew. */
   private watchHolders(): void {
-    if (this.queue.length > 0) for (const { runId } of this.holders) this.watch(runId);
-    else {
-      for (const watch of this.watches.values()) watch.cancel();
-      this.watches.clear();
+    for (const { runId } of this.holders) {
+      if (this.isToBeWatched(runId)) this.watch(runId);
+      else this.endWatch(runId);
     }
+  }
+
+  /** While nobody waits, nobody is kept out by a holder that is over, and a look is an action to whoever bills these. */
+  private isToBeWatched(runId: string): boolean {
+    return this.queue.length > 0 || this.doubted.has(runId);
+  }
+
+  private endWatch(runId: string): void {
+    this.watches.get(runId)?.cancel();
+    this.watches.delete(runId);
   }
 
   private show(): void {
@@ -131,8 +146,10 @@ class Gate {
     const since = this.holders.find((holder) => holder.runId === runId)?.since ?? '';
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const stay: GateStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
-    if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.watch(runId);
-    else this.leave(runId);
+    // A signal can fail for a run that is open, as one that has had too many of them: a look tells whether it is over.
+    if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.doubted.delete(runId);
+    else this.doubted.add(runId);
+    this.watch(runId);
   }
 
   private ask({ runId, slots }: GateAsk): void {
@@ -157,8 +174,8 @@ class Gate {
     this.queue = this.queue.filter((each) => each !== runId);
     this.untold.delete(runId);
     this.foundFree.delete(runId);
-    this.watches.get(runId)?.cancel();
-    this.watches.delete(runId);
+    this.doubted.delete(runId);
+    this.endWatch(runId);
     this.hasChanged = true;
   }
 
@@ -182,7 +199,7 @@ class Gate {
     return this.holders.some((holder) => holder.runId === runId);
   }
 
-  /** Whether the run is there to hear it. */
+  /** Whether the run has heard it. */
   private async notify(
     runId: string,
     signal: string,
@@ -198,23 +215,30 @@ class Gate {
     }
   }
 
-  /**
-   * A holder that is over, in whichever way, has left. While nobody waits, nobody is kept out by it, and it is not looked
-   * at, since a look is an action to whoever bills these.
-   */
+  /** A holder that is over, in whichever way, has left. */
   private watch(runId: string): void {
-    if (this.queue.length === 0) return;
-    if (!this.holds(runId) || this.watches.has(runId)) return;
+    if (!this.holds(runId) || this.watches.has(runId) || !this.isToBeWatched(runId)) return;
     const scope = new CancellationScope();
     this.watches.set(runId, scope);
     scope
-      .run(() => watching(`whether ${runId} is still open`).watchRun({ runId }))
+      .run(() => untilOver(runId))
       .then(
         () => this.leave(runId),
-        (thrown: unknown) => {
-          if (!isCancellation(thrown)) this.leave(runId);
-        },
+        // Nothing but its cancellation ends it otherwise.
+        () => undefined,
       );
+  }
+}
+
+/** Returns once a run is seen to be over; a look that fails says nothing of it. */
+async function untilOver(runId: string): Promise<void> {
+  for (;;) {
+    try {
+      return await watching(`whether ${runId} is still open`).watchRun({ runId });
+    } catch (thrown) {
+      if (isCancellation(thrown)) throw thrown;
+      await sleep(LOOKS_FAILED_MS);
+    }
   }
 }
 

@@ -1,4 +1,9 @@
-import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  type ActivityOptions,
+  type LocalActivityOptions,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
 import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../model/errors/budgets';
 
@@ -88,13 +93,22 @@ export const bestEffort: Summarised = (summary) =>
 
 /** Looks again and again, for as long as it takes; each look is a short attempt. */
 export const watching: Summarised = (summary) =>
-  proxyActivities<Activities>(options({ startToCloseTimeout: '30 seconds', retry }, summary));
+  proxyActivities<Activities>(
+    options({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary),
+  );
 
-/** Looks at what was signed, one event each; while the store cannot be had, nothing else goes on either. */
-export const { admitStart, admitAnswer, signPart } = proxyLocalActivities<Activities>({
+/**
+ * Calls without which nothing else goes on: they are tried until they succeed. Behind the threshold the workflow waits by
+ * a timer for the next attempt. A workflow task that held it back would keep its slot and add to history all the time.
+ */
+const untilDone: LocalActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
-});
+  localRetryThreshold: '10 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 minutes' },
+};
+
+/** Looks at what was signed, one event each. */
+export const { admitStart, admitAnswer, signPart } = proxyLocalActivities<Activities>(untilDone);
 
 /** A look at the worker's own configuration; who asked has gone by the time that it could be asked twice. */
 export const { tellView } = proxyLocalActivities<Activities>({
@@ -108,8 +122,5 @@ export const { saveRecord, wanted } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });
 
-/** Words to Temporal itself, which cost one event each; while it cannot be had, nothing else goes on either. */
-export const { askGate, leaveGate } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
-});
+/** Words to Temporal itself, which cost one event each. */
+export const { askGate, leaveGate } = proxyLocalActivities<Activities>(untilDone);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
@@ -7,6 +10,8 @@ import {
   type GateRelease,
   type GateState,
 } from '../../../src/model/run/gate';
+import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { signed } from '../../support/control';
@@ -16,7 +21,15 @@ import { messageNames } from '../../../src/model/run/run-input';
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
-afterEach(() => rehearsal.close());
+/** A server that one test has to itself, and its folder. */
+let own: { readonly server: TemporalServer; readonly folder: string } | undefined;
+afterEach(async () => {
+  await rehearsal.close();
+  if (own === undefined) return;
+  await own.server.stop();
+  await rm(own.folder, { recursive: true, force: true });
+  own = undefined;
+});
 
 const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
   gateId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction });
@@ -43,6 +56,22 @@ async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
     .map(({ workflowExecutionSignaledEventAttributes: signal }) => signal)
     .filter((signal) => signal?.signalName === messageNames.granted)
     .map((signal) => JSON.parse(Buffer.from(signal?.input?.payloads?.[0]?.data ?? []).toString()));
+}
+
+/** Starts it with a setting that the server of all suites has not. @returns its address */
+async function serverWith(setting: string): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-gate-'));
+  const cli = path.join(folder, 'temporal');
+  const { path: found } = await findTemporalCli();
+  await writeFile(cli, `#!/bin/sh\nexec '${found}' "$@" --dynamic-config-value ${setting}\n`, {
+    mode: 0o755,
+  });
+  const logFile = path.join(folder, 'temporal.log');
+  const server = await startTemporalServer({
+    ...{ cli, address: '127.0.0.1:0', ui: false, logFile, endsWithUs: true },
+  });
+  own = { server, folder };
+  return server.address;
 }
 
 /** The next look of a gate whether its holders are open is now. */
@@ -137,6 +166,28 @@ describe('the gate of a portal', () => {
     await until('nobody is looked at', looks, (count) => count === 0);
     expect((await gateState(id))?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
     await rehearsal.cancel(holder, true);
+  });
+
+  itLong('keeps the place of a run that it cannot tell, until that run is over', async () => {
+    await open({ temporal: await serverWith('history.maximumSignalsPerExecution=2') });
+    const id = idOf('import');
+    const gate = rehearsal.temporal.client.workflow.getHandle(id);
+    const run = await rehearsal.start();
+    // With this one and that of the gate of the exports it has had as many as the server lets it have.
+    await run.signal('unheard');
+    await until('a look at the run', async () =>
+      (await gate.describe()).raw.pendingActivities?.some(
+        ({ activityType }) => activityType?.name === 'watchRun',
+      ),
+    );
+    expect((await gateState(id))?.holders.map(({ runId }) => runId)).toEqual([run.workflowId]);
+    await run.terminate();
+    await lookNow(id);
+    await until(
+      'the gate to end',
+      () => gate.describe(),
+      ({ status }) => status.name === 'COMPLETED',
+    );
   });
 
   it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {

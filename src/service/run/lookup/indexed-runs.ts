@@ -1,5 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
+import { isOpenExecution, openExecutions } from '../../../model/run/open-execution';
 import { listedIds } from '../../../domain/run/listed-ids';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
@@ -30,9 +31,8 @@ export type IndexedRow = RunRow & { readonly said?: RunStatus };
 const PAGE_MAX = 1000;
 
 const ours = `${searchAttributeNames.kind} IS NOT NULL`;
-const isOpen = "ExecutionStatus = 'Running'";
 /** A long run has continued as a new execution, which is the one that tells how it is. */
-const isClosed = `ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'`;
+const isClosed = `CloseTime IS NOT NULL AND ExecutionStatus != 'ContinuedAsNew'`;
 
 /**
  * The runs of one task queue that were started last, by Temporal's index, in no order. The index has open ones first,
@@ -51,7 +51,7 @@ export async function newestIndexed(
     readNewest(listed(client, [...common, condition].join(' AND '), limit), filter, limit, latestStart);
   const mayBeOpen = status === undefined || isOpenStatus(status);
   const [open, closed] = await Promise.all([
-    mayBeOpen ? newest(isOpen, ({ startTime }) => startTime) : [],
+    mayBeOpen ? newest(openExecutions, ({ startTime }) => startTime) : [],
     isOfOpenOnes(filter) ? [] : newest(isClosed, ({ closeTime }) => closeTime),
   ]);
   return [...open, ...closed];
@@ -117,7 +117,9 @@ export async function indexedEndingSo(
   end: string,
   state: 'open' | 'over',
 ): Promise<string[]> {
-  const query = [ours, `TaskQueue = '${taskQueue}'`, state === 'open' ? isOpen : isClosed].join(' AND ');
+  const query = [ours, `TaskQueue = '${taskQueue}'`, state === 'open' ? openExecutions : isClosed].join(
+    ' AND ',
+  );
   const found: string[] = [];
   for await (const runId of idsOf(client, query)) if (runId.endsWith(end)) found.push(runId);
   return found;
@@ -181,7 +183,7 @@ export async function countEnded(
 /** Ids of all runs that have not ended, of whatever queue. */
 export async function openRuns({ client }: Pick<TemporalClient, 'client'>): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
-  for await (const runId of idsOf(client, `${ours} AND ${isOpen}`)) open.add(runId);
+  for await (const runId of idsOf(client, `${ours} AND ${openExecutions}`)) open.add(runId);
   return open;
 }
 
@@ -210,7 +212,7 @@ export function rowOfInfo(info: Omit<WorkflowExecutionInfo, 'raw'>): IndexedRow 
   if (memo === undefined) return undefined;
   const attributes = info.typedSearchAttributes;
   const said = saidOutcome(attributes);
-  const ended = info.status.name !== 'RUNNING';
+  const ended = !isOpenExecution(info.status);
   // Who was terminated while it was parked is not parked any more.
   const status = said === undefined || (ended && isOpenStatus(said)) ? outcomeOf(info.status.name) : said;
   return {

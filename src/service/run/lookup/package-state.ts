@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Leftover } from '../../../domain/transfer/leftovers';
+import { isOpenExecution } from '../../../model/run/open-execution';
 import { runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
 import { isOfQueue } from './recorded-runs';
@@ -17,7 +18,7 @@ export async function packageState(
   try {
     const run = await temporal.client.workflow.getHandle(runId).describe();
     if (run.taskQueue !== taskQueue) return 'of others';
-    return run.status.name === 'RUNNING' ? 'in use' : 'left over';
+    return isOpenExecution(run.status) ? 'in use' : 'left over';
   } catch (thrown) {
     if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
   }

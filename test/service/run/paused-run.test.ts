@@ -1,0 +1,59 @@
+import type { WorkflowExecutionStatusName } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from '@jest/globals';
+import { createGateActivities } from '../../../src/activities/run/gates';
+import { memoKey } from '../../../src/model/run/search-attributes';
+import { isOpenExecution } from '../../../src/model/run/open-execution';
+import { packageState } from '../../../src/service/run/lookup/package-state';
+import { rowOfInfo } from '../../../src/service/run/lookup/indexed-runs';
+import type { RunSources } from '../../../src/service/run/run-sources';
+
+const describedAs = (name: WorkflowExecutionStatusName) => ({
+  workflow: {
+    getHandle: () => ({ describe: () => Promise.resolve({ taskQueue: 'portolan', status: { name } }) }),
+  },
+});
+
+describe('a run that somebody paused in Temporal', () => {
+  it('is open, as a running one is, and no other one', () => {
+    const open: Record<WorkflowExecutionStatusName, boolean> = {
+      ...{ RUNNING: true, PAUSED: true, COMPLETED: false, FAILED: false, CANCELLED: false },
+      ...{ TERMINATED: false, CONTINUED_AS_NEW: false, TIMED_OUT: false, UNSPECIFIED: false, UNKNOWN: false },
+    };
+    for (const [name, isOpen] of Object.entries(open))
+      expect([name, isOpenExecution({ name })]).toEqual([name, isOpen]);
+  });
+
+  it('keeps its packages when others are cleaned up', async () => {
+    const stateOf = (name: WorkflowExecutionStatusName) => {
+      const config = { temporal: { taskQueue: 'portolan' } };
+      const sources = { config, store: {}, temporal: { client: describedAs(name) } };
+      return packageState(sources as unknown as Required<RunSources>, 'sync-1');
+    };
+    expect(await stateOf('PAUSED')).toBe('in use');
+    expect(await stateOf('TERMINATED')).toBe('left over');
+  });
+
+  it('keeps its place at a gate', async () => {
+    const lookAt = (name: WorkflowExecutionStatusName) => {
+      const client = { ...describedAs(name), withAbortSignal: (_: unknown, work: () => unknown) => work() };
+      const environment = new MockActivityEnvironment({}, { client: client as never });
+      return environment.run(createGateActivities().watchRun, { runId: 'sync-1' });
+    };
+    await expect(lookAt('PAUSED')).rejects.toMatchObject({ type: 'NOT_YET' });
+    expect(await lookAt('TERMINATED')).toBeUndefined();
+  });
+
+  it('is listed as what it said last', () => {
+    const rowOf = (name: WorkflowExecutionStatusName) =>
+      rowOfInfo({
+        workflowId: 'sync-1',
+        memo: { [memoKey]: { route: { name: 'transport' }, startedBy: 'test' } },
+        startTime: new Date(0),
+        status: { name },
+        typedSearchAttributes: { getAll: () => [{ key: { name: 'PortolanOutcome' }, value: 'parked' }] },
+      } as never);
+    expect(rowOf('PAUSED')?.status).toBe('parked');
+    expect(rowOf('TERMINATED')?.status).toBe('failed');
+  });
+});
