@@ -23,7 +23,7 @@ import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
 import { serverTime } from '../attempt/clock';
@@ -137,7 +137,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     const signal = stopSignal();
     const reader = {
       ...{ portal, store, target, roots: new Roots(portal, signal) },
-      groups: new GroupsOfItems(portal, { signal }),
+      groups: new GroupsOfItems(portal, { signal }, lastError),
       ownGroups: await ownGroupsOf(portal, signal),
     };
     let read = 0;

@@ -17,7 +17,12 @@ type Input = Parameters<ReturnType<typeof createSafeguardActivities>['completeSa
 /** The safeguard of one item that no package holds, so that it is copied; what it ends with, and what stays of its run. */
 async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
   const groups = json({ admin: [], member: [{ id: 'g' }], other: [] });
-  const portal = await startPortal({ [ITEM]: item, [`${ITEM}/groups`]: groups, ...replies });
+  const portal = await startPortal({
+    'portals/self': json({}),
+    [ITEM]: item,
+    [`${ITEM}/groups`]: groups,
+    ...replies,
+  });
   const client = portal.client();
   const { folder, store, snapshots } = new AStore();
   const row = { itemId: 'a1', type: 'CSV', title: 'Counts', action: 'overwrite' };
