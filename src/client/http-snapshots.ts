@@ -5,7 +5,7 @@ import { pinned, unpinned } from '../service/release/release-view';
 import { forgettingSeen } from '../service/snapshot/forget-view';
 import { snapshotComparison } from '../service/snapshot/snapshot-diff-view';
 import { snapshotDetail, snapshotsPage } from '../service/snapshot/snapshot-view';
-import { type VerifiedSnapshot, verifiedSnapshot } from '../service/snapshot/verify-snapshots';
+import { verifiedSnapshot } from '../service/snapshot/verify-snapshots';
 import { type Api, API, part } from './api';
 import { errorOfProblem } from './problem';
 
@@ -33,13 +33,12 @@ export const httpSnapshots = (api: Api): PortolanSnapshots => ({
     return { ...detail, items };
   },
   diff: (before, after) => api.get(`/snapshots/${part(before)}/diff`, snapshotComparison, { with: after }),
-  async verify(request) {
+  async *verify(request) {
     const path = `${API}/snapshots/verify`;
-    const verified: VerifiedSnapshot[] = [];
     for await (const { event, data } of api.line.events(path, undefined, request)) {
-      if (event === 'verified') verified.push(api.line.claim(path, verifiedSnapshot, data));
+      if (event === 'verified') yield api.line.claim(path, verifiedSnapshot, data);
       if (event === 'problem') throw errorOfProblem(api.line.server, data) ?? cutShort(api.line.server.url);
-      if (event === 'over') return verified;
+      if (event === 'over') return;
     }
     throw cutShort(api.line.server.url);
   },

@@ -3,13 +3,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
+import { PortolanError } from '../../src/model/errors/errors';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
+import { keys } from '../../src/store/keys';
+import { LocalStore } from '../../src/store/local/local-store';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, Portolan } from '../support/child';
@@ -290,6 +293,29 @@ describe('a command that asks a server', () => {
     await reached(recordOf(triggered).runId, 'nothing-to-do');
     const on = await remote('schedule', 'resume', 'nightly');
     expect(on.stdout).toMatch(/^nightly is on again, next .*\nlook/);
+  });
+
+  it('shows the snapshots that it verified before the store failed, as on the machine of the server', async () => {
+    const openFile = LocalStore.prototype.openFile;
+    const failing = jest.spyOn(LocalStore.prototype, 'openFile');
+    const verify = async (ask: typeof local): Promise<object> => {
+      const read = new Set<string>();
+      failing.mockImplementation(async function (this: LocalStore, key) {
+        if (key.startsWith(keys.storedPackages)) read.add(key);
+        if (read.size > 1) throw new PortolanError('STORE_UNREACHABLE', 'the store is away');
+        return await openFile.call(this, key);
+      });
+      return shown(await ask('snapshot', 'verify', '--all'), false);
+    };
+    const here = await verify(local);
+    const there = await verify(remote);
+    failing.mockRestore();
+    expect(here).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('the store is away'),
+      stdout: expect.stringMatching(/^SNAPSHOT .*\n\S+ .* ok\n/),
+    });
+    expect(there).toMatchObject({ status: 1, stdout: (here as { stdout: string }).stdout });
   });
 
   it('keeps and forgets releases and snapshots, which say by whom', async () => {

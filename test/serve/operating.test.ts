@@ -296,8 +296,8 @@ describe('whoever has started a run', () => {
       ['south', { ...south, policy: { ...south.policy, twoPeople: false } }],
       ['public', asks],
     ]);
-    const [weekly] = await serverSchedules(rehearsal.temporal, config);
-    const trigger = triggerSchedule({ ...rehearsal, config: { ...config, portals } }, weekly!, undefined);
+    const weekly = await findSchedule(rehearsal.temporal, config, 'weekly');
+    const trigger = triggerSchedule({ ...rehearsal, config: { ...config, portals } }, weekly, undefined);
     await expect(trigger).rejects.toMatchObject({ code: 'POLICY_REFUSED' });
   });
 });

@@ -15,7 +15,7 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { type Placed, placementsIn, Roots } from './standing';
 
 export interface PlacedItems {
@@ -59,7 +59,7 @@ export async function displacedItems(
   const before = await desiredPlacements({ store, snapshots }, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
-  const groups = new GroupsOfItems(portal, { signal: stopSignal() });
+  const groups = new GroupsOfItems(portal, { signal: stopSignal() }, lastError);
   let done = 0;
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;

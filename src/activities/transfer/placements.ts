@@ -121,7 +121,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const put = act(portal, options);
     const before = await desiredPlacements({ store, snapshots }, input);
     const rows = (await notedAsDisplaced(store, runId)).filter(({ parts }) => parts.includes(part));
-    const groups = new GroupsOfItems(portal, options);
+    const groups = new GroupsOfItems(portal, options, lastError);
     const differing: string[] = [];
     let done = 0;
     // Noted before anything is changed: after it an item's record is another one than the import left.

@@ -28,7 +28,7 @@ import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
 import { serverTime } from '../attempt/clock';
@@ -152,7 +152,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     const signal = stopSignal();
     const reader = {
       ...{ portal, store, target, roots: new Roots(portal, signal) },
-      groups: new GroupsOfItems(portal, { signal }),
+      groups: new GroupsOfItems(portal, { signal }, lastError),
       ownGroups: await ownGroupsOf(portal, signal),
     };
     return async (rows) =>

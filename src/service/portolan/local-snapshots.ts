@@ -8,7 +8,7 @@ import {
   readSnapshots,
   unpinSnapshot,
 } from '../snapshot/snapshots';
-import { chosenSnapshots, type VerifiedSnapshot, verifySnapshots } from '../snapshot/verify-snapshots';
+import { chosenSnapshots, verifySnapshots } from '../snapshot/verify-snapshots';
 import type { PortolanSnapshots } from './snapshots';
 
 /** Snapshots of the store of a configuration. */
@@ -19,11 +19,8 @@ export const localSnapshots = (sources: RunSources): PortolanSnapshots => ({
   },
   show: (text) => readSnapshot(sources, text),
   diff: (before, after) => diffSnapshots(sources, before, after),
-  async verify(request) {
-    const ids = await chosenSnapshots(sources, request);
-    const verified: VerifiedSnapshot[] = [];
-    for await (const each of verifySnapshots(sources, ids)) verified.push(each);
-    return verified;
+  async *verify(request) {
+    yield* verifySnapshots(sources, await chosenSnapshots(sources, request));
   },
   pin: (text, reason) => pinSnapshot(sources, text, { who: whoTypes().who, reason }),
   unpin: (text) => unpinSnapshot(sources, text),

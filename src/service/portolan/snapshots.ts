@@ -16,8 +16,11 @@ export interface PortolanSnapshots {
   show(text: string): Promise<SnapshotDetail>;
   /** @param after a snapshot, or `live` for the group as it is now */
   diff(before: string, after: string): Promise<SnapshotComparisonView>;
-  /** Reads every byte of those that are meant; a file that is not what it was stands among the problems of each. */
-  verify(request: VerifyRequest): Promise<readonly VerifiedSnapshot[]>;
+  /**
+   * Reads every byte of the named snapshots, and yields each once it is read. A file that is not what it was is among
+   * its problems. Throws what keeps the next one from being read.
+   */
+  verify(request: VerifyRequest): AsyncIterable<VerifiedSnapshot>;
   pin(text: string, reason: string | undefined): Promise<Pinned>;
   unpin(text: string): Promise<Unpinned>;
   forget(request: ForgetRequest, how: ForgetHow): Promise<ForgettingSeen>;

@@ -17,9 +17,8 @@ type Input = Parameters<ReturnType<typeof createSafeguardActivities>['completeSa
 /** The safeguard of one item that no package holds, so that it is copied; what it ends with, and what stays of its run. */
 async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
   const groups = json({ admin: [], member: [{ id: 'g' }], other: [] });
-  const self = json({ user: { groups: [] } });
   const portal = await startPortal({
-    'portals/self': self,
+    'portals/self': json({}),
     [ITEM]: item,
     [`${ITEM}/groups`]: groups,
     ...replies,

@@ -18,7 +18,7 @@ import { findItem } from '../../../portal/resources/items/items';
 import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { stopSignal } from '../../attempt/heartbeat';
+import { lastError, stopSignal } from '../../attempt/heartbeat';
 import { HeldItems } from '../held-items';
 import { beyondReach, Roots } from '../standing';
 import { readLastRun, readPages, readPlanFile } from './stored-lists';
@@ -104,7 +104,7 @@ export async function buildPlan(
     portal,
     target: input.target,
     roots: new Roots(portal, signal),
-    groups: new GroupsOfItems(portal, { signal }),
+    groups: new GroupsOfItems(portal, { signal }, lastError),
   };
 
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
@@ -195,8 +195,8 @@ export async function buildPlan(
 
   /** Other groups that an existing item is shared with: verify compares them afterwards. Unreadable is no error. */
   async function groupsOf(itemId: string): Promise<string[] | undefined> {
-    const { own, ids } = await reader.groups.find(itemId, []);
-    return own && [...ids];
+    const found = await reader.groups.find(itemId, []).catch(() => undefined);
+    return found?.own && [...found.ids];
   }
 }
 

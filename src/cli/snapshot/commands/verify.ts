@@ -24,8 +24,17 @@ export const snapshotVerifyCommand = () =>
     .action((texts, { all, route }, command) =>
       perform(command, async (output, globals) => {
         const request = { all, route, snapshots: texts.length > 0 ? texts : undefined };
-        const verified = await withStoredPortolan(globals, ({ snapshots }) => snapshots.verify(request));
-        output.showList(verified, (style) => verifiedTable(verified, style));
+        const verified: VerifiedSnapshot[] = [];
+        const show = (): void => output.showList(verified, (style) => verifiedTable(verified, style));
+        try {
+          await withStoredPortolan(globals, async ({ snapshots }) => {
+            for await (const each of snapshots.verify(request)) verified.push(each);
+          });
+        } catch (thrown) {
+          if (verified.length > 0) show();
+          throw thrown;
+        }
+        show();
         return verified.some(({ problems }) => problems.length > 0) ? exitStatus.failed : exitStatus.done;
       }),
     );

@@ -124,7 +124,7 @@ async function compareGroups(
     const lost = before.filter((id) => !after.has(id));
     const gained = [...after].filter((id) => !before.includes(id) && id !== targetGroupId);
     for (const id of lost) {
-      if (await groupsOnTarget.isListed(id, item.id)) continue;
+      if (await retryOnTarget(() => groupsOnTarget.isListed(id, item.id))) continue;
       sheet.find('groups-changed', {
         path: 'item.groups',
         value: id,

@@ -22,14 +22,16 @@ export interface FoundGroups {
 export class GroupsOfItems {
   readonly #listings = new Map<string, Promise<ReadonlySet<string> | undefined>>();
 
+  /** @param leave throws what must not pass for a list that the portal does not give */
   constructor(
     private readonly portal: Portal,
     private readonly options?: CallOptions,
+    private readonly leave: (thrown: unknown) => void = throwUnlessPermanent,
   ) {}
 
   /** @param inQuestion ids of groups that may have the item */
   async find(itemId: string, inQuestion: readonly string[]): Promise<FoundGroups> {
-    const own = await unlessRefused(() => readItemGroups(this.portal, itemId, this.options));
+    const own = await this.#unlessRefused(() => readItemGroups(this.portal, itemId, this.options));
     const ids = new Set(own && idsOf(own));
     const unknown: string[] = [];
     for (const groupId of inQuestion) {
@@ -47,9 +49,22 @@ export class GroupsOfItems {
   }
 
   #listing(groupId: string): Promise<ReadonlySet<string> | undefined> {
-    const listing = this.#listings.get(groupId) ?? unlessRefused(() => this.#itemsIn(groupId));
+    const known = this.#listings.get(groupId);
+    if (known) return known;
+    const listing = this.#unlessRefused(() => this.#itemsIn(groupId));
     this.#listings.set(groupId, listing);
+    // A repeat reads it again.
+    listing.catch(() => this.#listings.delete(groupId));
     return listing;
+  }
+
+  async #unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (thrown) {
+      this.leave(thrown);
+      return undefined;
+    }
   }
 
   async #itemsIn(groupId: string): Promise<ReadonlySet<string>> {
@@ -63,12 +78,7 @@ export class GroupsOfItems {
 const idsOf = ({ admin, member, other }: ItemGroups): string[] =>
   [...admin, ...member, ...other].map(({ id }) => id);
 
-async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (thrown) {
-    const { code, meaning } = PortolanError.from(thrown);
-    if (code === 'ABORTED' || meaning.kind === 'transient') throw thrown;
-    return undefined;
-  }
+function throwUnlessPermanent(thrown: unknown): void {
+  const { code, meaning } = PortolanError.from(thrown);
+  if (meaning.kind !== 'permanent' || code === 'ABORTED') throw thrown;
 }

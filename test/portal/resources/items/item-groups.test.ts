@@ -22,7 +22,7 @@ async function setUp() {
   const { username, password } = builtInUsers.owner;
   const auth = { type: 'password', username, secret: () => Promise.resolve(password) } as const;
   portal = new Portal({ name: 'production', url: simulator.url, auth });
-  return { simulator, groups: new GroupsOfItems(portal) };
+  return { simulator, groups: new GroupsOfItems(portal, {}, () => undefined) };
 }
 
 const refused = { error: { code: 500, message: 'Unable to list the groups.' } };
