@@ -12,6 +12,8 @@ import { loadConfig } from '../../src/config/load-config';
 import { mapLimited } from '../../src/model/map-limited';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
+import { Sources } from '../../src/serve/sources';
+import type { RunSources } from '../../src/service/run/run-sources';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
@@ -332,6 +334,24 @@ describe('a probe', () => {
   });
 });
 
+describe('a call to Temporal that takes too long', () => {
+  it('fails alone, and everybody else still reads from Temporal', async () => {
+    const sources = new Sources(rehearsal.config);
+    // Nobody works on it, so that a query of it waits.
+    const { client } = rehearsal.temporal;
+    const idle = await client.workflow.start('idle', { workflowId: 'idle', taskQueue: 'of-nobody' });
+    const query = ({ temporal }: Required<RunSources>): Promise<unknown> =>
+      temporal.client.workflow.getHandle(idle.workflowId).query('anything');
+    try {
+      await expect(sources.both(query, 300)).rejects.toMatchObject({ code: 'TIMEOUT' });
+      expect(await sources.readable(({ temporal }) => Promise.resolve(temporal !== undefined))).toBe(true);
+    } finally {
+      await idle.terminate();
+      await sources.close();
+    }
+  });
+});
+
 describe('where Temporal is away, the server', () => {
   it('says so, shows what the store knows, and comes back by itself', async () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
@@ -347,10 +367,12 @@ describe('where Temporal is away, the server', () => {
     try {
       expect((await at('/readyz')).status).toBe(200);
       line.cut();
-      expect(await at('/readyz')).toMatchObject({
-        status: 503,
-        body: { ready: false, temporal: 'TEMPORAL_UNREACHABLE', store: 'ok' },
-      });
+      const away = await until(
+        'the probe to look again',
+        () => at('/readyz'),
+        ({ status }) => status === 503,
+      );
+      expect(away.body).toMatchObject({ ready: false, temporal: 'TEMPORAL_UNREACHABLE', store: 'ok' });
       expect((await at('/api/v1/status')).body).toMatchObject({ temporal: { answers: false }, workers: [] });
       expect((await at(`/api/v1/runs/${runId}`)).body).toMatchObject({ runId, status: 'succeeded' });
       expect(await at('/api/v1/gates')).toMatchObject({

@@ -147,10 +147,7 @@ export async function endedIndexed(
 const IDS_MAX = 100;
 
 /** Those runs of these ids that the index has. */
-export async function indexedById(
-  { client }: TemporalClient,
-  ids: readonly string[],
-): Promise<IndexedRow[]> {
+export async function indexedById({ client }: TemporalClient, ids: readonly string[]): Promise<IndexedRow[]> {
   const rows: IndexedRow[] = [];
   for (let from = 0; from < ids.length; from += IDS_MAX) {
     const some = ids.slice(from, from + IDS_MAX).map((id) => `'${quoted(id)}'`);
