@@ -146,8 +146,7 @@ function grpcCauseOf(thrown: unknown): { code: number; details: string } | undef
 }
 
 /** Whether a call was not answered in its time, which one that is slow alone shows as well as a server that is away. */
-export const isLate = (thrown: unknown): boolean =>
-  grpcCauseOf(thrown)?.code === grpcStatus.deadlineExceeded;
+export const isLate = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.deadlineExceeded;
 
 /** Whether the connection to the server is lost. */
 export const isCutOff = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.unavailable;

@@ -9,6 +9,7 @@ import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
+import { readStatus } from '../../src/service/status/read-status';
 import { mapLimited } from '../../src/model/map-limited';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
@@ -132,6 +133,43 @@ describe('the API', () => {
           hint: expect.any(String),
         }),
       ]);
+    }
+  });
+
+  it('refuses a query parameter that it does not have, and names the one that was meant', async () => {
+    expect(await ask('/api/v1/runs?limt=1')).toMatchObject({
+      status: 400,
+      body: { title: 'USAGE', detail: expect.stringContaining('"limt" here; did you mean "limit"?') },
+    });
+    expect(await ask('/api/v1/status?limit=1')).toMatchObject({ status: 400, body: { title: 'USAGE' } });
+  });
+
+  it('answers a method that an address does not take with 405, and says which it takes', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    for (const [method, where, allow] of [
+      ['DELETE', '/api/v1/runs', 'GET, HEAD'],
+      ['GET', `/api/v1/runs/${runId}/approve`, 'POST'],
+      ['POST', `/api/v1/runs/${runId}?x=1`, 'GET, HEAD'],
+    ] as const) {
+      const answer = await fetch(`${server.url}${where}`, { method, headers });
+      expect([where, answer.status, answer.headers.get('allow')]).toEqual([where, 405, allow]);
+      expect(await answer.json()).toMatchObject({ title: 'METHOD_NOT_ALLOWED', status: 405 });
+    }
+  });
+
+  it('has the same events of how things stand while nothing changes', async () => {
+    const taken = await typed('backup', 'create', 'free');
+    expect(taken).toMatchObject({ status: 'succeeded' });
+    const { config } = rehearsal;
+    const free = config.routes.get('free')!;
+    const backup = { ...free.backup, maxAgeMs: 86_400_000 };
+    const sources = new Sources({ ...config, routes: new Map([['free', { ...free, backup }]]) });
+    try {
+      const looks = [await sources.readable(readStatus), await sources.readable(readStatus)];
+      expect(looks[1]).toEqual(looks[0]);
+      expect(looks[0]).toMatchObject({ backedUp: { routes: 1, oldestAt: expect.any(String) } });
+    } finally {
+      await sources.close();
     }
   });
 
@@ -426,6 +464,29 @@ describe('who asks too much', () => {
     }
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await ask('/api/v1/pipelines/transport?drift=true')).status).toBe(200);
+  });
+
+  it('has its turns back when it leaves, and portals are asked no further', async () => {
+    const { faults } = rehearsal.source;
+    faults.add({ match: { operation: 'group.content' }, times: 2, do: 'hold' });
+    const headers = { authorization: `Bearer ${key}` };
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) => fetch(`${server.url}/api/v1/routes/free/diff`, { headers, signal });
+    const left = [ask(leaving.signal), ask(leaving.signal)];
+    try {
+      await until('both to be asked', () => faults.holding > 1);
+      leaving.abort();
+      await Promise.allSettled(left);
+      const again = await until(
+        'a turn',
+        () => ask(),
+        ({ status }) => status !== 429,
+      );
+      expect(again.status).toBe(200);
+      expect(faults.holding).toBe(2);
+    } finally {
+      faults.clear();
+    }
   });
 
   it('is refused where it asks more often than anybody needs', async () => {

@@ -34,9 +34,10 @@ export async function compareSnapshots(
   snapshots: Snapshots,
   first: string,
   second: string,
+  signal?: AbortSignal,
 ): Promise<SnapshotComparison> {
   const a = await readSide(snapshots, 'A', first);
-  const b = second === 'live' ? await readLive(config, a) : await readSide(snapshots, 'B', second);
+  const b = second === 'live' ? await readLive(config, a, signal) : await readSide(snapshots, 'B', second);
   const notes = [
     ...(a.view.groupId === b.view.groupId && a.url === b.url ? [] : ['they are of different groups']),
     ...(a.isPart || b.isPart ? ['not a whole group: only items that were chosen, or safeguarded'] : []),
@@ -76,6 +77,7 @@ const viewOf = (manifest: SnapshotManifest): SideView => ({
 async function readLive(
   config: Config,
   { view, url, rows, isPart }: ReadSnapshot,
+  signal: AbortSignal | undefined,
 ): Promise<Omit<ReadSnapshot, 'rows'>> {
   const portal = [...config.portals.values()].find((each) => comparableUrl(each.url) === comparableUrl(url));
   if (!portal) {
@@ -93,7 +95,7 @@ async function readLive(
     import('./live-rows.js'),
     import('../transfer/portal-facts.js'),
   ]);
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, {}, signal);
   try {
     const client = portals.open(portal.name);
     const { release } = await readPortalFacts(client);
