@@ -177,7 +177,19 @@ describe('the API', () => {
     const { body } = await ask('/api/v1/openapi.json');
     const found = body as {
       openapi: string;
-      paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+      paths: Record<
+        string,
+        Record<
+          string,
+          {
+            operationId: string;
+            tags?: string[];
+            description?: string;
+            parameters?: unknown[];
+            responses: Record<string, unknown>;
+          }
+        >
+      >;
     };
     expect(found.openapi).toBe('3.1.0');
     expect(await validate(found as never)).toMatchObject({ valid: true });
@@ -185,6 +197,15 @@ describe('the API', () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(operations.length);
     expect(names).toEqual(expect.arrayContaining(['readStatus', 'listRuns', 'startSync', 'approveRun']));
+    // Whoever starts something has to know by what it is the same run when it is sent again.
+    const starts = operations.filter(({ tags }) => tags?.includes('starts'));
+    expect(starts).toHaveLength(10);
+    for (const { operationId, description, parameters } of starts)
+      expect([operationId, description, parameters]).toEqual([
+        operationId,
+        expect.stringContaining('Idempotency-Key'),
+        expect.arrayContaining([expect.objectContaining({ in: 'header', name: 'idempotency-key' })]),
+      ]);
     for (const { operationId, responses } of operations)
       expect([operationId, Object.keys(responses)]).toEqual([
         operationId,

@@ -1,4 +1,4 @@
-import type { Config, PipelineConfig } from '../../config/config';
+import type { PipelineConfig } from '../../config/config';
 import { Policy } from '../../domain/policy/policy';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
