@@ -382,7 +382,7 @@ describe('a key', () => {
     const triggered = await tell('starter', '/schedules/nightly/trigger');
     expect(triggered.status).toBe(202);
     await reached(String(triggered.body['runId']), 'succeeded', 'nothing-to-do');
-    const { entries } = await auditPage(rehearsal, { limit: 1 });
+    const { entries } = await auditPage(rehearsal, { limit: 100 });
     const done = entries.filter(({ of }) => of === 'schedule nightly');
     expect(done.map(({ what, who, identity, reason }) => [what, who, identity, reason])).toEqual([
       ['trigger', 'starter', 'key', undefined],
