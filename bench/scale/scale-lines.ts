@@ -2,6 +2,7 @@ import type { Finding } from '../finding-runs';
 import type { Line } from '../report';
 import { type Events, rateOf } from './events';
 import type { Costs } from './promotion';
+import { APPLY, type ScheduleLook } from './schedules';
 
 /** What is promised of many at once; `npm run bench:scale` ends with 1 where less comes out. */
 export const promises = {
@@ -15,6 +16,10 @@ export const promises = {
   group: 1.2,
   /** How much longer a look among many takes, at the most, than among a hundred. */
   found: 1.5,
+  /** Longest look at 500 schedules. @format milliseconds */
+  scheduleLookMs: 1_000,
+  /** Longest `schedule apply` of 500 schedules that changes nothing. @format milliseconds */
+  scheduleApplyMs: 5_000,
 } as const;
 
 /** Looks that are promised here; `npm run bench` has all of them. */
@@ -104,6 +109,19 @@ export const lookLines = ({ records, executions, looks }: Finding): Line[] =>
       promised: `at most ${promises.found}`,
       kept: many / few <= promises.found,
     }));
+
+export const scheduleLines = (schedules: number, looks: readonly ScheduleLook[]): Line[] =>
+  looks.map(({ what, few, many }) => {
+    const most = what === APPLY ? promises.scheduleApplyMs : promises.scheduleLookMs;
+    return {
+      what: `${what}, ${schedules} schedules`,
+      ours: `${Math.round(many)} ms`,
+      against: `of 10: ${Math.round(few)} ms`,
+      ratio: (many / few).toFixed(2),
+      promised: `below ${seconds(most)}`,
+      kept: many < most,
+    };
+  });
 
 /** A line for each setting, against the first one, which is how the worker comes. Nothing is promised. */
 export const tuningLines = (

@@ -11,7 +11,8 @@ import { runBare } from './bare';
 import { Fleet, type FleetOptions } from './fleet';
 import type { Events } from './events';
 import { costOfGroups } from './promotion';
-import { bareLines, groupsLine, lookLines, tuningLines, workersLine } from './scale-lines';
+import { bareLines, groupsLine, lookLines, scheduleLines, tuningLines, workersLine } from './scale-lines';
+import { looksAtSchedules } from './schedules';
 import { limiting, tunings } from './tunings';
 
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
@@ -22,6 +23,7 @@ interface Options {
   readonly answerMs: string;
   readonly groups: string;
   readonly records: string;
+  readonly schedules: string;
   readonly startSeconds: string;
   readonly only?: string;
 }
@@ -31,6 +33,7 @@ const parts: Readonly<Record<string, (folder: string, options: Options) => Promi
   workers: twoWorkers,
   promotion: manyGroups,
   finding: amongRecords,
+  schedules: manySchedules,
   tuning: otherSettings,
 };
 
@@ -80,7 +83,9 @@ async function runFleet(folder: string, options: FleetOptions): Promise<{ events
   }
 }
 
-const number = (options: Options, name: 'syncs' | 'portals' | 'answerMs' | 'groups' | 'records'): number => {
+type Numbered = 'syncs' | 'portals' | 'answerMs' | 'groups' | 'records' | 'schedules';
+
+const number = (options: Options, name: Numbered): number => {
   const given = Number(options[name]);
   if (!Number.isInteger(given) || given < 1) throw new Error(`--${name} ${options[name]}: write a number`);
   return given;
@@ -130,6 +135,12 @@ async function amongRecords(folder: string, options: Options): Promise<Line[]> {
   return lookLines(await findAmong(folder, { records: number(options, 'records'), forMs, say }));
 }
 
+async function manySchedules(folder: string, options: Options): Promise<Line[]> {
+  const schedules = number(options, 'schedules');
+  const looks = await withServer(folder, (address) => looksAtSchedules(folder, { address, schedules, say }));
+  return scheduleLines(schedules, looks);
+}
+
 async function otherSettings(folder: string, options: Options): Promise<Line[]> {
   const measured: { what: string; events: Events }[] = [];
   for (const { what, name, tuning } of tunings)
@@ -145,12 +156,15 @@ async function otherSettings(folder: string, options: Options): Promise<Line[]> 
 }
 
 const command = new Command('bench:scale')
-  .description('Measures how many syncs, workers, groups and records go together, as ratios within one run.')
+  .description(
+    'Measures how many syncs, workers, groups, records and schedules go together, as ratios within one run.',
+  )
   .option('--syncs <number>', 'syncs that are started at once', '200')
   .option('--portals <number>', 'pairs of portals', '10')
   .option('--answer-ms <number>', 'how long portals hold each answer where two workers are measured', '150')
   .option('--groups <number>', 'groups of the promotion that is measured against one of 10', '1000')
   .option('--records <number>', 'records among which one is found', '100000')
+  .option('--schedules <number>', 'schedules that are looked at', '500')
   .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
   .option('--only <part>', Object.keys(parts).join(', '))
   .action(scale);

@@ -61,9 +61,14 @@ export class PortalPool implements Portals {
   constructor(
     private readonly config: Config,
     private readonly told: ToldOfRequests = {},
-  ) {}
+    /** Ends what is asked. */
+    private readonly signal?: AbortSignal,
+  ) {
+    signal?.addEventListener('abort', () => void this.close());
+  }
 
   open(name: string): Portal {
+    this.signal?.throwIfAborted();
     const known = this.clients.get(name);
     if (known) return known;
     const opened = openPortal(this.config, name, this.told);

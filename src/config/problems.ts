@@ -21,7 +21,7 @@ export function unknownSetting(path: string, name: string, known: readonly strin
 }
 
 /** The name that differs least, unless it differs too much to be meant. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, distance: leven(each.toLowerCase(), name.toLowerCase()) }))
     .sort((one, other) => one.distance - other.distance);

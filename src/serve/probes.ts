@@ -7,6 +7,11 @@ import type { Sources } from './sources';
 
 /** What is asked for and does not answer by then is not ready. @format milliseconds */
 const WITHIN_MS = 4_000;
+/** A look counts for so long, for all who ask. @format milliseconds */
+const FRESH_MS = 1_000;
+/** While the next look takes longer than that, the last one is told, if it is no older. @format milliseconds */
+const WAITS_MS = 500;
+const KEPT_MS = 10_000;
 
 const ready = z.object({
   ready: z.boolean(),
@@ -16,12 +21,13 @@ const ready = z.object({
 });
 
 /**
- * `/healthz`: this process answers. `/readyz`: Temporal and the store answer, and a worker takes work; 503 where one of
- * them does not. Both need no key, and say nothing but that.
+ * `/healthz`: this process answers. `/readyz`: Temporal and the store answer, and a worker takes work; 503 if one of
+ * them does not. It tells what was seen a moment ago. Both need no key, and say nothing but that.
  */
 export const probes =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (app) => {
+    const look = remembered(() => lookAt(sources));
     app.get(
       '/healthz',
       { schema: { hide: true, response: { 200: z.object({ healthy: z.literal(true) }) } } },
@@ -33,24 +39,44 @@ export const probes =
       '/readyz',
       { schema: { hide: true, response: { 200: ready, 503: ready } } },
       async (_request, reply) => {
-        const { config, store } = sources;
-        const [worker, stored] = await Promise.all([
-          sources
-            .both(({ temporal }) => workersOf(temporal, config.temporal.taskQueue))
-            .then((workers) => (workers.length > 0 ? 'ok' : 'none takes work'), codeOf),
-          within(store.readJson(keys.storeId, z.unknown())).then(() => 'ok', codeOf),
-        ]);
-        const isAway = worker === 'TEMPORAL_UNREACHABLE';
-        const answer = {
-          temporal: isAway ? worker : 'ok',
-          store: stored,
-          worker: isAway ? 'unknown' : worker,
-        };
-        const isReady = Object.values(answer).every((each) => each === 'ok');
-        return await reply.code(isReady ? 200 : 503).send({ ready: isReady, ...answer });
+        const seen = await look();
+        return await reply.code(seen.ready ? 200 : 503).send(seen);
       },
     );
   };
+
+async function lookAt(sources: Sources): Promise<z.infer<typeof ready>> {
+  const { config, store } = sources;
+  const [worker, stored] = await Promise.all([
+    sources
+      .both(({ temporal }) => workersOf(temporal, config.temporal.taskQueue), WITHIN_MS)
+      .then((workers) => (workers.length > 0 ? 'ok' : 'none takes work'), codeOf),
+    within(store.readJson(keys.storeId, z.unknown())).then(() => 'ok', codeOf),
+  ]);
+  const isAway = worker === 'TEMPORAL_UNREACHABLE';
+  const seen = { temporal: isAway ? worker : 'ok', store: stored, worker: isAway ? 'unknown' : worker };
+  return { ready: Object.values(seen).every((each) => each === 'ok'), ...seen };
+}
+
+/** One look at a time for all who ask; who asks soon after one is told the same. */
+function remembered<T>(look: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly seen: T } | undefined;
+  let looking: Promise<T> | undefined;
+  const begin = (): Promise<T> =>
+    look()
+      .then((seen) => (last = { at: Date.now(), seen }).seen)
+      .finally(() => (looking = undefined));
+  return async () => {
+    const known = last;
+    const age = known ? Date.now() - known.at : Infinity;
+    if (known && age < FRESH_MS) return known.seen;
+    looking ??= begin();
+    if (!known || age > KEPT_MS) return await looking;
+    let timer: NodeJS.Timeout | undefined;
+    const earlier = new Promise<T>((resolve) => (timer = setTimeout(() => resolve(known.seen), WAITS_MS)));
+    return await Promise.race([looking, earlier]).finally(() => clearTimeout(timer));
+  };
+}
 
 const codeOf = (thrown: unknown): string => PortolanError.from(thrown).code;
 

@@ -52,6 +52,7 @@ import { Seals } from './session/seal';
 import { Sessions } from './session/session';
 import { signIn } from './session/sign-in';
 import { Sources } from './sources';
+import { methodsByAddress, refuseUnknownParameters } from './strict-requests';
 import { traceRequests } from './traced-requests';
 import { Turns } from './turns';
 
@@ -152,6 +153,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   await app.register(
     async (api) => {
       api.addHook('onRequest', admit);
+      api.addHook('preValidation', refuseUnknownParameters);
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describe(api);
       await api.register(whoamiApi());
@@ -233,7 +235,15 @@ async function describe(api: FastifyInstance): Promise<void> {
 
 /** Whatever goes wrong is answered as a problem, and logged without what was asked for. */
 function answerProblems(app: FastifyInstance): void {
-  app.setNotFoundHandler((_request, reply) => {
+  const methodsOf = methodsByAddress(app);
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const methods = methodsOf(url);
+    if (methods.length > 0) {
+      const allow = methods.join(', ');
+      const words = `${method} is not possible here.`;
+      const other = new Refusal(405, 'METHOD_NOT_ALLOWED', words, `This address takes: ${allow}.`);
+      return reply.code(405).header('allow', allow).type(PROBLEM_TYPE).send(problemOf(other));
+    }
     const nothing = new Refusal(404, 'NOT_FOUND', 'There is nothing here.', 'See /api/v1/openapi.json.');
     return reply.code(404).type(PROBLEM_TYPE).send(problemOf(nothing));
   });

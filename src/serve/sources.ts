@@ -7,13 +7,24 @@ import type { Person } from '../model/run/proof';
 import { type ActingSources, inStoreAlone, type RunSources } from '../service/run/run-sources';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
-import { connectTemporal, fromTemporal, isRefusedAccess, type TemporalClient } from '../temporal/connection';
+import {
+  answersAtAll,
+  connectTemporal,
+  fromTemporal,
+  isCutOff,
+  isLate,
+  isRefusedAccess,
+  type TemporalClient,
+} from '../temporal/connection';
 
 /** After Temporal did not answer it is left alone for so long: who asks meanwhile is answered by the store. @format milliseconds */
 const LEFT_ALONE_MS = 2_000;
 
 /** Who asks has to be told in a while that Temporal does not answer, however often a call is tried. @format milliseconds */
 const ANSWERED_WITHIN_MS = 5_000;
+
+/** If a call took too long, Temporal gets this long to answer at all. @format milliseconds */
+const PROBED_WITHIN_MS = 2_000;
 
 /** Workers and portals are asked before a run begins or goes on. @format milliseconds */
 const ACTED_WITHIN_MS = 45_000;
@@ -29,6 +40,7 @@ export class Sources {
   readonly store: Store;
   private line: Line | undefined;
   private failed: { readonly at: number; readonly error: PortolanError } | undefined;
+  private probe: Promise<boolean> | undefined;
 
   /** What is told over HTTP names the file, and not where it lies on this machine. */
   readonly config: Config;
@@ -50,7 +62,10 @@ export class Sources {
     return await this.both((sources) => work({ ...sources, asker: { who, identity } }), withinMs);
   }
 
-  /** Works with Temporal and the store. Throws `TEMPORAL_UNREACHABLE`. */
+  /**
+   * Works with Temporal and the store. Throws `TEMPORAL_UNREACHABLE` if Temporal does not answer, and `TIMEOUT` if only
+   * this work took too long: all others are answered meanwhile.
+   */
   async both<T>(
     work: (sources: Required<RunSources>) => Promise<T>,
     withinMs = ANSWERED_WITHIN_MS,
@@ -60,18 +75,20 @@ export class Sources {
     if (this.failed && Date.now() - this.failed.at < LEFT_ALONE_MS) throw this.failed.error;
     const line = (this.line ??= { temporal: this.connect(), working: 0 });
     line.working += 1;
+    let client: TemporalClient | undefined;
     try {
-      const client = await line.temporal.catch((thrown: unknown) => this.failedToConnect(line, thrown));
+      client = await line.temporal.catch((thrown: unknown) => this.failedToConnect(line, thrown));
       this.failed = undefined;
-      return await client.connection.withDeadline(Date.now() + withinMs, () =>
-        work({ config, store, temporal: client }),
+      const temporal = client;
+      return await temporal.connection.withDeadline(Date.now() + withinMs, () =>
+        work({ config, store, temporal }),
       );
     } catch (thrown) {
       // The next who asks connects anew, by a key that may have been renewed in the profile file since.
       if (isRefusedAccess(thrown)) this.drop(line);
+      if (client && isLate(thrown) && (await this.isThere(client))) throw tookTooLong(address, withinMs);
       const error = fromTemporal(thrown, address, namespace);
-      // What somebody starts may take longer than it is given, and Temporal is there all the same.
-      if (isAway(error) && withinMs === ANSWERED_WITHIN_MS) this.failed = { at: Date.now(), error };
+      if (isAway(error) && (isLate(thrown) || isCutOff(thrown))) this.failed = { at: Date.now(), error };
       throw error;
     } finally {
       line.working -= 1;
@@ -91,6 +108,11 @@ export class Sources {
 
   async close(): Promise<void> {
     if (this.line) await close(this.line);
+  }
+
+  /** Asked once for all whose calls are late. */
+  private isThere(client: TemporalClient): Promise<boolean> {
+    return (this.probe ??= answersAtAll(client, PROBED_WITHIN_MS).finally(() => (this.probe = undefined)));
   }
 
   private async connect(): Promise<TemporalClient> {
@@ -116,6 +138,13 @@ async function close({ temporal }: Line): Promise<void> {
   const client = await temporal.catch(() => undefined);
   await client?.connection.close();
 }
+
+const tookTooLong = (address: string, withinMs: number): PortolanError =>
+  new PortolanError(
+    'TIMEOUT',
+    `Temporal at ${address} is up, but did not return this within ${withinMs / 1_000} s.`,
+    { hint: 'Try again. If it stays slow, check the load of the Temporal server.' },
+  );
 
 const isAway = (thrown: unknown): thrown is PortolanError =>
   thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE';

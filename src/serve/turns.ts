@@ -1,8 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import { PortolanError } from '../model/errors/errors';
 import type { Caller } from './access';
 import { Refusal } from './problem';
 
 /** What one caller may ask of portals at a time. */
 const AT_ONCE = 2;
+/** Programs that ask wait two minutes for an answer. @format milliseconds */
+const ANSWERED_WITHIN_MS = 100_000;
 
 /**
  * Each question that portals are asked is many requests to them, and whoever has snapshots read has the whole store read:
@@ -11,12 +15,36 @@ const AT_ONCE = 2;
 export class Turns {
   private readonly asking = new Map<string, number>();
 
-  /** Throws where whoever asks has asked as much and has no answer yet. */
-  async of<T>(caller: Pick<Caller, 'who'>, work: () => Promise<T>): Promise<T> {
+  /**
+   * Throws if the caller has asked as much and has no answer yet. The turn ends when the caller leaves, and after a
+   * while with `TIMEOUT`.
+   * @param work ends when its signal fires
+   */
+  async of<T>(
+    { caller, raw: { socket } }: Pick<FastifyRequest, 'caller' | 'raw'>,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const leave = this.take(caller);
+    const ending = new AbortController();
+    const { signal } = ending;
+    const goes = (): void =>
+      ending.abort(new PortolanError('ABORTED', 'The caller has left.', { hint: 'Ask again.' }));
+    const timer = setTimeout(() => ending.abort(tooLong()), ANSWERED_WITHIN_MS);
+    socket.once('close', goes);
+    if (socket.destroyed) goes();
+    const over = new Promise<never>((_, reject) => {
+      const end = (): void => reject(signal.reason as PortolanError);
+      if (signal.aborted) end();
+      else signal.addEventListener('abort', end);
+    });
     try {
-      return await work();
+      const working = work(signal);
+      // What it comes to after its turn nobody hears.
+      working.catch(() => undefined);
+      return await Promise.race([working, over]);
     } finally {
+      clearTimeout(timer);
+      socket.off('close', goes);
       leave();
     }
   }
@@ -42,3 +70,8 @@ export class Turns {
     };
   }
 }
+
+const tooLong = (): PortolanError =>
+  new PortolanError('TIMEOUT', `This took longer than ${ANSWERED_WITHIN_MS / 1_000} s, and was given up.`, {
+    hint: "Ask for less, or type the same command on a worker's machine, where it may take its time.",
+  });

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventOf, SILENT_MS } from './event-stream';
 import { problemOf, Refusal } from './problem';
 
-/** Streams that are open at a time, over all watches. */
+/** Streams that are open at a time, over all watches: of everybody, and of one caller. */
 const STREAMS_MAX = 1_000;
+const STREAMS_OF_ONE = 200;
 /** Then whoever listens asks again, and with that for their right to. @format milliseconds */
 const OPEN_MS = 10 * 60_000;
 
@@ -28,19 +29,23 @@ export interface Watched<T> {
  */
 export class Watches {
   private readonly watches = new Map<string, Watch>();
-  private readonly streams = new Set<AbortController>();
+  private readonly streams = new Map<AbortController, string>();
 
   /**
    * Server-sent events of a thing: its name and what is seen as JSON; `problem` where it cannot be looked at, which is
    * tried again; `over` at the end. Throws a refusal where too many are open.
+   * @param who listens
    * @param signal whoever listens has gone
    * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
    */
-  open<T>(watched: Watched<T>, signal: AbortSignal): AsyncGenerator<string> {
+  open<T>(watched: Watched<T>, who: string, signal: AbortSignal): AsyncGenerator<string> {
+    const ofOne = [...this.streams.values()].filter((each) => each === who).length;
+    if (ofOne >= STREAMS_OF_ONE)
+      throw new Refusal(429, 'TOO_MANY', `${who} has ${ofOne} open streams.`, 'Close some, and try again.');
     if (this.streams.size >= STREAMS_MAX)
       throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some, and ask again.');
     const stream = new AbortController();
-    this.streams.add(stream);
+    this.streams.set(stream, who);
     const end = (): void => stream.abort();
     const timer = setTimeout(end, OPEN_MS);
     // Of one that nobody begins to read no line is ever run.
@@ -56,7 +61,7 @@ export class Watches {
 
   /** Ends all that is open. */
   close(): void {
-    for (const stream of this.streams) stream.abort();
+    for (const stream of this.streams.keys()) stream.abort();
   }
 
   private async *events<T>(watched: Watched<T>, stream: AbortController): AsyncGenerator<string> {

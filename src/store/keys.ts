@@ -168,6 +168,11 @@ export const keys = {
   /** In the order of time. @param at milliseconds since the epoch */
   freezeEvent: (address: string, at: number, id: string) =>
     `freezes/log/${encodeURIComponent(address)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
+  /** Who paused, resumed and started schedules of a task queue. */
+  scheduleLog: (taskQueue: string) => `schedules/log/${encodeURIComponent(taskQueue)}/`,
+  /** In the order of time. @param at milliseconds since the epoch */
+  scheduleEvent: (taskQueue: string, at: number, id: string) =>
+    `schedules/log/${encodeURIComponent(taskQueue)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
   /** Which banner a run shows on a portal, and what was there before. */
   banner: (portal: string) => `banners/${portal}.json`,
   /** What became of the message that was last sent to a receiver. */

@@ -130,17 +130,40 @@ const cancelledCall: SentCall = {
 /** Status codes of gRPC that are told apart here. */
 const grpcStatus = {
   invalidArgument: 3,
+  deadlineExceeded: 4,
   notFound: 5,
   alreadyExists: 6,
   permissionDenied: 7,
   failedPrecondition: 9,
   unimplemented: 12,
+  unavailable: 14,
   unauthenticated: 16,
 } as const;
 
 function grpcCauseOf(thrown: unknown): { code: number; details: string } | undefined {
   const cause = thrown instanceof ServiceError ? thrown.cause : thrown;
   return isGrpcServiceError(cause) ? { code: cause.code, details: cause.details } : undefined;
+}
+
+/** Whether a call was not answered in its time, which one that is slow alone shows as well as a server that is away. */
+export const isLate = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.deadlineExceeded;
+
+/** Whether the connection to the server is lost. */
+export const isCutOff = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.unavailable;
+
+/** Whether the server answers at all: one read of its database, that of the namespace. */
+export async function answersAtAll(
+  { connection, namespace }: TemporalClient,
+  withinMs: number,
+): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + withinMs, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return true;
+  } catch (thrown) {
+    return !isLate(thrown) && !isCutOff(thrown);
+  }
 }
 
 /** Whether the server refused a query, as it does while it does not know our search attributes. */

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Events } from '../../bench/scale/events';
-import { bareLines, groupsLine, lookLines, tuningLines, workersLine } from '../../bench/scale/scale-lines';
+import { APPLY } from '../../bench/scale/schedules';
+import {
+  bareLines,
+  groupsLine,
+  lookLines,
+  scheduleLines,
+  tuningLines,
+  workersLine,
+} from '../../bench/scale/scale-lines';
 
 const events = (spanMs: number, longestPauseMs = 100): Events => ({
   ...{ count: 10_000, spanMs, longestPauseMs, activities: 2_000, locals: 1_000 },
@@ -39,6 +47,12 @@ describe('the table of what goes together', () => {
       ['run show ID', false],
       ['run list', false],
     ]);
+  });
+
+  it('breaks the promise if a look at schedules takes a second, or an apply five', () => {
+    const of = (what: string, many: number) => scheduleLines(500, [{ what, few: 10, many }])[0]?.kept;
+    expect([of('status', 999), of('status', 1_000)]).toEqual([true, false]);
+    expect([of(APPLY, 4_999), of(APPLY, 5_000)]).toEqual([true, false]);
   });
 
   it('promises nothing of other settings, and compares each with the first', () => {

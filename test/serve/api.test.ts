@@ -9,9 +9,12 @@ import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
+import { readStatus } from '../../src/service/status/read-status';
 import { mapLimited } from '../../src/model/map-limited';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
+import { Sources } from '../../src/serve/sources';
+import type { RunSources } from '../../src/service/run/run-sources';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
@@ -133,11 +136,60 @@ describe('the API', () => {
     }
   });
 
+  it('refuses a query parameter that it does not have, and names the one that was meant', async () => {
+    expect(await ask('/api/v1/runs?limt=1')).toMatchObject({
+      status: 400,
+      body: { title: 'USAGE', detail: expect.stringContaining('"limt" here; did you mean "limit"?') },
+    });
+    expect(await ask('/api/v1/status?limit=1')).toMatchObject({ status: 400, body: { title: 'USAGE' } });
+  });
+
+  it('answers a method that an address does not take with 405, and says which it takes', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    for (const [method, where, allow] of [
+      ['DELETE', '/api/v1/runs', 'GET, HEAD'],
+      ['GET', `/api/v1/runs/${runId}/approve`, 'POST'],
+      ['POST', `/api/v1/runs/${runId}?x=1`, 'GET, HEAD'],
+    ] as const) {
+      const answer = await fetch(`${server.url}${where}`, { method, headers });
+      expect([where, answer.status, answer.headers.get('allow')]).toEqual([where, 405, allow]);
+      expect(await answer.json()).toMatchObject({ title: 'METHOD_NOT_ALLOWED', status: 405 });
+    }
+  });
+
+  it('has the same events of how things stand while nothing changes', async () => {
+    const taken = await typed('backup', 'create', 'free');
+    expect(taken).toMatchObject({ status: 'succeeded' });
+    const { config } = rehearsal;
+    const free = config.routes.get('free')!;
+    const backup = { ...free.backup, maxAgeMs: 86_400_000 };
+    const sources = new Sources({ ...config, routes: new Map([['free', { ...free, backup }]]) });
+    try {
+      const looks = [await sources.readable(readStatus), await sources.readable(readStatus)];
+      expect(looks[1]).toEqual(looks[0]);
+      expect(looks[0]).toMatchObject({ backedUp: { routes: 1, oldestAt: expect.any(String) } });
+    } finally {
+      await sources.close();
+    }
+  });
+
   it('is described by OpenAPI 3.1, in a form that a validator accepts, with a schema for each answer', async () => {
     const { body } = await ask('/api/v1/openapi.json');
     const found = body as {
       openapi: string;
-      paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+      paths: Record<
+        string,
+        Record<
+          string,
+          {
+            operationId: string;
+            tags?: string[];
+            description?: string;
+            parameters?: unknown[];
+            responses: Record<string, unknown>;
+          }
+        >
+      >;
     };
     expect(found.openapi).toBe('3.1.0');
     expect(await validate(found as never)).toMatchObject({ valid: true });
@@ -145,6 +197,15 @@ describe('the API', () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(operations.length);
     expect(names).toEqual(expect.arrayContaining(['readStatus', 'listRuns', 'startSync', 'approveRun']));
+    // Whoever starts something has to know by what it is the same run when it is sent again.
+    const starts = operations.filter(({ tags }) => tags?.includes('starts'));
+    expect(starts).toHaveLength(10);
+    for (const { operationId, description, parameters } of starts)
+      expect([operationId, description, parameters]).toEqual([
+        operationId,
+        expect.stringContaining('Idempotency-Key'),
+        expect.arrayContaining([expect.objectContaining({ in: 'header', name: 'idempotency-key' })]),
+      ]);
     for (const { operationId, responses } of operations)
       expect([operationId, Object.keys(responses)]).toEqual([
         operationId,
@@ -332,6 +393,24 @@ describe('a probe', () => {
   });
 });
 
+describe('a call to Temporal that takes too long', () => {
+  it('fails alone, and everybody else still reads from Temporal', async () => {
+    const sources = new Sources(rehearsal.config);
+    // Nobody works on it, so that a query of it waits.
+    const { client } = rehearsal.temporal;
+    const idle = await client.workflow.start('idle', { workflowId: 'idle', taskQueue: 'of-nobody' });
+    const query = ({ temporal }: Required<RunSources>): Promise<unknown> =>
+      temporal.client.workflow.getHandle(idle.workflowId).query('anything');
+    try {
+      await expect(sources.both(query, 300)).rejects.toMatchObject({ code: 'TIMEOUT' });
+      expect(await sources.readable(({ temporal }) => Promise.resolve(temporal !== undefined))).toBe(true);
+    } finally {
+      await idle.terminate();
+      await sources.close();
+    }
+  });
+});
+
 describe('where Temporal is away, the server', () => {
   it('says so, shows what the store knows, and comes back by itself', async () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
@@ -347,10 +426,12 @@ describe('where Temporal is away, the server', () => {
     try {
       expect((await at('/readyz')).status).toBe(200);
       line.cut();
-      expect(await at('/readyz')).toMatchObject({
-        status: 503,
-        body: { ready: false, temporal: 'TEMPORAL_UNREACHABLE', store: 'ok' },
-      });
+      const away = await until(
+        'the probe to look again',
+        () => at('/readyz'),
+        ({ status }) => status === 503,
+      );
+      expect(away.body).toMatchObject({ ready: false, temporal: 'TEMPORAL_UNREACHABLE', store: 'ok' });
       expect((await at('/api/v1/status')).body).toMatchObject({ temporal: { answers: false }, workers: [] });
       expect((await at(`/api/v1/runs/${runId}`)).body).toMatchObject({ runId, status: 'succeeded' });
       expect(await at('/api/v1/gates')).toMatchObject({
@@ -404,6 +485,29 @@ describe('who asks too much', () => {
     }
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await ask('/api/v1/pipelines/transport?drift=true')).status).toBe(200);
+  });
+
+  it('has its turns back when it leaves, and portals are asked no further', async () => {
+    const { faults } = rehearsal.source;
+    faults.add({ match: { operation: 'group.content' }, times: 2, do: 'hold' });
+    const headers = { authorization: `Bearer ${key}` };
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) => fetch(`${server.url}/api/v1/routes/free/diff`, { headers, signal });
+    const left = [ask(leaving.signal), ask(leaving.signal)];
+    try {
+      await until('both to be asked', () => faults.holding > 1);
+      leaving.abort();
+      await Promise.allSettled(left);
+      const again = await until(
+        'a turn',
+        () => ask(),
+        ({ status }) => status !== 429,
+      );
+      expect(again.status).toBe(200);
+      expect(faults.holding).toBe(2);
+    } finally {
+      faults.clear();
+    }
   });
 
   it('is refused where it asks more often than anybody needs', async () => {

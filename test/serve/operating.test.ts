@@ -4,6 +4,7 @@ import type { RunRecord } from '../../src/model/run/run';
 import { scheduleId } from '../../src/model/schedule/schedule-id';
 import { findSchedule } from '../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
+import { auditPage } from '../../src/service/status/audit';
 import { hashOfKey } from '../../src/serve/access';
 import type { RunningServer } from '../../src/serve/server';
 import { LastSuccesses } from '../../src/service/metrics/last-successes';
@@ -402,7 +403,7 @@ describe('a key', () => {
     expect(site.log()).not.toContain('planted-key');
   });
 
-  it('pauses, resumes and triggers a schedule', async () => {
+  it('pauses, resumes and triggers a schedule, and the audit says who did', async () => {
     await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder });
     expect(await tell('operator', '/schedules/nightly/pause', { reason: 'an upgrade' })).toEqual({
       status: 200,
@@ -414,6 +415,13 @@ describe('a key', () => {
     const triggered = await tell('starter', '/schedules/nightly/trigger');
     expect(triggered.status).toBe(202);
     await reached(String(triggered.body['runId']), 'succeeded', 'nothing-to-do');
+    const { entries } = await auditPage(rehearsal, { limit: 100 });
+    const done = entries.filter(({ of }) => of === 'schedule nightly');
+    expect(done.map(({ what, who, identity, reason }) => [what, who, identity, reason])).toEqual([
+      ['trigger', 'starter', 'key', undefined],
+      ['resume', 'operator', 'key', undefined],
+      ['pause', 'operator', 'key', 'an upgrade'],
+    ]);
   });
 
   it('tells a schedule nothing that starts runs of another route than the file says by now', async () => {

@@ -176,7 +176,7 @@ describe('a page', () => {
     const status: StatusView = {
       temporal: { address: 'here', answers: true },
       ...{ workers: ['w'], running: [], waiting: [], parked: [], overdue: [], unapplied: [], notes: [] },
-      backedUp: { routes: 14, oldestMs: 6 * 3_600_000 },
+      backedUp: { routes: 14, oldestAt: new Date(Date.now() - 6 * 3_600_000).toISOString() },
       next: [
         {
           schedule: 'nightly',

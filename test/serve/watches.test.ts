@@ -33,7 +33,7 @@ describe('a thing that many watch', () => {
   it('is looked at as often for 200 as for one, each of whom is told all that it comes to', async () => {
     const watches = new Watches();
     const thing = new Thing();
-    const streams = Array.from({ length: 200 }, () => all(watches.open(thing.watched, never)));
+    const streams = Array.from({ length: 200 }, () => all(watches.open(thing.watched, 'somebody', never)));
     await until('a look', () => thing.looks > 3);
     const [before, at] = [thing.looks, performance.now()];
     thing.state = 'over';
@@ -52,13 +52,13 @@ describe('a thing that many watch', () => {
     const watches = new Watches();
     const thing = new Thing();
     const gone = new AbortController();
-    const stream = watches.open(thing.watched, gone.signal);
+    const stream = watches.open(thing.watched, 'somebody', gone.signal);
     expect(words((await stream.next()).value as string)).toBe('event: thing\ndata: "begun"\n\n');
     gone.abort();
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     const { looks } = thing;
     thing.state = 'over';
-    expect(await all(watches.open(thing.watched, never))).toHaveLength(2);
+    expect(await all(watches.open(thing.watched, 'somebody', never))).toHaveLength(2);
     expect(thing.looks).toBe(looks + 1);
   });
 
@@ -66,7 +66,7 @@ describe('a thing that many watch', () => {
     const watches = new Watches();
     const thing = new Thing();
     thing.failing = true;
-    const stream = watches.open(thing.watched, never);
+    const stream = watches.open(thing.watched, 'somebody', never);
     const { value } = (await stream.next()) as { value: string };
     expect(words(value)).toMatch(/^event: problem\ndata: \{"type":"urn:portolan:error:INTERNAL"/);
     expect(value).not.toContain('out of reach');
@@ -80,23 +80,37 @@ describe('a thing that many watch', () => {
     const thing = new Thing();
     // Whoever goes away before they read anything leaves nothing behind.
     const gone = new AbortController();
-    for (let each = 0; each < 1_000; each += 1) watches.open(thing.watched, gone.signal);
+    const one = (each: number): string => `caller ${each % 5}`;
+    for (let each = 0; each < 1_000; each += 1) watches.open(thing.watched, one(each), gone.signal);
     gone.abort();
-    const streams = Array.from({ length: 1_000 }, () => watches.open(thing.watched, never));
-    expect(() => watches.open(thing.watched, never)).toThrow('1000 streams are open.');
+    const streams = Array.from({ length: 1_000 }, (_, each) => watches.open(thing.watched, one(each), never));
+    expect(() => watches.open(thing.watched, 'another', never)).toThrow('1000 streams are open.');
     const ended = Promise.all(streams.map(all));
     await until('a look', () => thing.looks > 1);
     watches.close();
     expect((await ended).every((seen) => seen.length <= 1)).toBe(true);
-    expect(watches.open(thing.watched, AbortSignal.abort())).toBeDefined();
+    expect(watches.open(thing.watched, 'somebody', AbortSignal.abort())).toBeDefined();
   });
+});
+
+it('one caller has 200 streams at most, and leaves room for everybody else', () => {
+  const watches = new Watches();
+  const thing = new Thing();
+  for (let each = 0; each < 200; each += 1) watches.open(thing.watched, 'a dashboard', never);
+  expect(() => watches.open(thing.watched, 'a dashboard', never)).toThrow(
+    'a dashboard has 200 open streams.',
+  );
+  expect(watches.open(thing.watched, 'somebody', never)).toBeDefined();
+  watches.close();
 });
 
 describe('a page that looks again after something has happened', () => {
   const from = (headers: object, url = '/'): FastifyRequest => ({ url, headers }) as FastifyRequest;
   /** Of an event that was just told. */
   const eventId = async (): Promise<string> => {
-    const [event = ''] = await all(new Watches().open({ ...new Thing().watched, isOver: () => true }, never));
+    const [event = ''] = await all(
+      new Watches().open({ ...new Thing().watched, isOver: () => true }, 'somebody', never),
+    );
     return /^id: (.*)$/m.exec(event)?.[1] ?? '';
   };
 

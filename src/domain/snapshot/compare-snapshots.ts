@@ -34,9 +34,10 @@ export async function compareSnapshots(
   snapshots: Snapshots,
   first: string,
   second: string,
+  signal?: AbortSignal,
 ): Promise<SnapshotComparison> {
   const a = await readSide(snapshots, 'A', first);
-  const b = second === 'live' ? await readLive(config, a) : await readSide(snapshots, 'B', second);
+  const b = second === 'live' ? await readLive(config, a, signal) : await readSide(snapshots, 'B', second);
   const notes = [
     ...(a.view.groupId === b.view.groupId && isOneAddress(a.url, b.url)
       ? []
@@ -78,6 +79,7 @@ const viewOf = (manifest: SnapshotManifest): SideView => ({
 async function readLive(
   config: Config,
   { view, url, rows, isPart }: ReadSnapshot,
+  signal: AbortSignal | undefined,
 ): Promise<Omit<ReadSnapshot, 'rows'>> {
   const portal = [...config.portals.values()].find((each) =>
     portalIdentities(each).includes(portalIdentity(url) ?? ''),
@@ -97,7 +99,7 @@ async function readLive(
     import('./live-rows.js'),
     import('../transfer/portal-facts.js'),
   ]);
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, {}, signal);
   try {
     const client = portals.open(portal.name);
     const { release } = await readPortalFacts(client);

@@ -34,7 +34,7 @@ export const liveApi =
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort());
       if (request.raw.destroyed) gone.abort();
-      return streamed(reply, watches.open(watched, gone.signal));
+      return streamed(reply, watches.open(watched, request.caller.who, gone.signal));
     };
 
     api.get(

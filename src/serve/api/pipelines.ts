@@ -19,7 +19,7 @@ const named = z.object({
 export const pipelinesApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
-    const { config } = sources;
+    const { config, store } = sources;
     const tags = ['pipelines'];
 
     api.get(
@@ -50,13 +50,15 @@ export const pipelinesApi =
           response: { 200: named.extend({ stages: z.array(stageShown) }), default: problem },
         },
       },
-      async ({ caller, params: { pipeline }, query: { drift } }) => {
-        const read = () =>
+      async (request) => {
+        const { pipeline } = request.params;
+        const { drift } = request.query;
+        const read = (signal?: AbortSignal) =>
           sources.readable(async (found) => ({
             pipeline,
-            stages: await readStages(found, findPipeline(config, pipeline), { drift }),
+            stages: await readStages(found, findPipeline(config, pipeline), { drift, signal }),
           }));
-        return drift ? await turns.of(caller, read) : await read();
+        return drift ? await turns.of(request, read) : await read();
       },
     );
 
@@ -104,7 +106,11 @@ export const pipelinesApi =
           response: { 200: stageDifference, default: problem },
         },
       },
-      ({ caller, params: { pipeline, stage }, query: { release } }) =>
-        turns.of(caller, () => readStageDifference(sources, pipeline, stage, release)),
+      (request) => {
+        const { pipeline, stage } = request.params;
+        return turns.of(request, (signal) =>
+          readStageDifference({ config, store, signal }, pipeline, stage, request.query.release),
+        );
+      },
     );
   };

@@ -10,9 +10,6 @@ import { problem } from '../problem';
 import type { Sources } from '../sources';
 import type { Turns } from '../turns';
 
-/** Programs that ask wait two minutes for an answer. @format milliseconds */
-const EXAMINED_WITHIN_MS = 100_000;
-
 const tags = ['routes'];
 const name = z.string().min(1).max(200);
 
@@ -20,6 +17,8 @@ const name = z.string().min(1).max(200);
 export const routesApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
+    const { config, store, file } = sources;
+
     api.get(
       '/routes',
       {
@@ -54,7 +53,7 @@ export const routesApi =
           response: { 200: routeDiffSeen, default: problem },
         },
       },
-      ({ caller, params: { route } }) => turns.of(caller, () => diffRoute(sources, route)),
+      (request) => turns.of(request, (signal) => diffRoute({ config, store, signal }, request.params.route)),
     );
 
     api.post(
@@ -71,11 +70,12 @@ export const routesApi =
           response: { 200: examined, default: problem },
         },
       },
-      async ({ caller, body: { name: asked } }) => {
+      async (request) => {
+        const { caller, body } = request;
+        const asked = body.name;
         if (asked === undefined) requireUnlimited(caller);
-        else requireNamed(caller, sources.config.pipelines.has(asked) ? 'pipelines' : 'routes', asked);
-        const { file } = sources;
-        return await turns.of(caller, () => examine(sources, asked, { file, withinMs: EXAMINED_WITHIN_MS }));
+        else requireNamed(caller, config.pipelines.has(asked) ? 'pipelines' : 'routes', asked);
+        return await turns.of(request, (signal) => examine({ config, store, signal }, asked, { file }));
       },
     );
   };

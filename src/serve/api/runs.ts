@@ -116,12 +116,14 @@ export const runsApi =
           response: { 200: z.object({ takeover: takeoverView.optional() }), default: problem },
         },
       },
-      ({ caller, params: { run }, query: { from } }) =>
+      (request) =>
         // Whether an uploaded package is still there, its portal alone can say.
-        turns.of(caller, () =>
-          sources.acting(caller, async (found) => ({
-            takeover: (await prepareRestart(found, run, { from }, { isLook: true })).takeover,
-          })),
+        turns.of(request, (signal) =>
+          sources.acting(request.caller, async (found) => {
+            const { params, query } = request;
+            const looked = await prepareRestart(found, params.run, query, { isLook: true, signal });
+            return { takeover: looked.takeover };
+          }),
         ),
     );
 

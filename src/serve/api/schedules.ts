@@ -97,6 +97,8 @@ export const schedulesApi =
         schema: {
           operationId: 'triggerSchedule',
           ...{ tags, summary: 'Starts a run of it now', params: which },
+          description:
+            'Takes no Idempotency-Key: sent again while that run is open, it is refused unless `overlap` says otherwise.',
           body: z.strictObject({
             overlap: z.enum(overlaps).optional().describe('where a run of it still goes on'),
           }),
@@ -155,6 +157,7 @@ export const schedulesApi =
           ...{
             tags,
             summary: 'Starts what it has not started when it was due, each time once',
+            description: 'Takes no Idempotency-Key: a time that has a run is not started again.',
             params: which,
           },
           body: backfillRequest,

@@ -91,9 +91,12 @@ export const snapshotsApi =
           response: { 200: snapshotComparison, default: problem },
         },
       },
-      async ({ caller, params: { snapshot }, query: { with: after } }) => {
-        const diff = () => diffSnapshots(sources, snapshot, after);
-        return after === 'live' ? await turns.of(caller, diff) : await diff();
+      async (request) => {
+        const { config, store } = sources;
+        const { params, query } = request;
+        const diff = (signal?: AbortSignal) =>
+          diffSnapshots({ config, store, signal }, params.snapshot, query.with);
+        return query.with === 'live' ? await turns.of(request, diff) : await diff();
       },
     );
 

@@ -45,6 +45,10 @@ const idempotent = z.looseObject({
     .describe('the same key twice is the same run'),
 });
 
+/** Of each operation: how it is repeated after an answer was lost. */
+const REPEATED =
+  'Send an Idempotency-Key, and the same key with the same request again after an answer was lost: 202 for a new run, 200 for the one that it started before, 400 if the key has started something else. Without a key each request starts a run.';
+
 interface Asked extends Pick<FastifyRequest, 'caller'> {
   readonly headers: z.infer<typeof idempotent>;
   readonly query: z.infer<typeof asking>;
@@ -60,7 +64,8 @@ export const startsApi =
       config: { right: 'start' } as const,
       bodyLimit: BODY_MAX,
       schema: {
-        ...{ tags: ['starts'], operationId, summary, headers: idempotent, querystring: asking, body },
+        ...{ tags: ['starts'], operationId, summary, description: REPEATED },
+        ...{ headers: idempotent, querystring: asking, body },
         response: { 200: started, 202: started, default: problem },
       },
     });

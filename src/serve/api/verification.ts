@@ -41,7 +41,9 @@ export const verificationApi =
           // What is read goes on to the end of a piece: until then whoever has left has no other turn.
           if (!isReading) leave();
         };
+        request.raw.socket.once('close', close);
         reply.raw.once('close', close);
+        if (request.raw.socket.destroyed) close();
         const ids = await chosenSnapshots(sources, body, mayChangeSnapshot(caller));
         const verified = verifySnapshots(sources, ids, gone.signal);
         const begin = (): (() => void) => {

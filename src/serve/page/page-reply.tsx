@@ -42,7 +42,13 @@ export class Pages {
 
   /** The same where portals are asked. */
   async ask<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
-    return await this.turns.of(request.caller, () => this.reads.read(request, work));
+    const leave = this.turns.take(request.caller);
+    try {
+      // Others may look on at the same: it goes on without this one.
+      return await this.reads.read(request, work);
+    } finally {
+      leave();
+    }
   }
 
   send(

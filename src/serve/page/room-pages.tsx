@@ -160,9 +160,7 @@ export async function showSchedules(
   { did, problem }: Refused & z.output<typeof didQuery>,
 ): Promise<FastifyReply> {
   const rows = await pages.read(request, async ({ temporal, ...found }) =>
-    temporal === undefined
-      ? undefined
-      : scheduleRows({ ...found, temporal }, { runs: 1 }),
+    temporal === undefined ? undefined : scheduleRows({ ...found, temporal }, { runs: 1 }),
   );
   const body = (
     <>

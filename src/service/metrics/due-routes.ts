@@ -52,7 +52,9 @@ const pausesOf = (starts: readonly number[]): number[] =>
 function startsOfTwoWeeks(spec: ListedSchedule['spec']): number[] {
   const cron = cronOnServer(spec);
   if (cron === undefined) return [];
-  const times = cron.hours.flatMap((hour) => cron.minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS));
+  const times = cron.hours.flatMap((hour) =>
+    cron.minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS),
+  );
   const days = Array.from({ length: 14 }, (_, day) => day);
   return days
     .filter((day) => isNamedDay(cron, new CronDate(Date.now() + day * DAY_MS, spec.timezone || 'UTC')))

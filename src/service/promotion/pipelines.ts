@@ -21,7 +21,7 @@ export async function readHistory(
  * @param text the release. @default what stands in the stage before
  */
 export async function readStageDifference(
-  { config, store }: StoredSources,
+  { config, store, signal }: StoredSources,
   name: string,
   stageName: string,
   text?: string,
@@ -38,7 +38,7 @@ export async function readStageDifference(
     import('../../config/portal-pool.js'),
     import('../../domain/release/stage-diff.js'),
   ]);
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, {}, signal);
   try {
     const promotion = resolvePromotion(config, name, stage.name, release);
     const found = { config, store, snapshots, portal: portals.open(stage.portal) };

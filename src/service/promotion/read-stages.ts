@@ -1,29 +1,29 @@
-import type { Config, PipelineConfig } from '../../config/config';
+import type { PipelineConfig } from '../../config/config';
 import { Policy } from '../../domain/policy/policy';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { PromotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import { wentBack } from '../../model/release/stage-state';
-import type { RunSources } from '../run/run-sources';
+import type { RunSources, StoredSources } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
 import { type StageView, stageView } from './stage-view';
 
 /**
  * The stages of a pipeline, as they stand.
- * @param drift whether each stage's portal is asked what was edited there since
+ * @param drift whether each stage's portal is asked what was edited there since, until the signal fires
  */
 export async function readStages(
   sources: RunSources,
   pipeline: PipelineConfig,
-  { drift: withDrift }: { readonly drift: boolean },
+  { drift: withDrift, signal }: { readonly drift: boolean; readonly signal?: AbortSignal },
 ): Promise<StageView[]> {
   const { config, store } = sources;
   const underWay = await openPromotions(sources, pipeline);
   const { promotions } = openSnapshots(config, store).releases;
   const standings = await promotions.standings(pipeline);
   const entries = await promotions.entries(pipeline.name);
-  const drifts = withDrift ? await driftOf(config, entries, pipeline) : undefined;
+  const drifts = withDrift ? await driftOf({ config, signal }, entries, pipeline) : undefined;
   const policy = new Policy(config, store);
   return await Promise.all(
     pipeline.stages.map(async (stage) => {
@@ -45,7 +45,7 @@ export async function readStages(
 
 /** What was edited on each stage since the last promotion there, as its portal lists it now. */
 async function driftOf(
-  config: Config,
+  { config, signal }: Pick<StoredSources, 'config' | 'signal'>,
   entries: readonly PromotionEntry[],
   { stages }: PipelineConfig,
 ): Promise<Map<string, StageView['drift']>> {
@@ -53,7 +53,7 @@ async function driftOf(
     import('../../config/portal-pool.js'),
     import('../../domain/release/stage-listing.js'),
   ]);
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, {}, signal);
   try {
     const drifts = await Promise.all(
       stages.map(async ({ name: stage, portal, groups }): Promise<[string, StageView['drift']]> => {

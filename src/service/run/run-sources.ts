@@ -16,7 +16,10 @@ export interface RunSources {
 }
 
 /** What is in the store alone, which is asked whether or not Temporal is there. */
-export type StoredSources = Pick<RunSources, 'config' | 'store'>;
+export interface StoredSources extends Pick<RunSources, 'config' | 'store'> {
+  /** Ends what portals are asked. @default nothing does */
+  readonly signal?: AbortSignal;
+}
 
 /** Where runs are started and answered, and by whom. */
 export interface ActingSources extends Required<RunSources> {

@@ -12,6 +12,7 @@ import { overlapPolicies } from './desired-schedules';
 import { timesOnServer } from './schedule-fields';
 import { dueTimesOf, startTimes } from './schedule-times';
 import type { Backfilled, BackfillRequest } from './schedule-change-view';
+import { noteDone } from './note-done';
 import { requireNoSecondPerson } from './second-person';
 import { handleOf, type ServerSchedule } from './server-schedules';
 
@@ -107,7 +108,6 @@ async function backfillSchedule(
   { ranges }: BackfillPlan,
   overlap: Overlap,
 ): Promise<void> {
-  if (ranges.length === 0) return;
   await handleOf(temporal, id).backfill(
     ranges.map((range) => ({ ...range, overlap: overlapPolicies[overlap] })),
   );
@@ -124,7 +124,10 @@ export async function backfill(
 ): Promise<Backfilled> {
   if (!dryRun) requireNoSecondPerson(sources.config, schedule);
   const plan = await planBackfill(sources, schedule, { from, to }, Date.now());
-  if (!dryRun) await backfillSchedule(sources.temporal, schedule, plan, overlap);
   const { due, there } = plan;
+  if (!dryRun && due.length > 0) {
+    await backfillSchedule(sources.temporal, schedule, plan, overlap);
+    await noteDone(sources, 'backfill', schedule.name, `${from} to ${to}`);
+  }
   return { name: schedule.name, due, there, started: !dryRun && due.length > 0 };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ActingSources } from '../run/run-sources';
+import { noteDone } from './note-done';
 import { handleOf, type ServerSchedule } from './server-schedules';
 
 export const paused = z.object({ name: z.string(), paused: z.literal(true), note: z.string() });
@@ -13,26 +14,29 @@ export type Unpaused = z.infer<typeof unpaused>;
 
 /** It starts nothing until it is resumed; what runs goes on. */
 export async function pauseSchedule(
-  { temporal, asker }: ActingSources,
+  sources: ActingSources,
   { id, name }: ServerSchedule,
   reason: string,
 ): Promise<Paused> {
+  const { temporal, asker } = sources;
   const note = `paused by ${asker.who}: ${reason}`;
   await handleOf(temporal, id).pause(note);
+  await noteDone(sources, 'pause', name, reason);
   return { name, paused: true, note };
 }
 
 /** Undoes a pause. What was due meanwhile is not made up for. */
 export async function resumeSchedule(
-  { temporal }: ActingSources,
+  sources: ActingSources,
   { id, name, made }: ServerSchedule,
 ): Promise<Unpaused> {
-  const handle = handleOf(temporal, id);
+  const handle = handleOf(sources.temporal, id);
   // Not `unpause`, which leaves a note of its own.
   await handle.update((before) => ({
     ...before,
     state: { ...before.state, paused: false, note: made?.note },
   }));
+  await noteDone(sources, 'resume', name);
   const [next] = (await handle.describe()).info.nextActionTimes;
   return { name, paused: false, next: next?.toISOString() };
 }

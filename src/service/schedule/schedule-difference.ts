@@ -6,7 +6,13 @@ import { keyIdOf } from '../../temporal/encryption/payload-codec';
 import { registerSearchAttributes } from '../../temporal/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
 import { type DesiredSchedule, markedOptions } from './desired-schedules';
-import { desiredFields, fieldsOnServer, type ScheduleFields, signatureOf, timesOnServer } from './schedule-fields';
+import {
+  desiredFields,
+  fieldsOnServer,
+  type ScheduleFields,
+  signatureOf,
+  timesOnServer,
+} from './schedule-fields';
 import type { ScheduleFieldChange } from './schedule-view';
 import {
   describeSchedules,

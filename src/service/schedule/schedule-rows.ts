@@ -31,13 +31,17 @@ const AT_ONCE = 16;
 /** The schedules of the server and those that only the file has, by name; not the one that watches snapshots. */
 export async function scheduleRows(
   sources: Sources,
-  { runs = 0 }: { /** Of how many runs of each the outcome is told. @default none */ readonly runs?: number } = {},
+  {
+    runs = 0,
+  }: { /** Of how many runs of each the outcome is told. @default none */ readonly runs?: number } = {},
 ): Promise<ScheduleRow[]> {
   const { config, temporal } = sources;
   const control = await openControl(config);
   const listed = (await listSchedules(temporal, config)).filter(({ name }) => name !== WATCH_NAME);
   const names = new Set(listed.map(({ name }) => name));
-  const ids = listed.flatMap(({ info }) => lastOf(info, runs).map(({ action }) => action.workflow.workflowId));
+  const ids = listed.flatMap(({ info }) =>
+    lastOf(info, runs).map(({ action }) => action.workflow.workflowId),
+  );
   const statuses = await statusesOf(sources, ids);
   const there = listed.map((each): ScheduleRow => {
     const origin = each.route === undefined ? 'elsewhere' : 'file';

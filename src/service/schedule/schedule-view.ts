@@ -31,7 +31,10 @@ export const scheduleRow = z.object({
   standing: z.enum(standings),
   paused: z.boolean(),
   note: z.string().optional(),
-  runs: z.array(scheduledRun).readonly().describe('what it started last; of one schedule up to ten, the last first'),
+  runs: z
+    .array(scheduledRun)
+    .readonly()
+    .describe('what it started last; of one schedule up to ten, the last first'),
   next: z.array(z.string()).readonly(),
 });
 export type ScheduleRow = z.infer<typeof scheduleRow>;

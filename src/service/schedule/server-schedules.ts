@@ -94,7 +94,12 @@ async function describeSchedule(
   const id = handle.scheduleId;
   try {
     const description = await handle.describe();
-    return { id, name: nameOf(taskQueue, id) ?? id, made: readScheduleMemo(description.action.memo), description };
+    return {
+      id,
+      name: nameOf(taskQueue, id) ?? id,
+      made: readScheduleMemo(description.action.memo),
+      description,
+    };
   } catch (thrown) {
     if (thrown instanceof ScheduleNotFoundError) return undefined;
     throw thrown;

@@ -6,6 +6,7 @@ import { shortRunId } from '../../model/run/run-id';
 import type { Overlap } from '../../model/schedule/schedule';
 import { messageNames, type Supersede } from '../../model/run/run-input';
 import { openRunsOf } from './schedule-rows';
+import { noteDone } from './note-done';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import { overlapPolicies } from './desired-schedules';
 import type { ActingSources } from '../run/run-sources';
@@ -47,6 +48,7 @@ export async function triggerSchedule(
   // Nothing goes on, or what does is about to end: it starts now. What is started beside all others, as by Temporal's
   // own trigger, would not be seen by the next one that is due.
   await handle.trigger(overlapPolicies[overlap ?? 'buffer-one']);
+  await noteDone(sources, 'trigger', name);
   const waits = busy !== undefined && overlap !== 'cancel-other';
   const deadline =
     Date.now() + (waits ? BUFFERED_WITHIN_MS : parked.length > 0 ? LEFT_WITHIN_MS : TAKEN_WITHIN_MS);

@@ -80,11 +80,11 @@ export async function readSnapshot({ config, store }: StoredSources, text: strin
 
 /** How two snapshots differ. @param after a snapshot, or `live` for the group as it is now */
 export const diffSnapshots = async (
-  { config, store }: StoredSources,
+  { config, store, signal }: StoredSources,
   before: string,
   after: string,
 ): Promise<SnapshotComparisonView> =>
-  await compareSnapshots(config, openSnapshots(config, store), before, after);
+  await compareSnapshots(config, openSnapshots(config, store), before, after, signal);
 
 /** Keeps a snapshot whatever the policy says. */
 export async function pinSnapshot(

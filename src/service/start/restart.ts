@@ -11,7 +11,7 @@ import { requireAbleWorkers } from '../run/able-workers';
 import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-package';
 import { beginAgain, ofSnapshots } from '../run/next-commands';
 import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../run/parent-run';
-import type { ActingSources, RunSources } from '../run/run-sources';
+import type { ActingSources, StoredSources } from '../run/run-sources';
 import { type Takeover, targetOf } from '../run/run-view';
 import { endsAsked, isOfRequest, startRun } from '../run/start-run';
 import { anyStart, type PreparedRun, type Requested } from './prepared-run';
@@ -37,7 +37,13 @@ export async function prepareRestart(
   {
     requestId,
     isLook = false,
-  }: Requested & { /** Nothing is to begin. @default false */ readonly isLook?: boolean } = {},
+    signal,
+  }: Requested & {
+    /** Nothing is to begin. @default false */
+    readonly isLook?: boolean;
+    /** Ends what portals are asked. */
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<PreparedRun> {
   const isBegun = (each: RunRecord) => !isLook && isOfRequest(each, requestId);
   const ended = await findEnded(sources, text, isBegun);
@@ -54,7 +60,7 @@ export async function prepareRestart(
   }
   const { reuse, route, ...takeover } = ofSnapshots.has(kind)
     ? asAWhole(ended, input, from)
-    : await inParts(sources, asParent(sources, ended), from);
+    : await inParts({ ...sources, signal }, asParent(sources, ended), from);
   const asked = { ...askedOf(input), route, yes: false, requestId, reason };
   const start = { ...asked, parent: parentOf(record, input), reuse };
   return {
@@ -103,7 +109,7 @@ const notToBeRestarted = ({ record: { runId, kind } }: ParentRun): PortolanError
 
 /** What the earlier run left that is still there, and so need not be made again. */
 async function inParts(
-  { config, store }: RunSources,
+  { config, store, signal }: StoredSources,
   parent: ParentRun,
   from: Beginning,
 ): Promise<Takeover & { readonly reuse?: Reuse; readonly route: RunRoute }> {
@@ -119,7 +125,7 @@ async function inParts(
     reuses.push(
       `package of ${left.runId} in the store, ${bytesText(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
     );
-    if (from === 'preview') targetPackage = await findPackageOnTarget(config, record, left);
+    if (from === 'preview') targetPackage = await findPackageOnTarget({ config, signal }, record, left);
     if (targetPackage !== undefined) {
       done.add('upload');
       reuses.push(`uploaded item ${shortId(targetPackage)} on ${targetOf(record).portal}`);

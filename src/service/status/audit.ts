@@ -1,13 +1,14 @@
 import { FreezeLog } from '../../domain/policy/freeze-log';
+import { ScheduleLog } from '../../domain/schedule-log';
 import type { Action } from '../../model/run/run';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';
 
-/** Something that somebody did: to a run, or to a portal as a whole. */
+/** Something that somebody did: to a run, to a schedule, or to a portal as a whole. */
 export interface AuditEntry extends Action {
   readonly runId?: string;
-  /** The route of the run, or the portal that was frozen. */
+  /** The route of the run, the schedule, or the portal that was frozen. */
   readonly of: string;
 }
 
@@ -16,13 +17,13 @@ export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** What was done to runs that began before then stands on the next page. @format milliseconds since the epoch */
   readonly next?: number;
-  /** Notes of frozen portals that cannot be read. */
+  /** Notes of frozen portals and of schedules that cannot be read. */
   readonly unreadable: number;
 }
 
 /**
- * Who started, approved, rejected, resumed and ended what, and who froze which portal: of a page of runs, and what was
- * frozen since the oldest of them began.
+ * Who started, approved, rejected, resumed and ended what, who froze which portal, and who paused, resumed or started
+ * which schedule: of a page of runs, and what was done since the oldest of them began.
  * @param before runs that began before then @format milliseconds since the epoch
  */
 export async function auditPage(
@@ -32,24 +33,29 @@ export async function auditPage(
   const { rows, next, unread } = await runPage(sources, { before, limit });
   const older = next ?? unread;
   const records = await withRecords(sources, rows);
-  const { events, unreadable } = await new FreezeLog(sources.store).read();
+  const { config, store } = sources;
+  const { events, unreadable } = await new FreezeLog(store).read();
+  const schedules = await new ScheduleLog(store, config.temporal.taskQueue).read();
+  const isOfPage = ({ at }: { readonly at: number }): boolean =>
+    at < (before ?? Infinity) && (older === undefined || at >= older);
   const acts = records.flatMap(({ row: { runId, route }, record }) =>
     (record?.actions ?? []).map((action): AuditEntry => ({ ...action, runId, of: route })),
   );
-  const freezes = events
-    .filter(({ at }) => at < (before ?? Infinity) && (older === undefined || at >= older))
-    .map(({ what, portal, who, at, reason }): AuditEntry => {
-      return {
-        what: what === 'frozen' ? 'freeze' : 'unfreeze',
-        of: portal,
-        who,
-        at: new Date(at).toISOString(),
-        reason,
-      };
-    });
+  const freezes = events.filter(isOfPage).map(({ what, portal, who, at, reason }): AuditEntry => {
+    return {
+      what: what === 'frozen' ? 'freeze' : 'unfreeze',
+      of: portal,
+      who,
+      at: new Date(at).toISOString(),
+      reason,
+    };
+  });
+  const onSchedules = schedules.events.filter(isOfPage).map(({ schedule, at, ...event }): AuditEntry => {
+    return { ...event, of: `schedule ${schedule}`, at: new Date(at).toISOString() };
+  });
   return {
-    entries: [...acts, ...freezes].sort((one, other) => other.at.localeCompare(one.at)),
+    entries: [...acts, ...freezes, ...onSchedules].sort((one, other) => other.at.localeCompare(one.at)),
     ...(older !== undefined && { next: older }),
-    unreadable: unreadable.length,
+    unreadable: unreadable.length + schedules.unreadable,
   };
 }

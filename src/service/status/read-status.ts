@@ -39,7 +39,9 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
     running: inState('running'),
     waiting: inState('waiting'),
     parked: inState('parked'),
-    overdue: backups.filter(({ overdue }) => overdue),
+    overdue: backups
+      .filter(({ overdue }) => overdue)
+      .map(({ route, lastGood, maxAgeMs }) => ({ route, lastGood, maxAgeMs })),
     backedUp: backedUpOf(backups),
     ...schedules,
     notes,
@@ -65,19 +67,34 @@ async function openRows(sources: RunSources): Promise<RunRow[]> {
   return await withQueues(sources, rows);
 }
 
+type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue'>;
+
 /** The routes that promise how old their last good snapshot may be. */
-async function watchedRoutes(config: Config): Promise<RouteState[]> {
+async function watchedRoutes(config: Config): Promise<WatchedRoute[]> {
   const now = Date.now();
   const maxAges = maxAgesOf(config);
   if ([...maxAges.values()].every((maxAge) => maxAge === undefined)) return [];
   const { readable } = await listSnapshots(openSnapshots(config), now);
-  return routeStates(readable, maxAges, now).filter(({ maxAgeMs }) => maxAgeMs !== undefined);
+  return routeStates(readable, maxAges, now)
+    .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
+    .map(({ route, maxAgeMs, overdue, lastGood }) => ({
+      ...{ route, maxAgeMs, overdue },
+      lastGood: lastGood && sinceWhen(lastGood, now),
+    }));
 }
 
-function backedUpOf(routes: readonly RouteState[]): StatusView['backedUp'] {
+/** A time in place of the age: those who watch the status are told when it changes, and an age always does. */
+function sinceWhen(
+  { ageMs, ...lastGood }: NonNullable<RouteState['lastGood']>,
+  now: number,
+): WatchedRoute['lastGood'] {
+  return { ...lastGood, ...(!lastGood.ahead && { goodAt: new Date(now - ageMs).toISOString() }) };
+}
+
+function backedUpOf(routes: readonly WatchedRoute[]): StatusView['backedUp'] {
   if (routes.length === 0) return undefined;
-  const ages = routes.flatMap(({ lastGood }) => (lastGood && !lastGood.ahead ? [lastGood.ageMs] : []));
-  return { routes: ages.length, ...(ages.length > 0 && { oldestMs: Math.max(...ages) }) };
+  const times = routes.flatMap(({ lastGood }) => lastGood?.goodAt ?? []).sort();
+  return { routes: times.length, oldestAt: times[0] };
 }
 
 async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'unapplied'>> {

@@ -7,9 +7,9 @@ export const unableCodes = ['SECRET_UNREADABLE', 'CONFIG_MISMATCH'] as const;
 
 const lastGood = z.object({
   id: z.string(),
-  takenAt: z.string().describe('from when its age counts'),
+  takenAt: z.string(),
   confirmedAt: z.string().optional().describe('when its group was last found as it is in it'),
-  ageMs: z.number(),
+  goodAt: z.string().optional().describe('from when its age counts; absent if that cannot be said'),
   ahead: z
     .literal(true)
     .optional()
@@ -43,7 +43,10 @@ export const statusView = z.object({
   backedUp: z
     .object({
       routes: z.number().describe('routes that have a good snapshot'),
-      oldestMs: z.number().optional().describe('age of the oldest of their last good ones, in milliseconds'),
+      oldestAt: z
+        .string()
+        .optional()
+        .describe('from when the age of the oldest of their last good ones counts'),
     })
     .optional()
     .describe('how well those routes are backed up that promise it; absent where none does'),

@@ -8,9 +8,12 @@ import type { StoredSources } from '../run/run-sources';
 import type { RouteDiffSeen } from './route-diff-view';
 
 /** What a sync of a route would change, without writing anything. Throws `ROUTE_NOT_FOUND`, and what portals answer. */
-export async function diffRoute({ config, store }: StoredSources, name: string): Promise<RouteDiffSeen> {
+export async function diffRoute(
+  { config, store, signal }: StoredSources,
+  name: string,
+): Promise<RouteDiffSeen> {
   const route = resolveRoute(config, { route: name });
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, {}, signal);
   try {
     const { known, why: unknown } = await readOutcomes(store, route).catch(unread);
     const diff = await diffGroups(route, portals, known);

@@ -28,7 +28,7 @@ const calm: StatusView = {
 };
 const overdue: StatusView['overdue'][number] = {
   route: 'basemaps',
-  lastGood: { id: 'b1', takenAt: '2026-11-19T19:00:00Z', ageMs: 41 * 3_600_000 },
+  lastGood: { id: 'b1', takenAt: '2026-11-19T19:00:00Z', goodAt: '2026-11-19T19:00:00Z' },
   maxAgeMs: 26 * 3_600_000,
 };
 

@@ -136,7 +136,7 @@ describe('a run that takes over the package of an earlier one', () => {
     const items = twoItems();
     const parent = await failed(routeOf(items, { keepPackages: true }));
     const left = await findPackageInStore(rehearsal.store, parent.record);
-    const targetPackage = await findPackageOnTarget(rehearsal.config, parent.record, left!);
+    const targetPackage = await findPackageOnTarget(rehearsal, parent.record, left!);
     expect(targetPackage).toBeDefined();
     const before = work();
     const { record } = await again(routeOf(items), parent, { ...(await reuseOf(parent)), targetPackage });

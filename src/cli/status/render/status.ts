@@ -31,7 +31,10 @@ export function statusText(view: StatusView, style: Style, now: number): string 
         'parked',
         runRows(view.parked, (row) => [row.phase ?? '', since(row)], 'show'),
       ),
-      ...labelled('overdue', view.overdue.map(overdueRow)),
+      ...labelled(
+        'overdue',
+        view.overdue.map((each) => overdueRow(each, now)),
+      ),
       ...labelled('next', [
         ...view.next.map((start) => nextRow(start, now)),
         ...(view.unapplied.length === 0
@@ -90,13 +93,13 @@ const standing = (row: RunRow): string =>
 const took = ({ startedAt }: RunRow, now: number): string => durationWords(now - Date.parse(startedAt));
 const since = ({ startedAt }: RunRow): string => `started ${timeWords(startedAt)}`;
 
-const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]): string[] => [
+const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number], now: number): string[] => [
   route,
   lastGood === undefined
     ? 'no good backup'
-    : lastGood.ahead
+    : lastGood.goodAt === undefined
       ? 'its last good backup is ahead of the clock'
-      : `last good backup ${durationWords(lastGood.ageMs)} ago`,
+      : `last good backup ${durationWords(now - Date.parse(lastGood.goodAt))} ago`,
   maxAgeMs === undefined ? '' : `${exactDuration(maxAgeMs)} promised`,
   `portolan backup create ${route}`,
 ];

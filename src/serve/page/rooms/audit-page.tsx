@@ -9,7 +9,9 @@ import { Person } from '../run/record-parts';
 export const AuditPage = ({ entries, next, unreadable }: Audit) => (
   <>
     <h1>Audit</h1>
-    {unreadable > 0 && <p class="banner bad">{unreadable} notes of frozen portals cannot be read.</p>}
+    {unreadable > 0 && (
+      <p class="banner bad">{unreadable} notes of frozen portals and schedules cannot be read.</p>
+    )}
     <section id="list">
       <Table name="Who did what" head={['When', 'Who', 'What', 'Of', 'Run', 'Why']}>
         <tbody>

@@ -5,7 +5,7 @@ import type { RowWithRecord } from '../../../service/run/lookup/row-records';
 import { concernOf, type StatusView } from '../../../service/status/status-view';
 import { Command } from '../parts/command';
 import { Notes, Part } from '../parts/table';
-import { relativeWords, When } from '../parts/when';
+import { When } from '../parts/when';
 import { Words } from '../parts/words';
 import { RunCard } from './run-card';
 import { mayDo, useVisit } from '../visit';
@@ -77,7 +77,12 @@ const AllIsWell = ({ status: { backedUp, next } }: { readonly status: StatusView
       {backedUp !== undefined && backedUp.routes > 0 && (
         <>
           {countOf(backedUp.routes, 'route')} backed up
-          {backedUp.oldestMs !== undefined && `, oldest ${relativeWords(backedUp.oldestMs)}`}.{' '}
+          {backedUp.oldestAt !== undefined && (
+            <>
+              , oldest <When at={backedUp.oldestAt} />
+            </>
+          )}
+          .{' '}
         </>
       )}
       {soonest && (
@@ -126,11 +131,11 @@ const Overdue = ({ overdue }: Pick<StatusView, 'overdue'>) => (
             <a href={`/backups/${encodeURIComponent(route)}`}>{route}</a>:{' '}
             {lastGood === undefined ? (
               'no good backup'
-            ) : lastGood.ahead ? (
+            ) : lastGood.goodAt === undefined ? (
               'its last good backup is ahead of the clock'
             ) : (
               <>
-                last good backup <When at={lastGood.confirmedAt ?? lastGood.takenAt} />
+                last good backup <When at={lastGood.goodAt} />
               </>
             )}
             {maxAgeMs !== undefined && `, ${exactDuration(maxAgeMs)} promised`}

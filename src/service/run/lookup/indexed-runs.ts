@@ -2,6 +2,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
 import { isOpenExecution, openExecutions } from '../../../model/run/open-execution';
 import { listedIds } from '../../../domain/run/listed-ids';
+import { mapLimited } from '../../../model/map-limited';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery } from '../../../temporal/connection';
@@ -145,24 +146,24 @@ export async function endedIndexed(
   return rows;
 }
 
-/** Ids that one query names. */
+/** Ids that one query names, and queries at a time. */
 const IDS_MAX = 100;
+const AT_ONCE = 4;
 
 /** Those runs of these ids that the index has. */
-export async function indexedById(
-  { client }: TemporalClient,
-  ids: readonly string[],
-): Promise<IndexedRow[]> {
-  const rows: IndexedRow[] = [];
-  for (let from = 0; from < ids.length; from += IDS_MAX) {
+export async function indexedById({ client }: TemporalClient, ids: readonly string[]): Promise<IndexedRow[]> {
+  const starts = Array.from({ length: Math.ceil(ids.length / IDS_MAX) }, (_, at) => at * IDS_MAX);
+  const found = await mapLimited(starts, AT_ONCE, async (from) => {
     const some = ids.slice(from, from + IDS_MAX).map((id) => `'${quoted(id)}'`);
     const query = `${ours} AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowId IN (${some.join(', ')})`;
+    const rows: IndexedRow[] = [];
     for await (const info of listed(client, query, IDS_MAX)) {
       const row = rowOfInfo(info);
       if (row !== undefined) rows.push(row);
     }
-  }
-  return rows;
+    return rows;
+  });
+  return found.flat();
 }
 
 /** How many there are of the same: the server counts, and no run is read. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { packageItemId, packagesOf, uploadName } from '../../../domain/transfer/own-packages';
 import { readPortalFacts } from '../../../domain/transfer/portal-facts';
-import type { Config } from '../../../config/config';
 import { jobLists } from '../../../model/transfer/job-lists';
 import type { RunRecord } from '../../../model/run/run';
 import { isPackaged } from '../../../model/transfer/plan';
@@ -9,6 +8,7 @@ import type { Reuse } from '../../../model/run/run-input';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import { readPlan } from '../read-run';
+import type { StoredSources } from '../run-sources';
 import { targetOf } from '../run-view';
 
 /** A package in the store that a later run can take over. */
@@ -50,12 +50,12 @@ export async function isInPackage(
 
 /** The package item of a run that its target still has. Asks the portal; throws what it answers. */
 export async function findPackageOnTarget(
-  config: Config,
+  { config, signal }: Pick<StoredSources, 'config' | 'signal'>,
   record: RunRecord,
   { sizeBytes }: LeftPackage,
 ): Promise<string | undefined> {
   const { PortalPool } = await import('../../../config/portal-pool.js');
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, {}, signal);
   try {
     const portal = portals.open(targetOf(record).portal);
     const { username } = await readPortalFacts(portal);

@@ -1,0 +1,13 @@
+import { type ScheduleEvent, ScheduleLog } from '../../domain/schedule-log';
+import type { ActingSources } from '../run/run-sources';
+
+/** Notes for the audit what somebody did to a schedule. */
+export async function noteDone(
+  { config, store, asker: { who, identity } }: ActingSources,
+  what: ScheduleEvent['what'],
+  schedule: string,
+  reason?: string,
+): Promise<void> {
+  const event = { what, schedule, who, identity, at: Date.now(), reason };
+  await new ScheduleLog(store, config.temporal.taskQueue).note(event);
+}
