@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load-config';
 import type { Config } from '../../src/config/config';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { shortRunId } from '../../src/model/run/run-id';
+import { durationWords } from '../../src/model/text/words';
 import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/rooms/now-page';
 import { renderPage } from '../../src/serve/page/render';
@@ -14,7 +15,8 @@ import { Shell } from '../../src/serve/page/shell';
 import { mayDo } from '../../src/serve/page/visit';
 import { type Caller, hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { emptyGroupId } from '../../src/simulator/seed/seeds';
+import { SeedBuilder } from '../../src/simulator/seed/build';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
 import { keys } from '../../src/store/keys';
 import { browsing, startBrowser, unreadable } from '../support/browser';
@@ -492,6 +494,26 @@ describe('in a browser, a page', () => {
       );
       expect(await page.locator('#decision').count()).toBe(0);
       expect(await page.locator('#ledger').textContent()).toContain('imported');
+    });
+  });
+
+  it('moves the rate, time left and elapsed times of a run while it downloads', async () => {
+    const image = { id: 'd'.repeat(32), type: 'Image', name: 'mosaic.tif', title: 'Mosaic' };
+    new SeedBuilder(rehearsal.source.world).generated({ ...image, groups: [manyGroupId] }, 9_000_000);
+    rehearsal.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
+    await browsing(browser, server, { width: 1280, scheme: 'light' }, async ({ page }) => {
+      const { runId: run } = (await world.typed('sync', 'free', '--full', '--no-wait')) as { runId: string };
+      await page.goto(`${server.url}/runs/${run}`);
+      const text = (part: string) => () => page.locator(part).textContent();
+      await until('its rate', text('#phases .running .detail'), (seen) => /B\/s, .* left/.test(seen ?? ''));
+      await page.goto(server.url);
+      const elapsed = text(`#running .card:has(a[href="/runs/${run}"]) [data-since]`);
+      const before = await elapsed();
+      await until('a later time', elapsed, (seen) => seen !== before);
+      for (const ms of [0, 41_234, 59_960, 151_000, 3_720_000, 273_600_000])
+        expect(await page.evaluate(`durationWords(${ms})`)).toBe(durationWords(ms));
+      rehearsal.source.faults.clear();
+      await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
     });
   });
 });

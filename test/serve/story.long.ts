@@ -233,7 +233,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.takes('#backup input[name=full]', 'Space');
   await ben.sends('#backup input[name=reason]', 'before the upgrade');
   const holder = await ben.comesTo(/^\/runs\/backup-.*\?did=started$/);
-  await ben.staying(() => ben.sees('#head', /It is at wait-export/));
+  await ben.staying(() => ben.sees('#head', /In wait-export/));
   await ben.looks();
   await starts(anna, 'behind it');
   await anna.staying(() => anna.sees('#gate', /Who is in at north\/export/));

@@ -110,6 +110,6 @@ export async function showRun(
       />
     </>
   );
-  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
+  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live?of=view` : undefined;
   return pages.send(request, reply, { title: titleOf(record), body, live, problem });
 }

@@ -76,8 +76,7 @@ const State = ({ record, open }: { readonly record: RunRecord; readonly open: bo
     const phase = phases.findLast((each) => each.status === 'running')?.name;
     return (
       <>
-        {phase === undefined ? 'It goes on' : `It is at ${phase}`}, <Took from={record.startedAt} /> after its
-        start.
+        {phase === undefined ? 'Running' : `In ${phase}, running`} for <Took from={record.startedAt} />.
       </>
     );
   }
