@@ -27,19 +27,22 @@ export async function rollback(given: RollbackInput): Promise<RunState> {
   const { snapshotId } = input;
   const restored = (id: string): Phase<TransferRun>[] => [
     guardTarget({ snapshotId: id, purpose: 'restore' }),
-    // what the safeguard holds as a package is imported over what is there now
-    ...onlyWithPackage([upload, preview, approve, safeguard, importGroup, waitImport, verify]),
+    ...onlyWithPackage([upload]),
   ];
   return await runToEnd(new TransferRun(kind, input), [
     ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
-    putBack(input), // what it holds as copies is put back item by item
+    preview, // one plan: what is imported, what is restored from copies and what is removed
+    approve,
+    // what the safeguard holds as a package is imported over what is there now
+    ...onlyWithPackage([safeguard, importGroup, waitImport, verify]),
+    putBack(input), // what it holds as copies is restored item by item
   ]);
 }
 
-/** Phases that have nothing to do where all that is asked for are copies. */
+/** Phases that have nothing to do if there is no package. */
 const onlyWithPackage = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
   phases.map((phase) => ({
     ...phase,
     run: async (run) =>
-      run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package: copies only' },
+      run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
   }));

@@ -86,6 +86,7 @@ async function waiting(): Promise<RunRecord> {
 }
 
 describe('a run that is started over HTTP', () => {
+  let succeeded: string;
   it('begins once for a key of idempotency, waits for a yes of somebody else, and says who by which proof', async () => {
     const once = { 'idempotency-key': 'the-winter-release' };
     const asked = { route: 'asks', reason: 'road closures' };
@@ -116,6 +117,7 @@ describe('a run that is started over HTTP', () => {
     });
     const { status, actions, startedBy } = await reached(runId, 'succeeded', 'failed');
     expect([status, startedBy]).toEqual(['succeeded', 'starter']);
+    succeeded = runId;
     expect(actions).toMatchObject([
       { who: 'starter', identity: 'key', what: 'start', reason: 'road closures' },
       { who: 'approver', identity: 'key', what: 'approve', reason: 'looks right' },
@@ -123,6 +125,23 @@ describe('a run that is started over HTTP', () => {
     expect(await tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash })).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('is over') },
+    });
+  });
+
+  it('removes what another run created only with the approval that an import needs', async () => {
+    const asked = { deleteCreated: 'south' };
+    expect(await tell('starter', `/runs/${succeeded}/rollback`, { ...asked, yes: true })).toMatchObject({
+      status: 403,
+      body: { title: 'RIGHT_MISSING' },
+    });
+    const begun = await tell('starter', `/runs/${succeeded}/rollback`, asked);
+    const runId = String(begun.body['runId']);
+    const { plan } = await reached(runId, 'waiting');
+    expect(plan).toMatchObject({ create: 0, overwrite: 0, remove: expect.any(Number) });
+    expect((await tell('starter', `/runs/${runId}/approve`, { plan: plan?.hash })).status).toBe(403);
+    await tell('approver', `/runs/${runId}/reject`, { plan: plan?.hash, reason: 'we use them' });
+    expect(await reached(runId, 'cancelled', 'succeeded')).toMatchObject({
+      ...{ status: 'cancelled', target: 'untouched' },
     });
   });
 

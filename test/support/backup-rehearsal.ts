@@ -88,10 +88,15 @@ export class BackupRehearsal {
     return await this.start('restore', { route, snapshotId, ...more });
   }
 
-  async rollback(
+  async rollback(...[record, more]: Parameters<BackupRehearsal['startRollback']>): Promise<Ended> {
+    return await this.rehearsal.ended(await this.startRollback(record, more));
+  }
+
+  /** Starts a rollback and leaves it to itself. */
+  async startRollback(
     { runId, kind, safeguard, snapshot }: RunRecord,
     more: Partial<RollbackInput> = {},
-  ): Promise<Ended> {
+  ): Promise<WorkflowHandle> {
     const snapshotId = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
     if (snapshotId === undefined) return await this.undo(runId, more);
     // Safeguards are of the group into which they lead back.
@@ -103,15 +108,15 @@ export class BackupRehearsal {
       data: 'replace',
     } as const;
     const route = await this.routeOf(snapshotId, flags);
-    return await this.run('rollback', { route, snapshotId, parent: runId, ...more });
+    return await this.start('rollback', { route, snapshotId, parent: runId, ...more });
   }
 
   /** Undoes a run that took no safeguard. */
-  private undo(parent: string, more: Partial<RollbackInput>): Promise<Ended> {
+  private undo(parent: string, more: Partial<RollbackInput>): Promise<WorkflowHandle> {
     const { name, target } = this.rehearsal.route();
     const { portal: to, groupId: into } = target;
     const route = resolveRestore(this.rehearsal.config, { name, source: target }, { to, into });
-    return this.run('rollback', { route, parent, ...more });
+    return this.start('rollback', { route, parent, ...more });
   }
 
   private async routeOf(snapshotId: string, where: RouteFlags & { to: string; into: string }) {

@@ -44,8 +44,8 @@ interface PutDocumentsBack {
   readonly target: PortalFacts;
   /** The run that is undone. */
   readonly of: string;
-  /** The plan by which it was undone: what that keeps keeps its JSON. @default nothing is kept */
-  readonly planRef?: string;
+  /** The plan that was approved: the JSON of what it keeps stays, too. */
+  readonly planRef: string;
   /** The run has imported, or put back, before: a window need not be open any more. @default false */
   readonly hasBegun?: boolean;
 }
@@ -139,10 +139,11 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
      */
     async putDocumentsBack(input: PutDocumentsBack): Promise<DocumentsPutBack> {
       const { runId, of, route, target, planRef, hasBegun = false } = input;
-      const { rows } = planRef === undefined ? { rows: [] } : await readPlanFile(store, planRef);
-      const kept = new Set(rows.flatMap(({ action, itemId }) => (action === 'keep' ? itemId : [])));
+      requireOwnPlan(runId, planRef);
+      const plan = await readPlanFile(store, planRef);
+      const kept = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'keep' ? itemId : [])));
       const into = { portal: target.name, groupId: route.target.groupId };
-      const write = { target: into, writer: 'copies', undoes: of } as const;
+      const write = { target: into, plan: planIdentity(plan), undoes: of } as const;
       await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
       const portal = portals.open(target.name);
       const map = await mapThatWas(of);

@@ -1,7 +1,7 @@
 import { importAccounts, notMadeBy } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import type { DrillInput } from '../../model/run/snapshot-input';
-import type { PlanRow } from '../../model/transfer/plan';
+import { isPackaged, type PlanRow } from '../../model/transfer/plan';
 import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
@@ -27,7 +27,7 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
       const portal = portals.open(input.target.name);
       await new MadeFolder(store, portal, input, { signal: stopSignal() }).rememberOthers();
       const { rows } = await readPlanFile(store, input.planRef);
-      const ofPackage = rows.filter(({ action }) => action !== 'extra');
+      const ofPackage = rows.filter(isPackaged);
       return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
     },
 

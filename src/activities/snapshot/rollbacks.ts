@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { AuthorizedWrite } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
-import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/items-as-left';
-import { notAsLeft } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { type CreatedItem, type CreatedItems, createdItems } from '../../model/transfer/created-items';
+import { createdItems } from '../../model/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { ledger } from '../../model/transfer/ledger';
+import type { Plan, PlanAction } from '../../model/transfer/plan';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { WARNINGS_MAX } from '../../model/run/warnings';
-import { type Item, item } from '../../portal/resources/items/item';
+import { item } from '../../portal/resources/items/item';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -27,12 +27,15 @@ import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
+import { whyNotRemoved } from '../transfer/plan/undo-rows';
 
 export interface PutBack {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
   readonly snapshotId: string;
+  /** The plan that was approved. */
+  readonly planRef: string;
   /** The run has imported before: a window need not be open any more. @default false */
   readonly hasBegun?: boolean;
   /** What somebody has edited since that run stays. @default it is overwritten */
@@ -57,6 +60,8 @@ export interface HandleCreated {
   readonly route?: Route;
   /** Remove what nobody has changed since. */
   readonly remove: boolean;
+  /** The plan that was approved: nothing is removed that it does not name. @default nothing is removed */
+  readonly planRef?: string;
   /** The run has imported, or put back, before: a window need not be open any more. @default false */
   readonly hasBegun?: boolean;
 }
@@ -73,6 +78,9 @@ type HandledCreated = Created & {
 
 const parentOf = z.object({ parent: z.string().optional() });
 
+const idsOf = ({ rows }: Plan, what: PlanAction): string[] =>
+  rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
+
 /** That the removal of an item was begun. */
 const begun = z.object({});
 
@@ -83,9 +91,10 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
      * are as the copy has them, and in words the first of those that are not.
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone?: number }> {
-      const { snapshotId, target, route, runId, hasBegun } = input;
+      const { snapshotId, target, route, runId, planRef, hasBegun } = input;
       const into = { portal: target.name, groupId: route.target.groupId };
-      await require(runId, { target: into, writer: 'copies', hasBegun });
+      const plan = await ownPlan(runId, planRef);
+      await require(runId, { target: into, plan: planIdentity(plan), hasBegun });
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
@@ -94,6 +103,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
         ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
       );
+      const planned = new Set(idsOf(plan, 'restore'));
       const done: string[] = [];
       const differing: string[] = [];
       const { keepsEditedSince: since } = input;
@@ -105,6 +115,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
             differing.push(`${itemId} "${title}" ${editedSince(since)}`);
             continue;
           }
+          if (!planned.has(itemId)) throw new Error('the plan does not name it');
           const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
           const group = [route.target.groupId];
           const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
@@ -162,10 +173,14 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       target,
       route,
       remove,
+      planRef,
       hasBegun,
     }: HandleCreated): Promise<HandledCreated> {
       const into = { portal: target.name };
-      if (remove) await require(runId ?? '', { target: into, writer: 'removal', undoes: of, hasBegun });
+      const plan = remove && planRef !== undefined ? await ownPlan(runId ?? '', planRef) : undefined;
+      const removals = new Set(plan && idsOf(plan, 'remove'));
+      if (plan && removals.size > 0)
+        await require(runId ?? '', { target: into, plan: planIdentity(plan), undoes: of, hasBegun });
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
@@ -190,9 +205,10 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           continue;
         }
         const isGoing = isRepeat() && (await wasBegun(itemId));
-        const why = noted && !isGoing ? await whyNot(found, left, noted) : undefined;
-        if (!remove || why) {
-          there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
+        const why = noted && !isGoing ? await whyNotRemoved(portal, found, left, noted, options) : undefined;
+        if (why !== undefined || !removals.has(itemId)) {
+          const notPlanned = remove ? 'the plan does not name it' : 'not asked to be removed';
+          there.push({ itemId, title, reason: why ?? notPlanned });
           continue;
         }
         const { owner = user, ownerFolder } = found;
@@ -211,25 +227,13 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         }
         progress({ removed: removed.length, there: there.length });
       }
-      const folders = remove && route ? await removeFolders({ of, target, route }) : [];
+      const folders = removals.size > 0 && route ? await removeFolders({ of, target, route }) : [];
       const { done: hasNone } = await store.list(keys.documents(of)).next();
       return {
         ...(await inShort(runId, { removed, there })),
         ...(folders.length > 0 && { folders }),
         ...(!hasNone && { hasMapped: true }),
       };
-
-      async function whyNot(
-        found: Item,
-        left: CreatedItem,
-        maker: CreatedItems,
-      ): Promise<string | undefined> {
-        const not = notAsLeft(found, left, maker);
-        if (not !== undefined || left.edited === undefined) return not;
-        return (await lastEdit(portal, found, options)) === left.edited
-          ? undefined
-          : 'its features were edited since';
-      }
 
       async function wasBegun(itemId: string): Promise<boolean> {
         return (
@@ -268,6 +272,11 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
       whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
     };
+  }
+
+  async function ownPlan(runId: string, planRef: string): Promise<Plan> {
+    requireOwnPlan(runId, planRef);
+    return await readPlanFile(store, planRef);
   }
 
   /** A repeat goes on with what its first attempt was allowed to begin. */

@@ -113,9 +113,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       target: { portal: target.portal, groupId: target.groupId },
       // It belongs to what the run has written, which was allowed to begin.
       hasBegun: true,
-      ...(planRef === undefined
-        ? { writer: 'copies' as const }
-        : { plan: planIdentity(await readPlanFile(store, planRef)) }),
+      ...(planRef !== undefined && { plan: planIdentity(await readPlanFile(store, planRef)) }),
     });
     const portal = portals.open(target.portal);
     const options = { signal: stopSignal() };

@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../model/run/run';
+import { changedCount, changesWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Approval } from '../../model/transfer/route';
 import { canAsk } from '../terminal/prompts';
@@ -37,15 +38,14 @@ export class ApprovalDesk {
 }
 
 /**
- * Asks for a yes to the plan of this run. Where something would be overwritten the target's name has to be
+ * Asks for a yes to the plan of this run. If it overwrites or removes something the target's name has to be
  * typed, so that a yes to the wrong portal is not a slip of one key.
  */
 async function askApproval(record: RunRecord): Promise<'yes' | 'no' | 'later'> {
   const { confirm, isCancel, text } = await import('@clack/prompts');
   const { plan } = record;
   const { portal } = targetOf(record);
-  const overwritten = plan?.overwrite ?? 0;
-  if (overwritten === 0) {
+  if (plan === undefined || changedCount(plan) === 0) {
     const answer = await confirm({
       message: `Import ${plan?.create ?? 0} items into ${portal}?`,
       initialValue: false,
@@ -55,7 +55,7 @@ async function askApproval(record: RunRecord): Promise<'yes' | 'no' | 'later'> {
     return answer ? 'yes' : 'no';
   }
   const typed = await text({
-    message: `Overwrite ${overwritten} items on ${portal}? Type "${portal}" to go on, anything else to stop.`,
+    message: `This will ${changesWords(plan)} on ${portal}. Type "${portal}" to go on, anything else to stop.`,
     output: process.stderr,
   });
   if (isCancel(typed)) return 'later';

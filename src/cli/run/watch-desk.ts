@@ -1,6 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
 import type { RunRecord } from '../../model/run/run';
+import { changedCount, changesWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
@@ -48,7 +49,9 @@ export class WatchDesk implements Desk {
         { value: 'list', label: 'See the whole list' },
         {
           value: 'approve',
-          label: `Approve: ${countOf(plan.create, 'new item')}, ${plan.overwrite} overwritten`,
+          label: [`Approve: ${countOf(plan.create, 'new item')}`, changesWords(plan)]
+            .filter(Boolean)
+            .join(', '),
         },
         { value: 'reject', label: 'Reject, and end the run' },
         { value: 'cancel', label: 'Cancel the run' },
@@ -59,7 +62,7 @@ export class WatchDesk implements Desk {
         return 'again';
       }
       if (chosen === 'approve') {
-        if (plan.overwrite > 0 && !(await this.isMeant(portal, plan.overwrite))) return 'again';
+        if (changedCount(plan) > 0 && !(await this.isMeant(portal, plan))) return 'again';
         return await portolan.approve(runId, { plan: planIdentity(plan) });
       }
       if (chosen === 'reject') {
@@ -114,9 +117,9 @@ export class WatchDesk implements Desk {
   }
 
   /** A yes to the wrong portal is to be no slip of one key. */
-  private async isMeant(portal: string, overwritten: number): Promise<boolean> {
+  private async isMeant(portal: string, plan: Parameters<typeof changesWords>[0]): Promise<boolean> {
     const typed = await this.asking.line(
-      `Overwrite ${countOf(overwritten, 'item')} on ${portal}? Type "${portal}" to go on.`,
+      `This will ${changesWords(plan)} on ${portal}. Type "${portal}" to go on.`,
     );
     return typed?.trim() === portal;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
+import { type IntendedWrite, showsPlan, whyNotApprover } from '../../model/run/policy';
 import {
   identityOf,
   type Person,
@@ -28,8 +28,6 @@ import { noteRefusal } from './refused-start';
 /** What a run is about to write, as the activity that writes it knows. */
 export interface AuthorizedWrite {
   readonly target: { readonly portal: string; readonly groupId?: string };
-  /** @default what runs of the kind write */
-  readonly writer?: 'copies' | 'removal';
   /** The run that is undone by it. @default none */
   readonly undoes?: string;
   /** The whole hash of the plan that is carried out, whose approval is looked for. @default any plan of the run */
@@ -131,7 +129,7 @@ export class Authority {
    */
   async require(
     runId: string,
-    { target, writer, undoes, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
+    { target, undoes, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
   ): Promise<void> {
     const start = await this.requireOpen(runId);
     const intended = intendedBy(start);
@@ -146,14 +144,12 @@ export class Authority {
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
     const begun = hasBegun || (await this.finishes(promotion));
-    const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun: begun, stage };
+    const asked = { ...intended, isApproved, hasBegun: begun, stage };
     // A package is no content: its import is what waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
     if (isOurs || ruling.approval === 'none') return;
-    // Whoever starts what shows no plan to anybody was asked before.
-    const isPlanned = plan !== undefined && (intended.writer === 'sync' || intended.writer === 'restore');
     const isOwnYes = yes && !ruling.twoPeople && !ruling.approvers;
-    if (ruling.approval === 'ask' && (!isPlanned || isOwnYes)) return;
+    if (ruling.approval === 'ask' && (isOwnYes || !showsPlan(intended.writer))) return;
     const why = approval
       ? whyNotApprover(ruling, personOf(approval), starterOf(start))
       : 'nobody has approved its plan';

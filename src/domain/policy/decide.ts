@@ -132,15 +132,19 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
     });
   }
   const { approval, because } = strictestOf(asked, rules);
+  const approvers = approversOf(policies);
+  // The starter's own yes is no approval then.
+  const needsOther =
+    approval === 'required' || (approval === 'ask' && (approvers.twoPeople || approvers.approvers));
   const inVain = waitsForNobody[asked.writer];
-  if (approval === 'required' && !asked.isApproved && inVain !== undefined) {
+  if (needsOther && !asked.isApproved && inVain !== undefined) {
     return refused(`${because} asks for somebody's approval, and ${inVain}`, {
       needs: 'a write that can wait for an approval, or a portal that asks for none',
       todo: `Let whoever administers the worker do it, with another portals.${portal}.policy for that time.`,
     });
   }
   const hasWindows = policies.some(({ windows = [] }) => windows.length > 0) || undefined;
-  const ruling = { approval, ...approversOf(policies), hasWindows };
+  const ruling = { approval, ...approvers, hasWindows };
   return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
 }
 
@@ -205,8 +209,6 @@ const windowsBind: Readonly<Record<Writer, 'waits' | 'refuses' | 'not'>> = {
   restore: 'waits',
   drill: 'not',
   'drill with import': 'waits',
-  copies: 'waits',
-  removal: 'waits',
   leftovers: 'not',
   settings: 'refuses',
   categories: 'refuses',
@@ -247,8 +249,6 @@ const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
 /** Why nobody could approve it. The others show a plan and wait for a yes to it, or leave content alone. */
 const waitsForNobody: Readonly<Partial<Record<Writer, string>>> = {
   'drill with import': 'a drill waits for nobody',
-  copies: 'copies that are put back show no plan that could be approved',
-  removal: 'a removal shows no plan that could be approved',
   settings: 'a change of settings waits for nobody',
   categories: 'a change of the category schema waits for nobody',
 };

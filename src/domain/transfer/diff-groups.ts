@@ -196,6 +196,8 @@ const countActions = (rows: readonly DiffRow[]): Record<PlanAction, number> => {
   const counts: Record<PlanAction, number> = {
     create: 0,
     overwrite: 0,
+    restore: 0,
+    remove: 0,
     same: 0,
     keep: 0,
     blocked: 0,

@@ -80,6 +80,10 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
         return ['blocked', row.reason || 'the plan does not say why'];
       case 'extra':
         return ['unaccounted', 'only on the target'];
+      case 'restore':
+        return ['unaccounted', 'it was not restored from its copy'];
+      case 'remove':
+        return ['unaccounted', 'the run was to remove it'];
       case undefined:
         return judgePackage(item);
     }

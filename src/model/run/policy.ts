@@ -64,8 +64,6 @@ export type Writer =
   | 'restore'
   | 'drill'
   | 'drill with import'
-  | 'copies'
-  | 'removal'
   | 'leftovers'
   | 'settings'
   | 'categories'
@@ -118,6 +116,9 @@ export const latitudeOf = ({ overwrite, data, take, allowShrink, exclude }: Lati
   allowShrink,
   exclude,
 });
+
+/** Whether a run shows its plan and waits for an approval of it. Others start with the approval that they need, or not at all. */
+export const showsPlan = (writer: Writer): boolean => writer === 'sync' || writer === 'restore';
 
 /** What a run of a kind writes first of all. @param imports of a drill */
 export function writerOf(kind: string, imports = false): Writer {

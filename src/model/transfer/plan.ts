@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { mappedFigures } from '../release/reference-map';
 
-export const planActions = ['create', 'overwrite', 'same', 'keep', 'blocked', 'extra'] as const;
+export const planActions = [
+  'create',
+  'overwrite',
+  'restore',
+  'remove',
+  'same',
+  'keep',
+  'blocked',
+  'extra',
+] as const;
 export type PlanAction = (typeof planActions)[number];
 
 /**
  * One row of a plan: an item of the package and what would happen to it. Not in the package: what only the target has
- * (`extra`), and what a run of before has settled and neither side has touched since (`same`, or `keep`).
+ * (`extra`), what a run of before has settled and neither side has touched since (`same`, or `keep`), what a rollback
+ * restores from a copy (`restore`), and what it removes because the undone run created it (`remove`).
  */
 export const planRow = z.object({
   itemId: z.string(),
@@ -52,6 +62,11 @@ export const planRow = z.object({
 });
 export type PlanRow = z.infer<typeof planRow>;
 
+const notPackaged: ReadonlySet<PlanAction> = new Set(['restore', 'remove', 'extra']);
+
+/** Whether the row is of an item that lies in the package, or would if something had changed. */
+export const isPackaged = ({ action }: Pick<PlanRow, 'action'>): boolean => !notPackaged.has(action);
+
 /** A whole plan as it lies in the store. */
 export const plan = z.object({
   hash: z.string(),
@@ -80,6 +95,11 @@ export type Plan = z.infer<typeof plan>;
 export const planSummary = z.object({
   create: z.number(),
   overwrite: z.number(),
+  restore: z.number().optional().describe('of a rollback: restored from copies that the safeguard holds'),
+  remove: z
+    .number()
+    .optional()
+    .describe('of a rollback: removed, since the undone run created them and nobody has changed them since'),
   same: z
     .number()
     .optional()

@@ -2,6 +2,7 @@ import { addressOfRun } from '../../config/page-address';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
+import { changedCount, changesWords } from '../../model/transfer/plan-figures';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
 import { requireOfRun } from '../access';
@@ -81,20 +82,20 @@ export const runActions =
 const answered = (reply: FastifyReply, runId: string, did: string): FastifyReply =>
   goTo(reply, addressOfRun(runId), did);
 
-/** Where something is overwritten the portal's name has to be typed, so that a yes to the wrong one is no slip. */
+/** If something is overwritten or removed the portal's name has to be typed, so that a yes to the wrong one is no slip. */
 function requirePortal(
   { plan, route: { target } }: RunRecord,
   hash: string,
   typed: string | undefined,
 ): void {
   // Of another plan the run itself says that it waits with another one.
-  if (!plan || !target || !isNamed(plan, hash) || plan.overwrite === 0 || typed === target.portal) return;
+  if (!plan || !target || !isNamed(plan, hash) || changedCount(plan) === 0 || typed === target.portal) return;
   throw new Refusal(
     400,
     'USAGE',
     typed === undefined
-      ? `The plan overwrites ${plan.overwrite} items on ${target.portal}, and no name of a portal was typed.`
-      : `The plan overwrites ${plan.overwrite} items on ${target.portal}, and "${typed}" was typed.`,
+      ? `The plan will ${changesWords(plan)} on ${target.portal}, and no name of a portal was typed.`
+      : `The plan will ${changesWords(plan)} on ${target.portal}, and "${typed}" was typed.`,
     `To approve it, type ${target.portal}. Nothing was approved.`,
   );
 }

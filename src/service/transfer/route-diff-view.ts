@@ -25,9 +25,7 @@ export const routeDiff = z.object({
       }),
     )
     .readonly(),
-  counts: z.object({
-    ...{ create: count, overwrite: count, same: count, keep: count, blocked: count, extra: count },
-  }),
+  counts: z.object(Object.fromEntries(planActions.map((action) => [action, count]))),
 });
 export type RouteDiff = z.infer<typeof routeDiff>;
 

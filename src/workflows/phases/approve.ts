@@ -2,6 +2,7 @@ import { since } from '../run/changes';
 import { condition } from '@temporalio/workflow';
 import ms from 'ms';
 import type { PlanSummary } from '../../model/transfer/plan';
+import { changedCount, importedCount } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
@@ -23,11 +24,13 @@ export const approve = phase({
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const { promotion } = run.input as RestoreInput;
-    // What it had created is still to go.
-    const then = promotion && run.kind.undoes ? 'put-back' : 'end';
-    if (plan.create + plan.overwrite === 0) return { detail: 'nothing to import', status: 'skipped', then };
-    if (promotion) return asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give);
-    return await agree(run, plan, give);
+    const then = importedCount(plan) > 0 ? undefined : run.kind.undoes ? 'put-back' : 'end';
+    if (plan.create + changedCount(plan) === 0)
+      return { detail: 'the plan writes nothing', status: 'skipped', then };
+    const end = promotion
+      ? asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give)
+      : await agree(run, plan, give);
+    return { ...end, then };
   },
 });
 

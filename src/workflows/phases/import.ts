@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
-import { errorRecordOf, mayHaveBegun, refusal } from '../run/failure';
+import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import { writing } from '../run/calls';
 import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
@@ -9,10 +9,7 @@ import { lookAtTarget } from '../transfer/books';
 import { askAgain } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
-import { readPlan } from './preview';
-
-/** So often an unattended plan is made anew when the target changes under it. */
-const READINGS_MAX = 10;
+import { readPlan, requireStable } from './preview';
 
 const job = { name: 'import', side: 'target' } as const;
 
@@ -27,15 +24,10 @@ export const importGroup = phase({
     await askAgain(run, found.target);
     const before = run.facts.approved && run.facts.plan?.hash;
     const plan = await readPlan(run, found.target, give, true);
-    const { approved, safeguarded, planReading = 0 } = run.facts;
+    const { approved, safeguarded } = run.facts;
     const identity = planIdentity(plan);
     if (identity !== approved || (plan.overwrite > 0 && identity !== safeguarded)) {
-      if (planReading >= READINGS_MAX) {
-        throw refusal(
-          'PLAN_UNSTABLE',
-          `the plan changed ${READINGS_MAX} times between its approval and the import`,
-        );
-      }
+      requireStable(run);
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       give({ approved: undefined });
       // The yes to the new plan may take days, and others want to import meanwhile.

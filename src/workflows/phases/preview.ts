@@ -1,16 +1,19 @@
 import type { ImportStarted } from '../../activities/transfer/import-watch';
+import type { Undoing } from '../../activities/transfer/plan/undo-rows';
+import type { RollbackInput } from '../../model/run/snapshot-input';
 import { sweeping, writing } from '../run/calls';
 import { errorRecordOf, refusal } from '../run/failure';
 import { waitForJob } from '../transfer/portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
+import { planWords } from '../../model/transfer/plan-figures';
 import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Asks the target what an import would do, and makes the plan of it. */
+/** Asks the target what an import would do, and makes the plan of it, and of what a rollback does besides. */
 export const preview = phase({
   name: 'preview',
-  needs: ['target', 'targetPackage', 'package'],
+  needs: ['target'],
   gives: ['preview', 'plan', 'planReading'],
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const route = run.ends;
@@ -52,7 +55,7 @@ export const preview = phase({
       );
     }
     return {
-      detail: `plan ${plan.hash}: ${plan.create} create, ${plan.overwrite} overwrite, ${plan.keep} keep, ${plan.blocked} blocked`,
+      detail: planWords(plan),
     };
   },
 });
@@ -82,6 +85,18 @@ async function unasked(run: TransferRun, target: Facts['target'], started: Impor
   );
 }
 
+/** So often an unattended plan is made anew when the target changes under it. */
+const READINGS_MAX = 10;
+
+/** Before another reading of a plan that changed after its approval. Throws PLAN_UNSTABLE. */
+export function requireStable({ facts }: TransferRun): void {
+  if ((facts.planReading ?? 0) < READINGS_MAX) return;
+  throw refusal(
+    'PLAN_UNSTABLE',
+    `the plan changed ${READINGS_MAX} times between its approval and the first write`,
+  );
+}
+
 /** Reads the previews and the target once more, as they are now. @param importsNext an import follows at once */
 export async function readPlan(
   run: TransferRun,
@@ -98,23 +113,37 @@ export async function readPlan(
     total: seen?.total,
     packageSha256: stored?.sha256 ?? '',
   }));
-  if (!first) throw refusal('INTERNAL', 'there is no package to be planned');
   const planRef = run.facts.plan?.ref;
-  const read = await sweeping('the plan').readPlan({
-    runId: run.input.runId,
-    reading,
-    route: run.ends,
-    target,
-    ...first,
-    ...{ undoes: run.kind.undoes, importsNext },
-    ...(run.putRight && { putRight: run.putRight }),
+  const undoing = undoingOf(run);
+  const asked = {
+    ...{ runId: run.input.runId, reading, route: run.ends, target },
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
-    ...(run.maps && { maps: true }),
-    ...(further.length > 0 && { further }),
-    ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
-  });
+  };
+  const read = first
+    ? await sweeping('the plan').readPlan({
+        ...asked,
+        ...first,
+        ...{ undoes: run.kind.undoes, importsNext },
+        ...(undoing && { undoing }),
+        ...(run.putRight && { putRight: run.putRight }),
+        ...(run.maps && { maps: true }),
+        ...(further.length > 0 && { further }),
+        ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
+      })
+    : await sweeping('the plan').planUndo({ ...asked, undoing: undoing ?? noPackage() });
   const plan = run.planNames.named(read);
   give({ plan });
   run.show({ plan });
   return plan;
+}
+
+const noPackage = (): never => {
+  throw refusal('INTERNAL', 'there is no package to be planned');
+};
+
+/** What a rollback does besides its import; undefined for any other run. */
+function undoingOf({ kind, input, facts }: TransferRun): Undoing | undefined {
+  if (!kind.undoes) return undefined;
+  const { parent: of, deleteCreated: remove } = input as RollbackInput;
+  return { of, remove, ...(facts.copies && { copiesOf: facts.snapshotId }) };
 }

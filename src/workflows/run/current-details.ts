@@ -1,6 +1,7 @@
 import { markdownText, oneLine } from '../../model/text/plain-text';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
+import { planWords } from '../../model/transfer/plan-figures';
 
 /** What the Web UI shows of an open run: Markdown, short. */
 export function currentDetails(state: RunState): string {
@@ -17,11 +18,7 @@ export function currentDetails(state: RunState): string {
   ];
   for (const { runId, items: count, status } of children.slice(-PARTS_MAX))
     lines.push(`- ${runId}: ${count} items, ${status}`);
-  if (plan)
-    lines.push(
-      '',
-      `plan ${plan.hash}: ${plan.create} create, ${plan.overwrite} overwrite, ${plan.keep} keep, ${plan.blocked} blocked`,
-    );
+  if (plan) lines.push('', planWords(plan));
   if (items)
     lines.push(
       `ledger: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.unaccounted} unaccounted`,

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
+import { plan } from '../../../src/model/transfer/plan';
 import { keys } from '../../../src/store/keys';
 import { AWorker } from '../a-worker';
 
 let at: AWorker;
 beforeAll(async () => {
   at = await AWorker.open();
-  await at.letIn('rollback', { runId, route: at.route, parent: of });
+  await at.letIn('rollback', { runId, route: at.route, parent: of, yes: true });
+  await planned([csv]);
 });
 afterAll(() => at.close());
 
@@ -27,7 +29,17 @@ function put(itemId: string, now: { owner: string; created: number }): CreatedIt
 
 const created = async (items: CreatedItems['items'], more: Partial<CreatedItems> = {}): Promise<unknown> => {
   await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items, ...more });
-  return await at.run(({ handleCreated }) => handleCreated({ runId, of, target: at.facts, remove: true }));
+  return await at.run(({ handleCreated }) => handleCreated(undo()));
+};
+const planRef = keys.plan(runId, 1);
+const undo = () => ({ runId, of, target: at.facts, remove: true, planRef });
+/** Carries out a plan that removes these. */
+const planned = async (itemIds: readonly string[]): Promise<void> => {
+  const rows = itemIds.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'remove' }));
+  await at.store.writeJson(planRef, {
+    ...{ hash: 'a', packageSha256: '', targetGroupId: 'g', previewId: '', arrivedLater: 0 },
+    ...{ readAt: '2026-11-22T03:00:00.000Z', rows },
+  });
 };
 const stays = (itemId: string, reason: string) => ({
   removed: [],
@@ -67,10 +79,31 @@ describe('an item that a run is said to have created', () => {
   });
 
   it('stays where another run is undone than the one that somebody asked for', async () => {
-    const undo = { runId, of: `${of}bb`, target: at.facts, remove: true };
-    await expect(at.run(({ handleCreated }) => handleCreated(undo))).rejects.toMatchObject({
+    const other = { ...undo(), of: `${of}bb` };
+    await expect(at.run(({ handleCreated }) => handleCreated(other))).rejects.toMatchObject({
       code: 'NOT_AUTHENTIC',
     });
+  });
+
+  it('stays if the approved plan does not name it', async () => {
+    await planned([notes]);
+    const left = put(csv, { owner: 'admin', created: since });
+    expect(await created({ [csv]: left })).toEqual(stays(csv, 'the plan does not name it'));
+    await planned([csv]);
+  });
+
+  it('stays until somebody has approved the plan of a rollback started without --yes', async () => {
+    const asked = `${runId}b`;
+    await at.letIn('rollback', { runId: asked, route: at.route, parent: of });
+    const ref = keys.plan(asked, 1);
+    await at.store.writeJson(ref, await at.store.readJson(planRef, plan));
+    put(csv, { owner: 'admin', created: since });
+    const removal = at.run(({ handleCreated }) => handleCreated({ ...undo(), runId: asked, planRef: ref }));
+    await expect(removal).rejects.toMatchObject({
+      code: 'POLICY_REFUSED',
+      message: expect.stringContaining('nobody has approved its plan'),
+    });
+    expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
   it('is one of many whose names are in the store: the run has their number, and the first of them', async () => {
@@ -83,6 +116,7 @@ describe('an item that a run is said to have created', () => {
     for (const each of many) items.put(each.id, each);
     const left = Object.fromEntries(many.map(({ id }) => [id, put(id, { owner: 'admin', created: since })]));
     const stranger = put(csv, { owner: 'owner', created: since + 1 });
+    await planned(many.map(({ id }) => id));
     const ref = keys.undone(runId);
     expect(await created({ ...left, [csv]: stranger })).toEqual({
       removed: many.slice(0, INLINE_LIST_MAX).map(({ id }) => id),
@@ -95,6 +129,7 @@ describe('an item that a run is said to have created', () => {
 
   it('is removed where the account of the run made it, and nobody has changed it since', async () => {
     const left = put(csv, { owner: 'admin', created: since });
+    await planned([csv]);
     expect(await created({ [csv]: left })).toEqual({ removed: [csv], there: [] });
     expect(at.target.world.items.get(csv)).toBeUndefined();
   });

@@ -125,8 +125,29 @@ describe('a portal whose policy asks for a second person', () => {
     expect((await typed('unfreeze', 'production')).stdout).toMatch(/^unfrozen production; .* an upgrade$/m);
     expect((await at.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(imports()).toBe(1);
+    await requiresApprovalToRemove(handle);
   });
 });
+
+/** Undoing it, which imports nothing, waits as the import did, and shows what it would remove. */
+async function requiresApprovalToRemove(synced: WorkflowHandle): Promise<void> {
+  const yes = ['--yes', '--delete-created', '--yes-delete', 'production', '-o', 'json'];
+  const asked = await typed('run', 'rollback', synced.workflowId, ...yes);
+  const { runId, plan, status } = recordOf(asked);
+  expect([asked.status, status, plan]).toMatchObject([4, 'waiting', { create: 0, overwrite: 0, remove: 1 }]);
+  expect((await typed('run', 'show', runId, '--plan')).stdout).toMatch(
+    /^remove +\w+ +PDF .* created by sync-/m,
+  );
+  const rollback = at.temporal.client.workflow.getHandle(runId);
+  expect(await approve(rollback, 'ann@desk')).toMatch(/^ann@desk is none of those/);
+  expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
+  expect(await approve(rollback, 'owner@production', 'portal')).toBe('taken');
+  expect((await at.over(rollback)).record).toMatchObject({
+    status: 'succeeded',
+    created: { removed: [transportItems.pdf] },
+  });
+  expect(at.target.world.items.get(transportItems.pdf)).toBeUndefined();
+}
 
 describe('a portal that takes routes only, and these in the evening', () => {
   it('refuses any other run before anything is asked of it; a route of the worker waits for its window, says so, and asks again then', async () => {

@@ -88,7 +88,7 @@ describe('backups on the command line', () => {
     const undo = ['run', 'rollback', created.runId];
     const unsure = await run(...undo, '--delete-created');
     expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining('--yes-delete production')]);
-    const removed = await run(...undo, '--delete-created', '--yes-delete', 'production');
+    const removed = await run(...undo, '--delete-created', '--yes-delete', 'production', '--yes');
     expect([removed.status, removed.stdout]).toEqual([
       0,
       expect.stringMatching(/^SUCCEEDED in .* 8 created items removed\.  Target: changed/m),

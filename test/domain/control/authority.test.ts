@@ -194,6 +194,39 @@ describe('a write', () => {
   });
 });
 
+describe('a rollback', () => {
+  const ROLLBACK = 'rollback-transport-20261121T030000Z-k7q2';
+  const mayUndo = (more: Partial<AuthorizedWrite> = {}): Promise<string> =>
+    said(authority().require(ROLLBACK, { target, ...more }));
+  const started = async (yes: boolean): Promise<void> => {
+    const input = { ...inputOf({ runId: ROLLBACK, yes }), parent: ID };
+    const start = received(await signedStart(config, 'rollback', input));
+    await authority().admitStart({ ...start, workflowType: 'rollback' });
+  };
+
+  it.each([{}, { plan: PLAN }, { undoes: ID }])(
+    'restores and removes nothing without the approval that an import needs: %j',
+    async (asked) => {
+      write({ writes: 'ask' });
+      await started(false);
+      expect(await mayUndo(asked)).toMatch(/nobody has approved its plan$/);
+      const approval = { hash: 'x', sha256: PLAN, who: 'gislead' };
+      const message = await signed(config, { workflowId: ROLLBACK }, 'approve', approval, 'key');
+      await authority().admitAnswer({ workflowId: ROLLBACK, name: 'approve', message });
+      expect(await mayUndo(asked)).toBe('yes');
+      expect(await mayUndo({ ...asked, plan: 'b'.repeat(64) })).toMatch(/nobody has approved its plan$/);
+    },
+  );
+
+  it('takes the --yes of its starter only if the policy asks for nobody else', async () => {
+    write({ writes: 'ask' });
+    await started(true);
+    expect(await mayUndo({ undoes: ID })).toBe('yes');
+    write({ writes: 'ask', twoPeople: true });
+    expect(await mayUndo({ undoes: ID })).toMatch(/nobody has approved its plan$/);
+  });
+});
+
 describe('a part of a search', () => {
   const BISECT = 'bisect-transport-20261121T030000Z-k7q2';
   const part = (more: Partial<SyncInput> = {}) => ({

@@ -101,14 +101,6 @@ const cases: readonly (readonly [
     {},
     'required',
   ],
-  ['copies put back there without a plan', by('copies', into('strict-there')), {}, 'POLICY_REFUSED'],
-  [
-    'copies put back there once the plan of their rollback is approved',
-    { ...by('copies', into('strict-there')), isApproved: true },
-    {},
-    'required',
-  ],
-  ['a removal there', by('removal', into('strict-there')), {}, 'POLICY_REFUSED'],
   ['a drill that imports there', by('drill with import', into('strict-there')), {}, 'POLICY_REFUSED'],
   [
     'the removal of our own packages',
@@ -135,6 +127,18 @@ const cases: readonly (readonly [
   ['a restore into such a one', by('restore'), { writes: 'never' }, 'POLICY_REFUSED'],
   ['a change of its settings', settings, { writes: 'never' }, 'POLICY_REFUSED'],
   ['a change of settings where it asks: the yes was typed', settings, { writes: 'ask' }, 'ask'],
+  [
+    'a change of settings where it asks, and a second person has to approve',
+    settings,
+    { writes: 'ask', twoPeople: true },
+    'POLICY_REFUSED',
+  ],
+  [
+    'a drill that imports where it asks, and approvers are named',
+    by('drill with import'),
+    { writes: 'ask', approvers: { users: ['ann'] } },
+    'POLICY_REFUSED',
+  ],
   ['a change of settings where it requires an approval', settings, { writes: 'required' }, 'POLICY_REFUSED'],
   [
     'a change of its categories',
@@ -243,9 +247,7 @@ describe('windows of a portal that are closed', () => {
     ['a sync', sync, 'waits'],
     ['a restore', by('restore'), 'waits'],
     ['a drill that imports', by('drill with import'), 'waits'],
-    ['a rollback of copies', by('copies'), 'waits'],
-    ['a removal of what a run created', by('removal'), 'waits'],
-    ['a removal behind an import that has begun', { ...by('removal'), hasBegun: true }, 'allowed'],
+    ['a restore whose import has begun', { ...by('restore'), hasBegun: true }, 'allowed'],
     ['a drill that only looks', by('drill'), 'allowed'],
     ['the removal of our own packages', by('leftovers', settings), 'allowed'],
     ['a change of settings', settings, 'WINDOW_CLOSED'],
@@ -294,7 +296,7 @@ describe('a policy', () => {
       at: Date.UTC(2026, 10, 20),
       reason: 'an upgrade',
     };
-    for (const asked of [sync, adhoc, settings, by('restore'), by('removal')]) {
+    for (const asked of [sync, adhoc, settings, by('restore')]) {
       expect(decide(asked, { routes, isSame, now, policies: [], freeze })).toMatchObject({
         code: 'PORTAL_FROZEN',
         saw: 'production is frozen by ann@desk since 2026-11-20T00:00:00.000Z: an upgrade',

@@ -115,10 +115,34 @@ describe('a rollback', () => {
     await owner.call(`${path}/unprotect`, {});
     const { record } = await at.rollback(synced);
     expect(record).toMatchObject({ status: 'succeeded', created: { removed: [] } });
+    expect(record.plan).toMatchObject({ create: 0, overwrite: 2, restore: 1 });
     expect(record.created?.there).toHaveLength(8);
     const again = await at.rollback(synced, { deleteCreated: true });
+    expect(again.record).toMatchObject({ plan: { overwrite: 2, restore: 1, remove: 8 } });
     expect(again.record.created?.removed).toHaveLength(8);
     expect(await portrait(at.rehearsal.target)).toEqual(before);
+  });
+
+  it('that only restores copies waits for an approval, and for a new one if an item changes', async () => {
+    await open({ target: { refuseForeign: false } });
+    const { csv } = transportItems;
+    const { items } = at.rehearsal.target.world;
+    items.change(csv, { groups: [], access: 'private', title: 'as it was' });
+    const only = { overwrite: true, items: [csv], take: [csv] };
+    const { record: synced } = await at.rehearsal.sync(at.rehearsal.route(only));
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+
+    const rollback = await at.startRollback(synced, { yes: false });
+    const { plan } = await at.rehearsal.waiting(rollback);
+    expect(plan).toMatchObject({ create: 0, overwrite: 0, restore: 1 });
+    items.change(csv, { title: 'edited', modified: Date.now() + 60_000 });
+    await at.rehearsal.approve(rollback);
+    await at.rehearsal.waiting(rollback, plan?.hash);
+    expect(items.get(csv)?.title).toBe('edited');
+    await at.rehearsal.approve(rollback);
+    const { record } = await at.rehearsal.over(rollback);
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(items.get(csv)?.title).toBe('as it was');
   });
 
   itLong(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import type { Plan, PlanRow } from '../../../model/transfer/plan';
+import { isPackaged, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
@@ -20,6 +20,7 @@ import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { beyondReach, Roots } from '../standing';
 import { readLastRun, readPages, readPlanFile } from './stored-lists';
+import { type Undoing, undoRows } from './undo-rows';
 import { listGroup } from '../../../portal/resources/groups';
 import { serverTime } from '../../attempt/clock';
 
@@ -37,6 +38,8 @@ export interface ReadPlan {
   readonly total?: number;
   /** The package holds what the run that is undone has overwritten. @default false */
   readonly undoes?: boolean;
+  /** What a run that undoes another one does besides its import. @default nothing */
+  readonly undoing?: Undoing;
   /** What the run puts right of the items that it creates. @default nothing */
   readonly putRight?: PutRight;
   /** An import comes next, so that it is noted what was there before it. @default true */
@@ -64,12 +67,13 @@ export type RowOfPart = PreviewRow & { readonly part?: number };
 
 /** Joins the preview's rows with what the target holds now. @param map sha256 of the map by which the run goes */
 export async function buildPlan(
-  { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
+  deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
   input: ReadPlan,
   preview: readonly RowOfPart[],
   map?: string,
 ): Promise<Plan> {
-  const { route, runId } = input;
+  const { portals, store } = deps;
+  const { route, runId, undoing } = input;
   const portal = portals.open(input.target.name);
   const signal = stopSignal();
   const listed = await readPages(store, keys.requested(runId), requestedItem);
@@ -139,8 +143,10 @@ export async function buildPlan(
     );
   });
   const untouched = stays.flatMap((item) => untouchedRow(item, group.get(item.itemId)) ?? []);
+  const undone = undoing ? await undoRows(deps, { ...input, ...undoing }) : [];
+  const undoneIds = new Set(undone.map(({ itemId }) => itemId));
   const extras = [...group.values()]
-    .filter((item) => !inSource.has(item.id))
+    .filter((item) => !inSource.has(item.id) && !undoneIds.has(item.id))
     .map((item): PlanRow => ({
       itemId: item.id,
       type: item.type ?? '?',
@@ -151,9 +157,9 @@ export async function buildPlan(
   // What is imported stands as it was planned: by now the target has it.
   const untouchedIds = new Set(stays.map(({ itemId }) => itemId));
   const done = carried?.rows.filter(
-    ({ itemId, action, part = 0 }) => part < imported && action !== 'extra' && !untouchedIds.has(itemId),
+    (row) => (row.part ?? 0) < imported && isPackaged(row) && !untouchedIds.has(row.itemId),
   );
-  const all = [...(done ?? []), ...rows, ...untouched, ...extras];
+  const all = [...(done ?? []), ...rows, ...untouched, ...undone, ...extras];
   const further = input.further?.map(({ packageSha256, packageItemId }) => ({
     packageSha256,
     previewId: packageItemId,
@@ -179,6 +185,31 @@ export async function buildPlan(
     const answer = await readItemGroups(portal, itemId, { signal }).catch(() => undefined);
     return answer && [...answer.admin, ...answer.member, ...answer.other].map((each) => each.id).sort();
   }
+}
+
+export interface PlanUndo {
+  readonly runId: string;
+  readonly reading: number;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly undoing: Undoing;
+  readonly keepsEditedSince?: string;
+}
+
+/** The plan of a rollback that has no package to import. */
+export async function buildUndoPlan(
+  deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
+  input: PlanUndo,
+): Promise<Plan> {
+  const { route, undoing } = input;
+  const rows = await undoRows(deps, { ...input, ...undoing });
+  const packageSha256 = '';
+  const sha256 = planHash(packageSha256, route.target, route.options, rows);
+  return {
+    ...{ hash: shortHash(sha256), sha256, packageSha256, rows },
+    ...{ targetGroupId: route.target.groupId, previewId: '', arrivedLater: 0 },
+    readAt: new Date(serverTime()).toISOString(),
+  };
 }
 
 /** What stands for the packages of a plan in its hash. */

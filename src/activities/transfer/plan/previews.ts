@@ -3,7 +3,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { previewRow } from '../../../model/transfer/preview';
 import { createdItems } from '../../../model/transfer/created-items';
 import { mappedFigures } from '../../../model/release/reference-map';
-import type { Plan, PlanSummary } from '../../../model/transfer/plan';
+import type { Plan, PlanAction, PlanSummary } from '../../../model/transfer/plan';
 import type { Route } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import { previewImport, type PreviewOutcome } from '../../../portal/resources/group-import';
@@ -18,7 +18,7 @@ import { IntentFile } from '../../attempt/intent';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
-import { buildPlan, type ReadPlan, type RowOfPart } from './plan-building';
+import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan, type RowOfPart } from './plan-building';
 import { isUnknownPreview, readPreviewPages } from './preview-pages';
 import { serverTime } from '../../attempt/clock';
 
@@ -111,28 +111,43 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
         rows.push(...found.map((row) => ({ ...row, part })));
       }
       const map = input.maps ? await mapOfRun(authority, input.runId) : undefined;
-      const built = await buildPlan({ portals, store }, input, rows, map && hashOfMap(map.map));
+      const built = await buildPlan({ portals, store, snapshots }, input, rows, map && hashOfMap(map.map));
       const plan = map ? { ...built, mapped: await mappedByPlan(input.runId, map, built) } : built;
       if (input.putRight && input.importsNext !== false) await rememberFolders(input);
-      const ref = keys.plan(input.runId, input.reading);
-      await store.writeJson(ref, plan);
-      const count = (action: string): number => plan.rows.filter((row) => row.action === action).length;
-      return {
-        create: count('create'),
-        overwrite: count('overwrite'),
-        same: count('same'),
-        drifted: plan.rows.filter(({ drifted }) => drifted).length,
-        keep: count('keep'),
-        blocked: count('blocked'),
-        extra: count('extra'),
-        hash: plan.hash,
-        sha256: plan.sha256,
-        arrivedLater: plan.arrivedLater,
-        ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
-        ref,
-      };
+      return await keepPlan(input, plan);
+    },
+
+    /** Keeps the plan of a rollback that has nothing to import: what it restores from copies and what it removes. */
+    async planUndo(input: PlanUndo): Promise<PlanSummary> {
+      return await keepPlan(input, await buildUndoPlan({ portals, store, snapshots }, input));
     },
   };
+
+  async function keepPlan(
+    { runId, reading }: Pick<ReadPlan, 'runId' | 'reading'>,
+    plan: Plan,
+  ): Promise<PlanSummary> {
+    const ref = keys.plan(runId, reading);
+    await store.writeJson(ref, plan);
+    const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
+    const [restore, remove] = [count('restore'), count('remove')];
+    return {
+      create: count('create'),
+      overwrite: count('overwrite'),
+      ...(restore > 0 && { restore }),
+      ...(remove > 0 && { remove }),
+      same: count('same'),
+      drifted: plan.rows.filter(({ drifted }) => drifted).length,
+      keep: count('keep'),
+      blocked: count('blocked'),
+      extra: count('extra'),
+      hash: plan.hash,
+      sha256: plan.sha256,
+      arrivedLater: plan.arrivedLater,
+      ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
+      ref,
+    };
+  }
 
   /** Which folders are there before the run has imported anything: that of the import comes to them. */
   async function rememberFolders({ runId, route, target }: ReadPlan): Promise<void> {

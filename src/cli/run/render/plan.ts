@@ -53,6 +53,10 @@ function actionWords(action: PlanAction, rows: readonly PlanRow[], portal: strin
       return [`new on ${portal}`, typeWords(rows), ownerWords(rows)].filter((line) => line !== '');
     case 'overwrite':
       return [typeWords(rows)];
+    case 'restore':
+      return [`from copies: ${typeWords(rows)}`];
+    case 'remove':
+      return namedWords(rows);
     case 'same':
     case 'keep':
       return reasonWords(rows);
@@ -163,7 +167,9 @@ function paint(action: PlanAction, text: string, { colors }: Style): string {
     case 'create':
       return colors.green(text);
     case 'overwrite':
+    case 'restore':
       return colors.yellow(text);
+    case 'remove':
     case 'blocked':
       return colors.red(text);
     case 'same':

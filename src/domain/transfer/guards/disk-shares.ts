@@ -1,4 +1,4 @@
-import type { PlanRow } from '../../../model/transfer/plan';
+import { isPackaged, type PlanRow } from '../../../model/transfer/plan';
 
 /**
  * What a run will still put into the content store of its target. The portal looks whether 10 GB are free before every
@@ -32,7 +32,7 @@ type WeighedRow = Pick<PlanRow, 'action' | 'size' | 'hosted' | 'target'>;
  * @param packageBytes of the package that is uploaded
  */
 export function sharesOfPlan(rows: readonly WeighedRow[], packageBytes: number): Required<DiskShares> {
-  const packaged = rows.filter(({ action }) => action !== 'extra');
+  const packaged = rows.filter(isPackaged);
   const unweighed = packaged.filter((row) => sizeOf(row) === undefined).length;
   const known = packaged.reduce((sum, row) => sum + (sizeOf(row) ?? 0), 0);
   const each = unweighed === 0 ? 0 : Math.max(0, packageBytes - known) / unweighed;

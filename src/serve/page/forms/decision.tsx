@@ -1,7 +1,8 @@
 import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import { countOf, endWords } from '../../../model/text/words';
+import { changedCount, changesWords } from '../../../model/transfer/plan-figures';
+import { endWords } from '../../../model/text/words';
 import { Action, Field, Reason } from '../parts/action';
 import { PlanFigures } from '../parts/plan-figures';
 import { Part } from '../parts/table';
@@ -42,10 +43,10 @@ export const Decision = ({ record, figures }: DecisionProps) => {
         command={`portolan run approve ${short} --plan ${figures.hash}`}
         sent={{ plan: figures.hash }}
       >
-        {figures.overwrite > 0 && target && (
+        {changedCount(figures) > 0 && target && (
           <Field
             name="portal"
-            label={`${countOf(figures.overwrite, 'item')} will be overwritten on ${target.portal}: type its name`}
+            label={`It will ${changesWords(figures)} on ${target.portal}: type its name`}
             isNeeded
           />
         )}

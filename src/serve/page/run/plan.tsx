@@ -29,6 +29,8 @@ interface PlanProps {
 const actionMeanings: Readonly<Record<PlanAction, string>> = {
   create: 'new on the target',
   overwrite: 'there, and replaced',
+  restore: 'restored from the copy in the safeguard',
+  remove: 'created by the undone run, unchanged since, and removed',
   same: 'there as it is in the source, and left',
   keep: 'there, and left',
   blocked: 'cannot be imported',

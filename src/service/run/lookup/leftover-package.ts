@@ -4,6 +4,7 @@ import { readPortalFacts } from '../../../domain/transfer/portal-facts';
 import type { Config } from '../../../config/config';
 import { jobLists } from '../../../model/transfer/job-lists';
 import type { RunRecord } from '../../../model/run/run';
+import { isPackaged } from '../../../model/transfer/plan';
 import type { Reuse } from '../../../model/run/run-input';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
@@ -38,7 +39,7 @@ export async function isInPackage(
   itemIds: readonly string[],
 ): Promise<boolean> {
   if (record.plan) {
-    const rows = (await readPlan(store, record)).value?.rows.filter(({ action }) => action !== 'extra');
+    const rows = (await readPlan(store, record)).value?.rows.filter(isPackaged);
     const held = new Set(rows?.map(({ itemId }) => itemId));
     return itemIds.every((itemId) => held.has(itemId));
   }

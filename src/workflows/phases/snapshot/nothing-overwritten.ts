@@ -3,7 +3,7 @@ import { askedBy } from '../../../model/run/policy';
 import { guardSteps } from '../../../model/transfer/guard-steps';
 import { reading } from '../../run/calls';
 import { phase, type PhaseEnd } from '../../run/phase';
-import { isWayBack, lookAtGroup, promotedTo, walkGuards } from '../../transfer/guards';
+import { lookAtGroup, promotedTo, walkGuards } from '../../transfer/guards';
 import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Before a run is undone that took no safeguard: that there is nothing to restore, and where it had created items. */
@@ -14,9 +14,7 @@ export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       await walkGuards(run, guardSteps.rollback, {
         portals: async () => {
-          const asked = deleteCreated
-            ? { ...askedBy('removal', run.ends, promotedTo(run)), isApproved: isWayBack(run) }
-            : undefined;
+          const asked = deleteCreated ? askedBy('restore', run.ends, promotedTo(run)) : undefined;
           const end = { end: run.ends.target, side: 'target', asked } as const;
           const { facts, ruling, results } = await reading('the portal').inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };

@@ -1,30 +1,37 @@
 import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
+import type { PlanSummary } from '../../../model/transfer/plan';
+import { planIdentity } from '../../../model/transfer/plan-hash';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
-import { askAgain, asking } from '../../transfer/guards';
+import { askAgain, isWayBack } from '../../transfer/guards';
 import { known } from '../../run/facts';
 import { type Give, phase, type PhaseEnd } from '../../run/phase';
 import { placedItems, putPlacementsBack } from '../../transfer/placements';
 import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
+import { readPlan, requireStable } from '../preview';
 import { since } from '../../run/changes';
 
 /** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
 export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
   phase({
     name: 'put-back',
-    needs: ['target'],
-    gives: ['notSaved'],
-    async run(run: TransferRun, { target }, give): Promise<PhaseEnd> {
+    needs: ['target', 'plan'],
+    gives: ['notSaved', 'plan', 'planReading', 'approved'],
+    async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
       const { runId } = run.input;
       const details: string[] = [];
-      const { copies, snapshotId } = run.facts;
+      const { copies, snapshotId, approved } = run.facts;
       const hasBegun = run.traces.imports.begun > 0;
-      const asked = { ...asking(run), hasBegun };
-      const first = copies ? 'copies' : deleteCreated ? 'removal' : undefined;
-      if (first && !hasBegun && (await awaitWindow(run, 'put-back', { ...asked, writer: first })))
+      // Before an import the plan was read again, with these rows in it.
+      if (approved !== undefined && !hasBegun) {
+        await awaitWindow(run, 'put-back');
         await askAgain(run, target);
+        const again = await readPlan(run, target, give, false);
+        if (planIdentity(again) !== approved && !isWayBack(run)) return changedPlan(run, plan, give);
+      }
+      const { ref: planRef } = known(run.facts, 'plan');
       if (copies && snapshotId !== undefined) {
         run.show({ target: 'changed' });
         run.traces.touchesTarget();
@@ -37,6 +44,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           target,
           snapshotId,
           route: run.ends,
+          planRef,
           hasBegun,
           ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
         });
@@ -63,6 +71,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         target,
         route: run.ends,
         remove: deleteCreated ?? false,
+        planRef,
         hasBegun: hasBegun || Boolean(copies),
       });
       for (const each of folders) run.warn(each);
@@ -77,10 +86,20 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       run.show({ created, target: removed > 0 ? 'changed' : before });
       if (there > 0) details.push(`${there} created by ${parent} are still there`);
       if (removed > 0) details.push(`${removed} created by ${parent} removed`);
-      if (hasMapped) details.push(...(await putDocumentsBack(run, parent, give)));
+      if (hasMapped && approved !== undefined) details.push(...(await putDocumentsBack(run, parent, give)));
       return { detail: details.join(', ') || 'nothing to put back' };
     },
   });
+
+/** The approval was of another plan: it needs a new one. */
+function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved'>): PhaseEnd {
+  requireStable(run);
+  run.warn(
+    `the target changed after the approval: plan ${before.hash} became ${known(run.facts, 'plan').hash}`,
+  );
+  give({ approved: undefined });
+  return { status: 'skipped', detail: 'the plan changed and was not carried out', then: 'approve' };
+}
 
 /** What the undone run has mapped gets the JSON back that it had, where no safeguard has brought it. */
 async function putDocumentsBack(run: TransferRun, parent: string, give: Give<'notSaved'>): Promise<string[]> {
@@ -90,7 +109,7 @@ async function putDocumentsBack(run: TransferRun, parent: string, give: Give<'no
     route: run.ends,
     target,
     of: parent,
-    ...(run.keepsEditedSince !== undefined && { planRef: run.facts.plan?.ref }),
+    planRef: known(run.facts, 'plan').ref,
     hasBegun: run.traces.imports.begun > 0 || Boolean(run.facts.copies),
   });
   for (const each of [...edited, ...failed]) run.warn(each);

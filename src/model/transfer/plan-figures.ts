@@ -1,0 +1,28 @@
+import type { PlanSummary } from './plan';
+import { countOf } from '../text/words';
+
+/** How many items an import of this plan writes. */
+export const importedCount = ({ create, overwrite }: Pick<PlanSummary, 'create' | 'overwrite'>): number =>
+  create + overwrite;
+
+type Changes = Pick<PlanSummary, 'overwrite' | 'restore' | 'remove'>;
+
+/** How many items of the target a run that carries out this plan overwrites or removes. */
+export const changedCount = ({ overwrite, restore = 0, remove = 0 }: Changes): number =>
+  overwrite + restore + remove;
+
+/** `overwrite 3 items and remove 8 items`: what becomes of items of the target. */
+export const changesWords = ({ overwrite, restore = 0, remove = 0 }: Changes): string =>
+  [
+    overwrite + restore > 0 ? [`overwrite ${countOf(overwrite + restore, 'item')}`] : [],
+    remove > 0 ? [`remove ${countOf(remove, 'item')}`] : [],
+  ]
+    .flat()
+    .join(' and ');
+
+/** `3 create, 2 overwrite, 0 keep, 1 blocked`, and what a rollback does besides. */
+export function planWords(figures: PlanSummary): string {
+  const { hash, create, overwrite, restore = 0, remove = 0, keep, blocked } = figures;
+  const undone = [restore > 0 ? `${restore} restore` : [], remove > 0 ? `${remove} remove` : []].flat();
+  return `plan ${hash}: ${[`${create} create`, `${overwrite} overwrite`, ...undone, `${keep} keep`, `${blocked} blocked`].join(', ')}`;
+}
