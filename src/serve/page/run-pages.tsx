@@ -7,13 +7,13 @@ import { planPage } from '../../service/run/lookup/plan-page';
 import { readPlan, rowsNotShown } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
 import { runPage, withQueues } from '../../service/run/run-rows';
+import { runTitle } from '../../service/run/run-words';
 import type { Sources } from '../sources';
 import { Done } from './deeds';
 import type { Pages } from './page-reply';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
 import { EventsPage } from './run/events-page';
-import { titleOf } from './run/head';
 import { PAGE_ROWS } from './run/plan';
 import { RunPage } from './run/run-page';
 import { RunsPage } from './rooms/runs-page';
@@ -111,5 +111,5 @@ export async function showRun(
     </>
   );
   const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live?of=view` : undefined;
-  return pages.send(request, reply, { title: titleOf(record), body, live, problem });
+  return pages.send(request, reply, { title: runTitle(record), body, live, problem });
 }

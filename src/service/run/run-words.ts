@@ -7,6 +7,19 @@ import { ledgerLists } from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
 
+/**
+ * Names what a run does: `sync transport`, `settings apply production`, `promotion of R to transport/production`. A stage
+ * rollback shows its direction: `rollback of transport/production: 2026.11.21-2 → 2026.11.21-1`.
+ */
+export function runTitle({ kind, operation, route, stage, release, undoes }: RunRecord): string {
+  if (stage === undefined || release === undefined)
+    return [kind, operation, route.name].filter(Boolean).join(' ');
+  if (undoes === undefined) return `${kind} of ${release.id} to ${stage}`;
+  const short = (id: string): string =>
+    id.startsWith(`${route.name}-`) ? id.slice(route.name.length + 1) : id;
+  return `rollback of ${stage}: ${short(release.id)} → ${undoes.to === undefined ? 'no release' : short(undoes.to)}`;
+}
+
 /** `11 imported, 2 kept, 1 blocked, 1 finding`. */
 export function outcomeWords(record: RunRecord): string {
   if (record.status === 'waiting') return 'Waiting for an approval';

@@ -2,11 +2,11 @@ import { addressOfRun } from '../../../config/page-address';
 import { countOf, durationWords, routeWords, windowWords } from '../../../model/text/words';
 import { queueWords } from '../../../service/gate/gate-words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
+import { runTitle } from '../../../service/run/run-words';
 import { PlanFigures } from '../parts/plan-figures';
 import { StatusMark } from '../parts/run-marks';
 import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
-import { titleOf } from '../run/head';
 import { mayDo, useVisit } from '../visit';
 
 /** A run that goes on or waits: what it is, who asked, and how far it is. */
@@ -14,7 +14,7 @@ export const RunCard = ({ row, record, last }: RowWithRecord) => (
   <article class={`card ${row.status}`}>
     <h3>
       <a href={addressOfRun(row.runId)}>
-        <Words text={record ? titleOf(record) : `${row.kind} ${row.route}`} most={80} />
+        <Words text={record ? runTitle(record) : `${row.kind} ${row.route}`} most={80} />
       </a>{' '}
       <StatusMark status={row.status} />
     </h3>
