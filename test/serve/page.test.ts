@@ -22,6 +22,7 @@ import { keys } from '../../src/store/keys';
 import { browsing, startBrowser, unreadable } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
 import type { Rehearsal } from '../support/rehearsal';
+import { inProcess } from '../support/in-process';
 import { until } from '../support/until';
 
 const key = 'planted-key-of-a-wall';
@@ -173,11 +174,12 @@ describe('a page', () => {
     }
   });
 
-  it('says that all is well where nothing is to do, and how well routes are backed up', async () => {
+  it('says that nothing needs attention if nothing does, and how well routes are backed up', async () => {
     expect((await open('/backups')).text).toMatch(/free (just now|\d+ min ago).*Not backed up yet: asks$/);
     const status: StatusView = {
       temporal: { address: 'here', answers: true },
       ...{ workers: ['w'], running: [], waiting: [], parked: [], overdue: [], unapplied: [], notes: [] },
+      ...{ failed: [], unproven: [], frozen: [], paused: [] },
       backedUp: { routes: 14, oldestMs: 6 * 3_600_000 },
       next: [
         {
@@ -197,7 +199,7 @@ describe('a page', () => {
       h(Fragment, null, h(Shell, { visit, title: 'Now' }, h(NowPage, { status, open: [] }))),
     );
     expect(parse(html).querySelector('main')?.text).toBe(
-      'NowAll is well. 14 routes backed up, oldest 6 h ago. Next: nightly in 3 h.',
+      'NowNothing needs attention. 14 routes backed up, oldest 6 h ago. Next: nightly in 3 h.',
     );
   });
 });
@@ -207,7 +209,7 @@ describe('where something is away, a page', () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const temporal = { ...config.temporal, address: '127.0.0.1:1' };
     await elsewhere({ ...config, temporal }, async () => {
-      expect((await open('/')).text).toContain('Temporal does not answer at 127.0.0.1:1');
+      expect((await open('/')).text).toContain('Cannot reach Temporal at 127.0.0.1:1');
       expect((await open('/runs')).text).toMatch(/Temporal does not answer: these are.*succeeded/);
       expect((await open(`/runs/${runId}`)).text).toContain('this is what the store recorded last');
       expect((await open('/schedules')).text).toContain('portolan.yaml has nightly');
@@ -220,7 +222,7 @@ describe('where something is away, a page', () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const temporal = { ...config.temporal, taskQueue: 'of-nobody' };
     await elsewhere({ ...config, temporal }, async () => {
-      expect((await open('/')).text).toContain('No worker is up');
+      expect((await open('/')).text).toContain('No worker is running');
     });
   });
 });
@@ -281,7 +283,7 @@ describe('a form', () => {
     const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
     expect(unnamed.status).toBe(400);
     expect(unnamed.root.querySelector('#problem')?.text).toMatch(
-      /overwrites \d+ items on south, and "north" was typed.*Nothing was approved/,
+      /overwrite \d+ items on south, and "north" was typed.*Nothing was approved/,
     );
     const stale = await send(`${at}/approve`, { plan: '0000-0000-0000', portal: 'south' });
     expect([stale.status, stale.root.querySelector('#problem')?.text]).toEqual([
@@ -466,6 +468,26 @@ describe('a form', () => {
       const refused = await send('/syncs', sync, headers);
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
     });
+  });
+});
+
+describe('what needs attention', () => {
+  it('is named with a link: failed runs, freezes, paused schedules, unproven backups', async () => {
+    await world.typed('freeze', 'south', '--reason', 'an audit');
+    const attention = async () => (await open('/')).root.querySelector('#attention');
+    const links = (await attention())?.querySelectorAll('li').map((each) => each.text) ?? [];
+    expect(links).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^\d+ runs? failed or ended partial in the last 24 hours: promotion-/),
+        'A backup was never proven by a drill: free',
+        'Writes are frozen: south',
+        'A schedule is paused: nightly',
+      ]),
+    );
+    const { status, stdout } = await inProcess(['status'], { cwd: rehearsal.folder });
+    expect([status, stdout]).toEqual([3, expect.stringMatching(/^frozen +south +by /m)]);
+    await world.typed('unfreeze', 'south');
+    expect((await attention())?.text).not.toContain('south');
   });
 });
 

@@ -45,7 +45,7 @@ const Ask = ({ row: { kind, status, route, runId } }: Pick<RowWithRecord, 'row'>
   return isMine ? (
     <p>
       <a class="button" href={addressOfRun(runId)}>
-        {status === 'waiting' ? 'Look and decide' : 'Look at the ways out'}
+        {status === 'waiting' ? 'Review plan' : 'See options'}
       </a>
     </p>
   ) : null;
@@ -59,7 +59,7 @@ const Standing = ({ row, record, last }: RowWithRecord) => {
     row.phase ?? 'waits for a worker',
     queueWords(row.queue),
     row.window && windowWords(row.window),
-    row.failing && `its workflow task fails, attempt ${row.failing.attempt}`,
+    row.failing && `workflow task failing (attempt ${row.failing.attempt})`,
   ].filter((each) => each !== undefined && each !== '');
   return (
     <>
@@ -85,7 +85,7 @@ const Asked = ({ row, record }: RowWithRecord) => {
   const why = record?.actions.find(({ what }) => what === 'start')?.reason;
   return (
     <p class="fine">
-      asked{' '}
+      Started{' '}
       {row.startedBy !== undefined && (
         <>
           by <Words text={row.startedBy} most={60} />{' '}
