@@ -175,6 +175,9 @@ const listed = z.object({
   blocked: listOrRef(ledgerEntry).describe('existed, and were not to be touched'),
   skipped: listOrRef(ledgerEntry).describe('cannot be exported'),
   failed: listOrRef(ledgerEntry),
+  notImported: listOrRef(ledgerEntry)
+    .optional()
+    .describe('the run ended before their import, for example after a reject'),
   unaccounted: listOrRef(ledgerEntry).describe('nobody can say what became of them'),
 });
 

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../model/run/run';
 import { createdCounts } from '../../model/run/run-state';
 import { bytesText } from '../../model/text/bytes-text';
 import { countOf } from '../../model/text/words';
-import { ledgerLists } from '../../model/transfer/ledger';
+import { ledgerLists, listName } from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
 
@@ -82,7 +82,7 @@ export function ledgerWords(items: RunRecord['items']): string {
   return ledgerLists
     .map((list) => [lengthOf(items[list]), list] as const)
     .filter(([count]) => count > 0)
-    .map(([count, list]) => `${count} ${list}`)
+    .map(([count, list]) => `${count} ${listName(list)}`)
     .join(', ');
 }
 

@@ -66,9 +66,9 @@ export const planWayBack = phase({
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { runId } = run.input;
-    const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
-      'what is undone',
-    ).planWayBack({ runId });
+    const { plan, changes, undone, undoes, portal, warnings } = await sweeping('what is undone').planWayBack({
+      runId,
+    });
     run.show({ undoes });
     nameSome(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
