@@ -10,6 +10,8 @@ import { shortRunId } from '../../src/model/run/run-id';
 import { durationWords } from '../../src/model/text/words';
 import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/rooms/now-page';
+import { RoutePage } from '../../src/serve/page/rooms/route-page';
+import type { SnapshotView } from '../../src/service/snapshot/snapshot-view';
 import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
 import { mayDo } from '../../src/serve/page/visit';
@@ -18,6 +20,7 @@ import { type RunningServer, startServer } from '../../src/serve/server';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
+import { seekRun } from '../../src/service/run/find-run';
 import { keys } from '../../src/store/keys';
 import { browsing, startBrowser, unreadable } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
@@ -172,6 +175,32 @@ describe('a page', () => {
         expect.stringContaining('application/problem+json'),
       ]);
     }
+  });
+
+  it('says nothing that did not happen, whatever its address claims', async () => {
+    for (const did of ['approve', 'reject', 'resume', 'cancel'])
+      expect((await open(`/runs/${waiting}?did=${did}`)).root.querySelector('#done')).toBeNull();
+  });
+
+  it("sends no other machine a link to Temporal's Web UI on this one", async () => {
+    const { ui } = await seekRun(rehearsal, waiting);
+    expect(ui).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect((await open(`/runs/${waiting}`)).html).not.toContain('/namespaces/');
+    const view = await (await fetch(`${server.url}/api/v1/runs/${waiting}/view`)).text();
+    expect(view).toContain(waiting);
+    expect(view).not.toContain('/namespaces/');
+  });
+
+  it('says of a snapshot that it was imported, and that its clock is in doubt', () => {
+    const snapshot = {
+      ...{ id: 'backup-a', route: 'free', kind: 'backup', takenAt: '2026-11-20T00:00:00Z', items: 3 },
+      ...{ requested: 3, complete: true, good: true, tags: [], problems: [] },
+      ...{ source: { portal: 'north' }, importedAt: '2026-11-21T00:00:00Z' },
+      clock: { clock: 'ahead', words: 'an hour ahead' },
+    } as unknown as SnapshotView;
+    const page = { route: 'free', snapshots: [snapshot], runs: [], portals: [], isConfigured: false };
+    const root = parse(renderPage(h(Fragment, null, h(RoutePage, page))));
+    expect(root.querySelector('#snapshots')?.text).toContain('good, imported, clock ahead');
   });
 
   it('says that nothing needs attention if nothing does, and how well routes are backed up', async () => {
