@@ -14,7 +14,8 @@ const kind: Kind<BisectRun> = {
   notifies: true,
   last: account, // every item is in one list, by what the runs of its parts came to
   verdict({ state: { items, children = [] } }) {
-    const open = (items?.failed ?? 0) + (items?.unaccounted ?? 0) + (items?.blocked ?? 0);
+    const open =
+      (items?.failed ?? 0) + (items?.notImported ?? 0) + (items?.unaccounted ?? 0) + (items?.blocked ?? 0);
     if (open > 0 || !items || children.some(({ status }) => status === 'partial')) return 'partial';
     return items.imported > 0 ? 'succeeded' : 'nothing-to-do';
   },

@@ -7,19 +7,25 @@ import { loadConfig } from '../../src/config/load-config';
 import type { Config } from '../../src/config/config';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { shortRunId } from '../../src/model/run/run-id';
+import { durationWords } from '../../src/model/text/words';
 import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/rooms/now-page';
+import { RoutePage } from '../../src/serve/page/rooms/route-page';
+import type { SnapshotView } from '../../src/service/snapshot/snapshot-view';
 import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
 import { mayDo } from '../../src/serve/page/visit';
 import { type Caller, hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { emptyGroupId } from '../../src/simulator/seed/seeds';
+import { SeedBuilder } from '../../src/simulator/seed/build';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
+import { seekRun } from '../../src/service/run/find-run';
 import { keys } from '../../src/store/keys';
 import { browsing, startBrowser, unreadable } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
 import type { Rehearsal } from '../support/rehearsal';
+import { inProcess } from '../support/in-process';
 import { until } from '../support/until';
 
 const key = 'planted-key-of-a-wall';
@@ -171,11 +177,38 @@ describe('a page', () => {
     }
   });
 
-  it('says that all is well where nothing is to do, and how well routes are backed up', async () => {
+  it('says nothing that did not happen, whatever its address claims', async () => {
+    for (const did of ['approve', 'reject', 'resume', 'cancel'])
+      expect((await open(`/runs/${waiting}?did=${did}`)).root.querySelector('#done')).toBeNull();
+  });
+
+  it("sends no other machine a link to Temporal's Web UI on this one", async () => {
+    const { ui } = await seekRun(rehearsal, waiting);
+    expect(ui).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect((await open(`/runs/${waiting}`)).html).not.toContain('/namespaces/');
+    const view = await (await fetch(`${server.url}/api/v1/runs/${waiting}/view`)).text();
+    expect(view).toContain(waiting);
+    expect(view).not.toContain('/namespaces/');
+  });
+
+  it('says of a snapshot that it was imported, and that its clock is in doubt', () => {
+    const snapshot = {
+      ...{ id: 'backup-a', route: 'free', kind: 'backup', takenAt: '2026-11-20T00:00:00Z', items: 3 },
+      ...{ requested: 3, complete: true, good: true, tags: [], problems: [] },
+      ...{ source: { portal: 'north' }, importedAt: '2026-11-21T00:00:00Z' },
+      clock: { clock: 'ahead', words: 'an hour ahead' },
+    } as unknown as SnapshotView;
+    const page = { route: 'free', snapshots: [snapshot], runs: [], portals: [], isConfigured: false };
+    const root = parse(renderPage(h(Fragment, null, h(RoutePage, page))));
+    expect(root.querySelector('#snapshots')?.text).toContain('good, imported, clock ahead');
+  });
+
+  it('says that nothing needs attention if nothing does, and how well routes are backed up', async () => {
     expect((await open('/backups')).text).toMatch(/free (just now|\d+ min ago).*Not backed up yet: asks$/);
     const status: StatusView = {
       temporal: { address: 'here', answers: true },
       ...{ workers: ['w'], running: [], waiting: [], parked: [], overdue: [], unapplied: [], notes: [] },
+      ...{ failed: [], unproven: [], frozen: [], paused: [] },
       backedUp: { routes: 14, oldestAt: new Date(Date.now() - 6 * 3_600_000).toISOString() },
       next: [
         {
@@ -195,7 +228,7 @@ describe('a page', () => {
       h(Fragment, null, h(Shell, { visit, title: 'Now' }, h(NowPage, { status, open: [] }))),
     );
     expect(parse(html).querySelector('main')?.text).toBe(
-      'NowAll is well. 14 routes backed up, oldest 6 h ago. Next: nightly in 3 h.',
+      'NowNothing needs attention. 14 routes backed up, oldest 6 h ago. Next: nightly in 3 h.',
     );
   });
 });
@@ -205,7 +238,7 @@ describe('where something is away, a page', () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const temporal = { ...config.temporal, address: '127.0.0.1:1' };
     await elsewhere({ ...config, temporal }, async () => {
-      expect((await open('/')).text).toContain('Temporal does not answer at 127.0.0.1:1');
+      expect((await open('/')).text).toContain('Cannot reach Temporal at 127.0.0.1:1');
       expect((await open('/runs')).text).toMatch(/Temporal does not answer: these are.*succeeded/);
       expect((await open(`/runs/${runId}`)).text).toContain('this is what the store recorded last');
       expect((await open('/schedules')).text).toContain('portolan.yaml has nightly');
@@ -218,7 +251,7 @@ describe('where something is away, a page', () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const temporal = { ...config.temporal, taskQueue: 'of-nobody' };
     await elsewhere({ ...config, temporal }, async () => {
-      expect((await open('/')).text).toContain('No worker is up');
+      expect((await open('/')).text).toContain('No worker is running');
     });
   });
 });
@@ -279,7 +312,7 @@ describe('a form', () => {
     const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
     expect(unnamed.status).toBe(400);
     expect(unnamed.root.querySelector('#problem')?.text).toMatch(
-      /overwrites \d+ items on south, and "north" was typed.*Nothing was approved/,
+      /overwrite \d+ items on south, and "north" was typed.*Nothing was approved/,
     );
     const stale = await send(`${at}/approve`, { plan: '0000-0000-0000', portal: 'south' });
     expect([stale.status, stale.root.querySelector('#problem')?.text]).toEqual([
@@ -467,6 +500,26 @@ describe('a form', () => {
   });
 });
 
+describe('what needs attention', () => {
+  it('is named with a link: failed runs, freezes, paused schedules, unproven backups', async () => {
+    await world.typed('freeze', 'south', '--reason', 'an audit');
+    const attention = async () => (await open('/')).root.querySelector('#attention');
+    const links = (await attention())?.querySelectorAll('li').map((each) => each.text) ?? [];
+    expect(links).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^\d+ runs? failed or ended partial in the last 24 hours: promotion-/),
+        'A backup was never proven by a drill: free',
+        'Writes are frozen: south',
+        'A schedule is paused: nightly',
+      ]),
+    );
+    const { status, stdout } = await inProcess(['status'], { cwd: rehearsal.folder });
+    expect([status, stdout]).toEqual([3, expect.stringMatching(/^frozen +south +by /m)]);
+    await world.typed('unfreeze', 'south');
+    expect((await attention())?.text).not.toContain('south');
+  });
+});
+
 describe('in a browser, a page', () => {
   it('shows what happens meanwhile without being loaded again, keeps what somebody is typing, and is worked by keys alone', async () => {
     await browsing(browser, server, { width: 1280, scheme: 'light' }, async ({ page }) => {
@@ -492,6 +545,26 @@ describe('in a browser, a page', () => {
       );
       expect(await page.locator('#decision').count()).toBe(0);
       expect(await page.locator('#ledger').textContent()).toContain('imported');
+    });
+  });
+
+  it('moves the rate, time left and elapsed times of a run while it downloads', async () => {
+    const image = { id: 'd'.repeat(32), type: 'Image', name: 'mosaic.tif', title: 'Mosaic' };
+    new SeedBuilder(rehearsal.source.world).generated({ ...image, groups: [manyGroupId] }, 9_000_000);
+    rehearsal.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
+    await browsing(browser, server, { width: 1280, scheme: 'light' }, async ({ page }) => {
+      const { runId: run } = (await world.typed('sync', 'free', '--full', '--no-wait')) as { runId: string };
+      await page.goto(`${server.url}/runs/${run}`);
+      const text = (part: string) => () => page.locator(part).textContent();
+      await until('its rate', text('#phases .running .detail'), (seen) => /B\/s, .* left/.test(seen ?? ''));
+      await page.goto(server.url);
+      const elapsed = text(`#running .card:has(a[href="/runs/${run}"]) [data-since]`);
+      const before = await elapsed();
+      await until('a later time', elapsed, (seen) => seen !== before);
+      for (const ms of [0, 41_234, 59_960, 151_000, 3_720_000, 273_600_000])
+        expect(await page.evaluate(`durationWords(${ms})`)).toBe(durationWords(ms));
+      rehearsal.source.faults.clear();
+      await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
     });
   });
 });

@@ -145,7 +145,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   // Both are led to the portal, and back to where they were.
   await anna.signsIn('/');
   await anna.sees('.who', /anna@north/);
-  await anna.sees('#well', /All is well/);
+  await anna.sees('#well', /Nothing needs attention/);
   await anna.looks();
   await ben.signsIn('/runs');
   await ben.looks();
@@ -233,7 +233,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.takes('#backup input[name=full]', 'Space');
   await ben.sends('#backup input[name=reason]', 'before the upgrade');
   const holder = await ben.comesTo(/^\/runs\/backup-.*\?did=started$/);
-  await ben.staying(() => ben.sees('#head', /It is at wait-export/));
+  await ben.staying(() => ben.sees('#head', /In wait-export/));
   await ben.looks();
   await starts(anna, 'behind it');
   await anna.staying(() => anna.sees('#gate', /Who is in at north\/export/));
@@ -255,7 +255,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.comesTo(/\?did=approve$/);
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
   await goes(ben, '/');
-  await ben.sees('#well', /All is well/);
+  await ben.sees('#well', /Nothing needs attention/);
 
   // A release comes to the next stage by the other one's yes, and is taken back.
   await goes(anna, '/pipelines');

@@ -14,9 +14,10 @@ import {
 } from '../../model/portal-change/category-schema';
 import { type SettingObjectName, settingObjectNames } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
+import type { PromotionEntry } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
-import type { FieldChange } from '../../model/run/run';
+import { type FieldChange, runRecord } from '../../model/run/run';
 import { isPartOf } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
@@ -51,6 +52,15 @@ export class PromotedPortal {
         changes: listed(categoryDifferences(categories.found, categories.desired)),
       },
     };
+  }
+
+  /** What a rollback returns on the portal itself, by the records of the runs that changed it. */
+  async undoneChanges(by: Pick<PromotionEntry, 'settings' | 'categories'>): Promise<FieldChange[]> {
+    const runs = [by.settings, by.categories].filter((runId) => runId !== undefined);
+    const read = (runId: string) => this.deps.store.readJson(keys.record(runId), runRecord);
+    const records = await Promise.all(runs.map(read));
+    const made = records.flatMap((record) => record?.changes ?? []);
+    return listed(made.map(({ path, before, after }) => ({ path, before: after, after: before })));
   }
 
   /** Throws PLAN_CHANGED where it is not what was approved. */

@@ -5,15 +5,18 @@ import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { AwaitedWindow } from '../../domain/policy/policy';
 import { editedSince, ItemsAsLeft } from '../../domain/release/items-as-left';
+import { undoRows } from '../../domain/release/undo-rows';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { PromotionEntry } from '../../model/release/promotion';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
+import { standingsOf } from '../../model/release/stage-state';
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
 import { askedBy, type Ruling } from '../../model/run/policy';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { wholeOfPart } from '../../model/run/run-id';
-import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
+import { createdItems } from '../../model/transfer/created-items';
+import { type Plan, type PlanAction, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
 import { shortHash } from '../../model/transfer/plan-hash';
 import { keys } from '../../store/keys';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
@@ -163,6 +166,7 @@ export function createPromotionActivities(
       plan: PlanSummary;
       changes: FieldChange[];
       undone: { index: number; runId: string; safeguard?: string; isWritten: true; stands: 'imported' }[];
+      undoes: { runId: string; to?: string };
       portal: Pick<PromotionEntry, 'settings' | 'categories'>;
       warnings: string[];
     }> {
@@ -173,6 +177,7 @@ export function createPromotionActivities(
       const entry = entries.findLast((each) => each.runId === input.undoes && each.kind === 'promoted');
       if (!entry) throw refused(`what ${input.undoes ?? ''} has done is not known any more`);
       const groups: WholePlan['groups'] = [];
+      const rows: PlanRow[] = [];
       const undone = [];
       for (const group of entry.groups) {
         const index = input.groups.findIndex(({ name }) => name === group.name);
@@ -184,15 +189,23 @@ export function createPromotionActivities(
             `group "${group.name}" of ${input.stage} was ${group.groupId} then, and is ${groupId ?? 'none'} now: what was saved is not put into another group`,
           );
         if (record.safeguard && !(await isThere(record.safeguard.id))) gone.push(record.safeguard.id);
-        const { create = 0, overwrite = 0, sha256 = '' } = record.plan ?? {};
+        const { ref, sha256 = '' } = record.plan ?? {};
+        const carriedOut = ref === undefined ? undefined : await store.readJson(ref, plan);
+        if (!carriedOut) throw refused(`the plan of ${group.runId} is not in the store any more`);
         const edited = input.overwriteEdits ? [] : await editedOf(input, group.runId);
         warnings.push(
           ...edited.map(
             ({ id, title = id }) => `group "${group.name}": ${title} (${id}) ${editedSince(group.runId)}`,
           ),
         );
+        const noted = await store.readJson(keys.created(group.runId), createdItems);
+        const isKept = new Set(edited.map(({ id }) => id));
+        const undo = undoRows(carriedOut.rows, { undone: group.runId, isKept, noted });
+        const own = undo.map((row) => ({ ...row, of: group.name }));
+        if (rows.length < ROWS_MAX) rows.push(...own);
+        const count = (action: PlanAction): number => own.filter((row) => row.action === action).length;
         groups.push({
-          ...{ ...group, sha256, create, overwrite: Math.max(0, overwrite - edited.length) },
+          ...{ ...group, sha256, create: 0, overwrite: count('overwrite'), remove: count('remove') },
           ...{ keep: edited.length, blocked: 0 },
           ...(edited.length > 0 && { edited: edited.map(({ id }) => id) }),
         });
@@ -208,8 +221,12 @@ export function createPromotionActivities(
         );
       const { pipeline, stage, sha256: release, settings, categories } = entry;
       const whole: WholePlan = { pipeline, stage, release, undoes: entry.runId, groups };
-      const summary = await keepPlan(input, 1, whole, []);
-      return { plan: summary, changes: [], undone, portal: { settings, categories }, warnings };
+      const summary = await keepPlan(input, 1, whole, rows);
+      const standings = standingsOf(entries);
+      const to = standings[standings.findIndex((each) => each.entry?.runId === entry.runId) - 1]?.release;
+      const undoes = { runId: entry.runId, ...(to !== undefined && { to }) };
+      const changes = await portal.undoneChanges({ settings, categories });
+      return { plan: summary, changes, undone, undoes, portal: { settings, categories }, warnings };
     },
 
     /** Notes what became of a promotion: from then on it is what stands in the stage. */
@@ -327,10 +344,11 @@ export function createPromotionActivities(
       ...{ arrivedLater: 0, readAt: new Date(serverTime()).toISOString(), rows },
     };
     await store.writeJson(ref, shown);
-    const sum = (of: 'create' | 'overwrite' | 'keep' | 'blocked'): number =>
-      whole.groups.reduce((all, each) => all + each[of], 0);
+    const sum = (of: 'create' | 'overwrite' | 'remove' | 'keep' | 'blocked'): number =>
+      whole.groups.reduce((all, each) => all + (each[of] ?? 0), 0);
     return {
       ...{ create: sum('create'), overwrite: sum('overwrite'), keep: sum('keep'), blocked: sum('blocked') },
+      ...(sum('remove') > 0 && { remove: sum('remove') }),
       ...{ extra: 0, arrivedLater: 0, hash, sha256, ref },
     };
   }

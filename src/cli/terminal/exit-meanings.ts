@@ -9,8 +9,9 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   usage:
     'usage, configuration, one portal for both ends; nobody could be asked for a yes, and `--yes` is missing',
   partial:
-    'partial: something was blocked, failed, is unaccounted for or was found wrong; or the source group lost over half of its items. Of `status`: a backup is overdue',
-  waiting: 'a run waits for an approval, or is parked; of `status` as well',
+    'partial: something was blocked, failed, is unaccounted for or was found wrong; or the source group lost over half of its items. Of `status`: a backup is overdue or never proven, a run failed lately, or something could not be checked',
+  waiting:
+    'a run waits for an approval, or is parked; of `status` also: writes are frozen, or a schedule is paused or differs from portolan.yaml',
   cancelled: 'cancelled or rejected; somebody who was asked said no',
   notFound: 'portal, group, item, route, run or snapshot not found',
   noTemporal: 'Temporal out of reach, or no worker; where a server is asked, that out of reach',

@@ -151,6 +151,20 @@ export class Policy {
     return undefined;
   }
 
+  /** All that is frozen now: portals, each once under whatever names, and stages. Throws as `freezeOf`. */
+  async freezes(): Promise<Freeze[]> {
+    const stages = [...this.config.pipelines.values()].flatMap(({ name, stages: all }) =>
+      all.filter(({ after }) => after !== undefined).map((stage) => `${name}/${stage.name}`),
+    );
+    const found = new Map<string, Freeze>();
+    for (const name of [...this.config.portals.keys(), ...stages]) {
+      const [address = ''] = this.addressesOf(name);
+      const frozen = found.has(address) ? undefined : await this.freezeOf(name);
+      if (frozen) found.set(address, frozen);
+    }
+    return [...found.values()];
+  }
+
   /** Until when a write that could be made at another time has to wait; undefined where it need not, or is refused. */
   async windowOf(asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
     const decision = await this.decide(asked);

@@ -81,7 +81,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
       case 'extra':
         return ['unaccounted', 'only on the target'];
       case 'restore':
-        return ['unaccounted', 'it was not restored from its copy'];
+        return ['notImported', 'it was not restored from its copy'];
       case 'remove':
         return ['unaccounted', 'the run was to remove it'];
       case undefined:
@@ -97,7 +97,9 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
   const skipped = reasons(exported?.skipped);
   const failed = reasons(exported?.failed);
   const answered = plan !== undefined || nothingExported === true;
-  const ended = importPosted ? 'the target imported without a plan' : 'the run ended before its import';
+  const ended: Verdict = importPosted
+    ? ['unaccounted', 'the target imported without a plan']
+    : ['notImported', 'the run ended before its import'];
   // Where neither a plan nor the source names anything, nobody knows what the package holds.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
   return ({ itemId, skip: leftOut, doubt, excluded, same }) => {
@@ -107,11 +109,11 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
     if (excluded) return ['skipped', skip];
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the source could not export it'];
     if (done.has(itemId))
-      return ['unaccounted', answered ? 'exported, says the source, and in no package' : ended];
+      return answered ? ['unaccounted', 'exported, says the source, and in no package'] : ended;
     if (skip) return ['skipped', skip];
     if (skipped.has(itemId)) return ['skipped', skipped.get(itemId) ?? (doubt || 'the source left it out')];
     if (doubt && isKnown) return ['skipped', doubt];
-    return ['unaccounted', answered ? 'in no package, and the source does not say why' : ended];
+    return answered ? ['unaccounted', 'in no package, and the source does not say why'] : ended;
   };
 }
 
@@ -122,7 +124,7 @@ function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
   const lost = lostImportJudge(onTarget, importFailure);
   return (row) => {
     const { part = 0 } = row;
-    if (!importPosted || part > last) return ['unaccounted', 'the run ended before its import'];
+    if (!importPosted || part > last) return ['notImported', 'the run ended before its import'];
     return (told[part] ?? (part === last ? lost : before))(row);
   };
 }
@@ -207,7 +209,7 @@ export function uniteLedgers(
   const called = new Map(entriesOf(known).map(([, entry]) => [entry.itemId, entry]));
   for (const itemId of itemIds) {
     const { type, title } = called.get(itemId) ?? {};
-    words.set(itemId, ['unaccounted', { itemId, type, title, reason: 'the bisect ended before its import' }]);
+    words.set(itemId, ['notImported', { itemId, type, title, reason: 'the bisect ended before its import' }]);
   }
   for (const { lists, failing } of parts) {
     for (const [list, entry] of entriesOf(lists)) {

@@ -1,3 +1,4 @@
+import { ledgerLists, listName } from '../transfer/ledger';
 import type { RunStatus } from '../run/phase';
 import { shortRunId } from '../run/run-id';
 import type { RunState } from '../run/run-state';
@@ -46,8 +47,9 @@ function detailOf(state: RunState): string {
         : `${snapshot.items ?? 0} items in snapshot ${shortRunId(snapshot.id)}`,
     );
   if (items)
-    for (const name of ['imported', 'kept', 'blocked', 'skipped', 'failed', 'unaccounted'] as const)
-      if (items[name] > 0 || name === 'imported') counts.push(`${items[name]} ${name}`);
+    for (const name of ledgerLists)
+      if (name !== 'same' && (items[name] > 0 || name === 'imported'))
+        counts.push(`${items[name]} ${listName(name)}`);
   if (verification && verification.findings > 0) counts.push(`${verification.findings} findings`);
   if (error) counts.push(`${error.code}: ${error.message}`);
   return counts.join(', ');

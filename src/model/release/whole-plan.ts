@@ -19,6 +19,8 @@ export const wholePlan = z.object({
       sha256: z.string(),
       create: z.number(),
       overwrite: z.number(),
+      /** Of a rollback: items that the promotion created. */
+      remove: z.number().optional(),
       keep: z.number(),
       blocked: z.number(),
       /** Of a rollback: items that somebody has changed since, which it leaves. */

@@ -175,6 +175,9 @@ const listed = z.object({
   blocked: listOrRef(ledgerEntry).describe('existed, and were not to be touched'),
   skipped: listOrRef(ledgerEntry).describe('cannot be exported'),
   failed: listOrRef(ledgerEntry),
+  notImported: listOrRef(ledgerEntry)
+    .optional()
+    .describe('the run ended before their import, for example after a reject'),
   unaccounted: listOrRef(ledgerEntry).describe('nobody can say what became of them'),
 });
 
@@ -274,6 +277,12 @@ export const runRecord = z.object({
       'of a release: the id that it has claimed, and what it came to once it was made. Of a promotion: what it brings into the stage, or takes back from there',
     ),
   stage: z.string().optional().describe('of a promotion: `PIPELINE/STAGE` into which it goes'),
+  undoes: z
+    .object({ runId: z.string(), to: z.string().optional() })
+    .optional()
+    .describe(
+      'of a stage rollback: the promotion that it undoes, and the release that the stage returns to, if it held one before',
+    ),
   checks: z.array(checkResult).optional().describe('of a promotion: the checks of the stage'),
   scheduledBy: z
     .string()

@@ -7,9 +7,13 @@ export const ledgerLists = [
   'blocked',
   'skipped',
   'failed',
+  'notImported',
   'unaccounted',
 ] as const;
 export type LedgerList = (typeof ledgerLists)[number];
+
+/** A list as people read its name. */
+export const listName = (list: LedgerList): string => (list === 'notImported' ? 'not imported' : list);
 
 export const ledgerEntry = z.object({
   itemId: z.string(),
@@ -28,6 +32,8 @@ export const ledger = z.object({
   blocked: z.array(ledgerEntry),
   skipped: z.array(ledgerEntry),
   failed: z.array(ledgerEntry),
+  /** The run ended before their import. */
+  notImported: z.array(ledgerEntry).default([]),
   unaccounted: z.array(ledgerEntry),
 });
 export type Ledger = z.infer<typeof ledger>;
@@ -39,6 +45,7 @@ export const emptyLedger = (): Ledger => ({
   blocked: [],
   skipped: [],
   failed: [],
+  notImported: [],
   unaccounted: [],
 });
 
@@ -51,6 +58,7 @@ export const ledgerCounts = z.object({
   blocked: z.number(),
   skipped: z.number(),
   failed: z.number(),
+  notImported: z.number(),
   unaccounted: z.number(),
   ref: z.string(),
 });

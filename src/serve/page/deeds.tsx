@@ -1,8 +1,10 @@
+import type { RunRecord } from '../../model/run/run';
+
 /** What was done by a form, in words: an address may say any of these, and nothing else. */
 const deeds: Readonly<Record<string, string>> = {
   approve: 'Approved.',
   reject: 'Rejected: the run ends, and the target stays as it is.',
-  resume: 'It goes on.',
+  resume: 'Resumed.',
   cancel: 'It was asked to end, and cleans up first.',
   later: 'Your answer is kept, and is taken once a worker is up.',
   started: 'Started.',
@@ -13,6 +15,18 @@ const deeds: Readonly<Record<string, string>> = {
   release: 'The place at the gate is free.',
   nothing: 'There is nothing to try again: all of it is there.',
 };
+
+/** Decisions about a run: an address may claim one only if the run's record has it. */
+const decisions: ReadonlySet<string> = new Set(['approve', 'reject', 'resume', 'cancel']);
+
+/** What an address says was done to a run, unless the run's record lacks it. */
+export const deedOf = (
+  did: string | undefined,
+  { actions }: Pick<RunRecord, 'actions'>,
+): string | undefined =>
+  did !== undefined && decisions.has(did) && !actions.some(({ what }) => what.split(' ', 1)[0] === did)
+    ? undefined
+    : did;
 
 /** What came of a form, above the page to which it led. */
 export const Done = ({ did }: { readonly did?: string }) => {

@@ -83,7 +83,7 @@ export class Pages {
 const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
   server.hasRoute({
     method: 'GET',
-    url: live.replace(/\/runs\/[^/]+\//, '/runs/:run/'),
+    url: live.replace(/\?.*/, '').replace(/\/runs\/[^/]+\//, '/runs/:run/'),
   });
 
 /** Leads from a form to a page that says what was done; loaded again, that page does nothing. */

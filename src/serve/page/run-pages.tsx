@@ -7,13 +7,13 @@ import { planPage } from '../../service/run/lookup/plan-page';
 import { readPlan, rowsNotShown } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
 import { runPage, withQueues } from '../../service/run/run-rows';
+import { runTitle } from '../../service/run/run-words';
 import type { Sources } from '../sources';
-import { Done } from './deeds';
+import { deedOf, Done } from './deeds';
 import type { Pages } from './page-reply';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
 import { EventsPage } from './run/events-page';
-import { titleOf } from './run/head';
 import { PAGE_ROWS } from './run/plan';
 import { RunPage } from './run/run-page';
 import { RunsPage } from './rooms/runs-page';
@@ -101,7 +101,7 @@ export async function showRun(
   if (record.runId !== run && problem === undefined) return reply.redirect(addressOfRun(record.runId), 302);
   const body = (
     <>
-      <Done did={did} />
+      <Done did={deedOf(did, record)} />
       <RunPage
         view={view}
         page={plan.value && planPage(plan.value, { ...asked, count: PAGE_ROWS, byAction: true })}
@@ -110,6 +110,6 @@ export async function showRun(
       />
     </>
   );
-  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
-  return pages.send(request, reply, { title: titleOf(record), body, live, problem });
+  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live?of=view` : undefined;
+  return pages.send(request, reply, { title: runTitle(record), body, live, problem });
 }

@@ -50,7 +50,7 @@ export const Shell = ({ visit, title, live, children }: ShellProps) => {
           <p id="changed" class="changed" role="status" hidden>
             Something has changed meanwhile. <a href="">Show it</a>
           </p>
-          <main id="main" data-live={live}>
+          <main id="main" data-live={live} data-now={visit.now}>
             {children}
           </main>
         </body>

@@ -32,6 +32,12 @@ const endedByTemporal: Readonly<Partial<Record<RunStatus, string>>> = {
   failed: `${saidNoEnd} AND ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')`,
 };
 
+/** The condition of Temporal's index for runs that ended so. */
+export function endedAs(outcome: RunStatus): string {
+  const unsaid = endedByTemporal[outcome];
+  return `(${outcomeName} = '${outcome}'${unsaid === undefined ? '' : ` OR (${unsaid})`})`;
+}
+
 /**
  * The runs of the queue that ended since then, by how and by kind: counted by Temporal's index, so that it costs as many
  * questions whether ten runs ended or ten thousand. Of what did not happen there is an entry for each outcome alone.
@@ -45,8 +51,7 @@ export async function readEndedRuns(
   const count = (...conditions: string[]): Promise<number> =>
     countEnded(temporal, config.temporal.taskQueue, [lately, ...conditions]);
   const each = await mapLimited(outcomes, COUNTS_AT_A_TIME, async (outcome): Promise<EndedRuns[]> => {
-    const unsaid = endedByTemporal[outcome];
-    const ended = `(${outcomeName} = '${outcome}'${unsaid === undefined ? '' : ` OR (${unsaid})`})`;
+    const ended = endedAs(outcome);
     const all = await count(ended);
     if (all === 0) return [{ kind: 'sync', outcome, runs: 0 }];
     const byKind = await mapLimited(kinds, COUNTS_AT_A_TIME, async (kind) => ({

@@ -4,6 +4,7 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { PromotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
+import type { RunRecord } from '../../model/run/run';
 import { wentBack } from '../../model/release/stage-state';
 import type { RunSources, StoredSources } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
@@ -24,6 +25,11 @@ export async function readStages(
   const standings = await promotions.standings(pipeline);
   const entries = await promotions.entries(pipeline.name);
   const drifts = withDrift ? await driftOf({ config, signal }, entries, pipeline) : undefined;
+  const half = new Set(
+    pipeline.stages.flatMap(({ name }) =>
+      underWay.some((run) => run.stage === stageName(pipeline.name, name) && isHalf(run)) ? [name] : [],
+    ),
+  );
   const policy = new Policy(config, store);
   return await Promise.all(
     pipeline.stages.map(async (stage) => {
@@ -34,7 +40,7 @@ export async function readStages(
       // The one that was started first is at it; the others wait for it.
       const run = underWay.filter((each) => each.stage === named).at(-1);
       return {
-        ...stageView(pipeline, stage, standings, { now: Date.now(), undone }),
+        ...stageView(pipeline, stage, standings, { now: Date.now(), undone, half }),
         ...(drifts?.has(stage.name) && { drift: drifts.get(stage.name) }),
         ...(run && { underWay: { runId: run.runId, status: run.status } }),
         ...(frozen && { frozen: `by ${frozen.who}: ${frozen.reason}` }),
@@ -42,6 +48,8 @@ export async function readStages(
     }),
   );
 }
+
+const isHalf = ({ status, target }: RunRecord): boolean => status === 'parked' && target !== 'untouched';
 
 /** What was edited on each stage since the last promotion there, as its portal lists it now. */
 async function driftOf(

@@ -30,7 +30,7 @@ export const stageShown = z.object({
       wentBack: z.literal(true).optional().describe('it went back from there before'),
     })
     .optional()
-    .describe('the release that may come there next'),
+    .describe('the release that may come there next; absent while it or the stage before holds a failed one'),
   drift: z
     .union([
       z.object({
@@ -47,6 +47,12 @@ export const stageShown = z.object({
 });
 export type StageView = z.infer<typeof stageShown>;
 
+interface StagesSeen {
+  readonly now: number;
+  readonly undone: ReadonlySet<string>;
+  readonly half: ReadonlySet<string>;
+}
+
 /** What became of releases in a stage. */
 export type HistoryView = PromotionEntry;
 
@@ -54,15 +60,20 @@ export type HistoryView = PromotionEntry;
  * A stage with what stands there, and what may come next.
  * @param now in milliseconds since the epoch
  * @param undone releases that went back from there, by their sha256
+ * @param half stages that a parked promotion has written into
  */
 export function stageView(
   { stages }: PipelineConfig,
   stage: StageConfig,
   standings: ReadonlyMap<string, readonly Standing[]>,
-  { now, undone }: { readonly now: number; readonly undone: ReadonlySet<string> },
+  { now, undone, half }: StagesSeen,
 ): StageView {
   const { name, portal, after } = stage;
   const standing = standings.get(name)?.at(-1);
+  const isFailed = (each: string): boolean => {
+    const last = standings.get(each)?.at(-1);
+    return half.has(each) || (last !== undefined && last.verifiedAt === undefined);
+  };
   const before = after === undefined ? undefined : standings.get(after)?.at(-1);
   const soak = Math.max(0, ...stages.filter((each) => each.after === name).map(({ soakMs }) => soakMs));
   const { verifiedAt, entry } = standing ?? {};
@@ -74,12 +85,14 @@ export function stageView(
       ...{ release: standing.release, sha256: standing.sha256 },
       since: entry?.at ?? isoOf(verifiedAt),
       by: entry?.who,
-      verified: verifiedAt === undefined ? 'failed' : 'ok',
+      verified: 'ok' as const,
       checks: entry?.checks,
       hotfix: entry?.hotfix,
       soakUntil: isoOf(soakUntil),
     }),
+    ...(isFailed(name) && { verified: 'failed' as const }),
     ...(before?.verifiedAt !== undefined &&
+      ![name, after ?? ''].some(isFailed) &&
       before.sha256 !== standing?.sha256 && {
         next: {
           release: before.release,

@@ -85,7 +85,7 @@ function againCommands(record: RunRecord): [string, string][] {
     return status === 'failed' || status === 'partial' ? [['again', beginAgain(record)]] : [];
   if (kind === 'bisect') return afterSearch(record);
   const run = shortRunId(record.runId);
-  const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
+  const open = lengthOf(items?.failed) + lengthOf(items?.notImported) + lengthOf(items?.unaccounted);
   if (open > 0 && status === 'partial') return [['retry', `portolan run retry ${run}`]];
   if (kind === 'sync' && route.name !== adhoc && hasEarlierFindings(record))
     return [['recheck', `portolan sync ${route.name} --full`]];
@@ -105,7 +105,7 @@ const NAMED_ITEMS = 10;
 /** A search knows which items fail, so that a retry of these would fail again; what it did not try can be searched. */
 function afterSearch({ runId, items, route, error }: RunRecord): [string, string][] {
   const failing = entriesOf(items?.failed ?? []).map(({ itemId }) => itemId);
-  const untried = lengthOf(items?.unaccounted ?? []);
+  const untried = lengthOf(items?.notImported) + lengthOf(items?.unaccounted);
   const named = route.name !== adhoc;
   // The fault is the portal's, and not in single items.
   if (error?.code === 'JOB_FAILED') return named ? [['check', `portolan doctor ${route.name}`]] : [];

@@ -164,7 +164,7 @@ export async function itemsToRetry(store: Store, { runId, items }: RunRecord): P
       hint: `Begin it again: portolan run restart ${shortRunId(runId)} --from guard`,
     });
   }
-  const lists = await Promise.all((['failed', 'unaccounted'] as const).map(wholeList));
+  const lists = await Promise.all((['failed', 'notImported', 'unaccounted'] as const).map(wholeList));
   return lists.flat();
 
   async function wholeList(name: LedgerList): Promise<LedgerEntry[]> {

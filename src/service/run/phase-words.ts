@@ -63,8 +63,13 @@ function firstOf(detail: string | undefined): string | undefined {
   return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
 
-/** For how long it took, or has taken until now; nothing for what has not begun. @param now in milliseconds since the epoch */
-export function tookWords({ status, startedAt, finishedAt }: PhaseLine, now: number): string {
-  if (startedAt === undefined || status === 'pending' || status === 'skipped') return '';
+/** Whether it has taken any time: it has begun, and was not skipped. */
+export const hasTaken = (line: PhaseLine): line is PhaseLine & { readonly startedAt: string } =>
+  line.startedAt !== undefined && line.status !== 'pending' && line.status !== 'skipped';
+
+/** How long a phase took, or has taken until now; nothing for one that has not begun. @param now in milliseconds since the epoch */
+export function tookWords(line: PhaseLine, now: number): string {
+  if (!hasTaken(line)) return '';
+  const { startedAt, finishedAt } = line;
   return durationWords((finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt));
 }

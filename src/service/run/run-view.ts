@@ -59,9 +59,10 @@ export const runView = z.object({
     .readonly()
     .describe('what the reader has to know about where this comes from, such as that no worker is up'),
   gate: gateView.optional().describe('the gate in whose queue it stands'),
-  ui: z.string().optional().describe("address of the run in Temporal's Web UI, where there is one"),
 });
 export interface RunView extends Readonly<z.infer<typeof runView>> {
+  /** The run in Temporal's Web UI on this machine: never sent to another. */
+  readonly ui?: string;
   /** Its plan with all rows, where the store that holds it is seen from here. */
   readonly plan?: Plan;
   /** Where it is seen on the page, where that is known. */

@@ -3,9 +3,22 @@ import type { RunRecord } from '../../model/run/run';
 import { createdCounts } from '../../model/run/run-state';
 import { bytesText } from '../../model/text/bytes-text';
 import { countOf } from '../../model/text/words';
-import { ledgerLists } from '../../model/transfer/ledger';
+import { ledgerLists, listName } from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
+
+/**
+ * Names what a run does: `sync transport`, `settings apply production`, `promotion of R to transport/production`. A stage
+ * rollback shows its direction: `rollback of transport/production: 2026.11.21-2 → 2026.11.21-1`.
+ */
+export function runTitle({ kind, operation, route, stage, release, undoes }: RunRecord): string {
+  if (stage === undefined || release === undefined)
+    return [kind, operation, route.name].filter(Boolean).join(' ');
+  if (undoes === undefined) return `${kind} of ${release.id} to ${stage}`;
+  const short = (id: string): string =>
+    id.startsWith(`${route.name}-`) ? id.slice(route.name.length + 1) : id;
+  return `rollback of ${stage}: ${short(release.id)} → ${undoes.to === undefined ? 'no release' : short(undoes.to)}`;
+}
 
 /** `11 imported, 2 kept, 1 blocked, 1 finding`. */
 export function outcomeWords(record: RunRecord): string {
@@ -69,7 +82,7 @@ export function ledgerWords(items: RunRecord['items']): string {
   return ledgerLists
     .map((list) => [lengthOf(items[list]), list] as const)
     .filter(([count]) => count > 0)
-    .map(([count, list]) => `${count} ${list}`)
+    .map(([count, list]) => `${count} ${listName(list)}`)
     .join(', ');
 }
 

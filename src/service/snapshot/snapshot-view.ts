@@ -50,6 +50,21 @@ export const snapshotShown = z.object({
 });
 export type SnapshotView = Readonly<z.infer<typeof snapshotShown>>;
 
+/** What a snapshot is good for, in words: `good`, `imported`, `clock ahead`, `damaged`. */
+export const snapshotStates = ({
+  kind,
+  complete,
+  items,
+  importedAt,
+  clock,
+  problems,
+}: SnapshotView): readonly string[] => [
+  kind === 'safeguard' ? kind : items === 0 ? 'empty' : complete ? 'good' : 'incomplete',
+  ...(importedAt === undefined ? [] : ['imported']),
+  ...(clock ? [`clock ${clock.clock}`] : []),
+  ...(problems.length > 0 ? ['damaged'] : []),
+];
+
 /** One whose manifest cannot be read. */
 export const unreadableSnapshot = z.object({
   id: z.string(),

@@ -1,11 +1,15 @@
 import type { Config } from '../../config/config';
+import { Policy } from '../../domain/policy/policy';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
+import { wholeOfPart } from '../../model/run/run-id';
 import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
+import { endedAs } from '../metrics/ended-runs';
 import { type Asked, compareWorkers } from '../run/able-workers';
+import { endedIndexed } from '../run/lookup/indexed-runs';
 import { runPage, withQueues } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';
 import type { RunRow } from '../run/run-view';
@@ -14,6 +18,12 @@ import { type StatusView, unableCodes } from './status-view';
 
 /** Of all schedules, what is due next. */
 const NEXT_SHOWN = 3;
+
+/** A run that failed longer ago does not need attention by itself. */
+const LATELY_MS = 24 * 3_600_000;
+
+/** Failed runs that are read; the list of runs has all. */
+const FAILED_MAX = 100;
 
 /** How things stand. What cannot be looked at is said in the notes; nothing of it is an error. */
 export async function readStatus(sources: RunSources): Promise<StatusView> {
@@ -24,11 +34,13 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
       notes.push(`${what}: ${PortolanError.from(thrown).plainMessage}`);
       return otherwise;
     });
-  const [open, backups, workers, schedules] = await Promise.all([
+  const [open, failed, backups, frozen, workers, schedules] = await Promise.all([
     orNoted('runs', openRows(sources), []),
+    temporal ? orNoted('ended runs', failedLately({ ...sources, temporal }), []) : [],
     orNoted('snapshots', watchedRoutes(config), []),
+    orNoted('freezes', new Policy(config, sources.store).freezes(), []),
     temporal ? orNoted('workers', pollingWorkers(temporal, config.temporal.taskQueue), []) : [],
-    orNoted('schedules', schedulesOf(sources), { next: [], unapplied: [] }),
+    orNoted('schedules', schedulesOf(sources), { next: [], paused: [], unapplied: [] }),
   ]);
   const unable = temporal && (await orNoted('workers', whyUnable({ config, temporal }, workers), undefined));
   const inState = (status: RunStatus): RunRow[] => open.filter((row) => row.status === status);
@@ -39,9 +51,12 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
     running: inState('running'),
     waiting: inState('waiting'),
     parked: inState('parked'),
+    failed,
     overdue: backups
       .filter(({ overdue }) => overdue)
       .map(({ route, lastGood, maxAgeMs }) => ({ route, lastGood, maxAgeMs })),
+    unproven: backups.filter(({ good, lastProven }) => good > 0 && !lastProven).map(({ route }) => route),
+    frozen,
     backedUp: backedUpOf(backups),
     ...schedules,
     notes,
@@ -67,7 +82,15 @@ async function openRows(sources: RunSources): Promise<RunRow[]> {
   return await withQueues(sources, rows);
 }
 
-type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue'>;
+type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue' | 'good' | 'lastProven'>;
+
+/** Runs that failed or ended partial lately; not the child runs of others, for which their parents speak. */
+async function failedLately({ config, temporal }: Required<RunSources>): Promise<RunRow[]> {
+  const since = `CloseTime > '${new Date(Date.now() - LATELY_MS).toISOString()}'`;
+  const ended = `(${endedAs('failed')} OR ${endedAs('partial')})`;
+  const rows = await endedIndexed(temporal, config.temporal.taskQueue, [since, ended], FAILED_MAX);
+  return rows.filter(({ runId }) => wholeOfPart(runId) === undefined).map(({ said: _said, ...row }) => row);
+}
 
 /** The routes that promise how old their last good snapshot may be. */
 async function watchedRoutes(config: Config): Promise<WatchedRoute[]> {
@@ -77,8 +100,8 @@ async function watchedRoutes(config: Config): Promise<WatchedRoute[]> {
   const { readable } = await listSnapshots(openSnapshots(config), now);
   return routeStates(readable, maxAges, now)
     .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
-    .map(({ route, maxAgeMs, overdue, lastGood }) => ({
-      ...{ route, maxAgeMs, overdue },
+    .map(({ lastGood, ...state }) => ({
+      ...state,
       lastGood: lastGood && sinceWhen(lastGood, now),
     }));
 }
@@ -97,15 +120,16 @@ function backedUpOf(routes: readonly WatchedRoute[]): StatusView['backedUp'] {
   return { routes: times.length, oldestAt: times[0] };
 }
 
-async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'unapplied'>> {
+async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'paused' | 'unapplied'>> {
   const { temporal } = sources;
-  if (temporal === undefined) return { next: [], unapplied: [] };
+  if (temporal === undefined) return { next: [], paused: [], unapplied: [] };
   const rows = await scheduleRows({ ...sources, temporal });
   const due = rows.flatMap(({ name: schedule, kind, route, paused, next: [at] }) =>
     at === undefined || paused ? [] : [{ schedule, kind, route, at }],
   );
   return {
     next: due.sort((one, other) => one.at.localeCompare(other.at)).slice(0, NEXT_SHOWN),
+    paused: rows.filter(({ paused }) => paused).map(({ name }) => name),
     unapplied: rows
       .filter(({ origin, standing }) => origin === 'file' && standing !== 'as in the file')
       .map(({ name }) => name),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { addressOfRun } from '../../config/page-address';
 import { exitStatus, meaningOf } from '../../model/errors/error-codes';
-import { runRow } from '../run/run-view';
+import { countOf } from '../../model/text/words';
+import { freeze } from '../freeze/freeze-view';
+import { type RunRow, runRow } from '../run/run-view';
 
 /** What a worker lacks: a secret, or this configuration's store and portals. */
 export const unableCodes = ['SECRET_UNREADABLE', 'CONFIG_MISMATCH'] as const;
@@ -37,9 +40,14 @@ export const statusView = z.object({
   running: z.array(runRow),
   waiting: z.array(runRow).describe('runs that wait for an approval'),
   parked: z.array(runRow).describe('runs that wait for a correction'),
+  failed: z.array(runRow).describe('runs that failed or ended partial in the last 24 hours'),
   overdue: z
     .array(z.object({ route: z.string(), lastGood: lastGood.optional(), maxAgeMs: z.number().optional() }))
     .describe('routes whose last good snapshot is older than they promise'),
+  unproven: z
+    .array(z.string())
+    .describe('routes that promise an age and have a good snapshot, but none that a drill has proven'),
+  frozen: z.array(freeze).describe('portals and stages that are frozen'),
   backedUp: z
     .object({
       routes: z.number().describe('routes that have a good snapshot'),
@@ -51,6 +59,7 @@ export const statusView = z.object({
     .optional()
     .describe('how well those routes are backed up that promise it; absent where none does'),
   next: z.array(nextStart).describe('what is due next, the soonest first'),
+  paused: z.array(z.string()).describe('paused schedules'),
   unapplied: z
     .array(z.string())
     .describe('schedules of portolan.yaml that the server does not have as they are there'),
@@ -58,13 +67,61 @@ export const statusView = z.object({
 });
 export type StatusView = z.infer<typeof statusView>;
 
-/** Why somebody has to look, the gravest first; undefined where nobody has to. */
-export function concernOf(view: StatusView): { readonly exit: number; readonly words: string } | undefined {
-  const { temporal, workers, unable, overdue, waiting, parked } = view;
-  if (!temporal.answers) return { exit: exitStatus.noTemporal, words: 'Temporal does not answer' };
-  if (workers.length === 0) return { exit: exitStatus.noTemporal, words: 'no worker is up' };
-  if (unable) return { exit: meaningOf(unable.code).exit, words: 'a worker cannot do its work' };
-  if (overdue.length > 0) return { exit: exitStatus.partial, words: 'a backup is overdue' };
-  if (parked.length > 0) return { exit: exitStatus.waiting, words: 'a run is parked' };
-  return waiting.length > 0 ? { exit: exitStatus.waiting, words: 'a run waits for an approval' } : undefined;
+/** Something that needs attention. */
+export interface Concern {
+  readonly exit: number;
+  readonly words: string;
+  /** Each thing that it is about, and where the web UI shows it. */
+  readonly about: readonly { readonly text: string; readonly href: string }[];
 }
+
+/** All that needs attention, the gravest first; with none, nothing does. */
+export function concernsOf(view: StatusView): Concern[] {
+  const { temporal, workers, unable, overdue, failed, unproven, notes, parked, waiting } = view;
+  const { frozen, paused, unapplied } = view;
+  const { noTemporal, partial, waiting: waits } = exitStatus;
+  const of = (exit: number, words: string, about: Concern['about']): Concern[] =>
+    about.length === 0 ? [] : [{ exit, words, about }];
+  const away = temporal.answers
+    ? of(noTemporal, 'no worker is running', workers.length === 0 ? here('portolan worker') : [])
+    : of(noTemporal, 'Temporal does not answer', here(temporal.address));
+  return [
+    ...away,
+    ...(unable ? of(meaningOf(unable.code).exit, 'a worker cannot do its work', here(unable.code)) : []),
+    ...of(
+      partial,
+      'a backup is overdue',
+      overdue.map(({ route }) => backup(route)),
+    ),
+    ...of(
+      partial,
+      `${countOf(failed.length, 'run')} failed or ended partial in the last 24 hours`,
+      failed.map(run),
+    ),
+    ...of(partial, 'a backup was never proven by a drill', unproven.map(backup)),
+    ...of(partial, 'something could not be checked', notes.flatMap(here)),
+    ...of(waits, 'a run is parked', parked.map(run)),
+    ...of(waits, 'a run waits for an approval', waiting.map(run)),
+    ...of(waits, 'writes are frozen', frozen.map(freezeOf)),
+    ...of(waits, 'a schedule is paused', paused.map(schedule)),
+    ...of(waits, 'schedules differ from portolan.yaml', unapplied.map(schedule)),
+  ];
+}
+
+const here = (text: string): Concern['about'] => [{ text, href: '/' }];
+const run = ({ runId }: RunRow): Concern['about'][number] => ({ text: runId, href: addressOfRun(runId) });
+const backup = (route: string): Concern['about'][number] => ({
+  text: route,
+  href: `/backups/${encodeURIComponent(route)}`,
+});
+const freezeOf = ({ portal }: z.infer<typeof freeze>): Concern['about'][number] => {
+  const [pipeline = '', ...stage] = portal.split('/');
+  return {
+    text: portal,
+    href: stage.length === 0 ? '/audit' : `/pipelines/${encodeURIComponent(pipeline)}`,
+  };
+};
+const schedule = (text: string): Concern['about'][number] => ({ text, href: '/schedules' });
+
+/** The gravest thing that needs attention; undefined if nothing does. */
+export const concernOf = (view: StatusView): Concern | undefined => concernsOf(view)[0];

@@ -32,7 +32,7 @@ export const runBundle = z.object({
     workers: z.array(seenWorker),
   }),
   /** Everything that `run show` shows. */
-  view: runView.omit({ ui: true }),
+  view: runView,
   plan: plan.refine(({ rows }) => rows.length <= ROWS_MAX).optional(),
   /** Records of the runs of its parts, in their order. */
   parts: z.array(runRecord),

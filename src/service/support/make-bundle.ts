@@ -39,7 +39,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
  */
 export async function makeBundle(sources: RunSources, text: string): Promise<RunBundle> {
   const { config, store } = sources;
-  const { ui: _ui, ...view } = await seekRun(sources, text);
+  const { ui: _here, ...view } = await seekRun(sources, text);
   const { record } = view;
   const secrets = await readKnownSecrets(config);
   const redaction = new Redaction(secrets.values);

@@ -18,7 +18,7 @@ export const account = phase({
       const counts = await reading('the ledger').uniteLedgers({ runId, parent, chosen, children });
       run.show({ items: counts });
       return {
-        detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.unaccounted} unaccounted`,
+        detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.notImported} not imported, ${counts.unaccounted} unaccounted`,
       };
     } catch (thrown) {
       const { message } = errorRecordOf(thrown, run.route);

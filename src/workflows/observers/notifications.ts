@@ -129,8 +129,8 @@ function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
 }
 
 function whatIsOpen({ items, verification }: RunState): string {
-  const { imported = 0, blocked = 0, failed = 0, unaccounted = 0 } = items ?? {};
-  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${unaccounted} unaccounted, ${verification?.findings ?? 0} findings`;
+  const { imported = 0, blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
+  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted, ${verification?.findings ?? 0} findings`;
 }
 
 const whatFailed = ({ error }: RunState): string | undefined =>

@@ -67,13 +67,13 @@ async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecor
   if (wrote || isWhole) run.noteGroup(index, { runId: part.runId, stands: isWhole ? 'imported' : 'unclear' });
   if (isWhole) return undefined;
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
-  const { failed = 0, unaccounted = 0 } = state.items ?? {};
+  const { failed = 0, notImported = 0, unaccounted = 0 } = state.items ?? {};
   const { findings = 0 } = state.verification ?? {};
   return {
     origin: 'target',
     kind: 'permanent',
     code: 'PROMOTION_FAILED',
-    message: `group "${name}" is not on the stage as the release holds it: ${failed + unaccounted} of its items not imported, ${findings} findings (${part.runId})`,
+    message: `group "${name}" is not on the stage as the release holds it: ${failed + notImported + unaccounted} of its items not imported, ${findings} findings (${part.runId})`,
     hint: `See what they are: portolan run show ${part.runId}`,
   };
 }

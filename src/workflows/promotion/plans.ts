@@ -1,6 +1,7 @@
 import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
+import { planWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { sweeping } from '../run/calls';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
@@ -65,9 +66,10 @@ export const planWayBack = phase({
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { runId } = run.input;
-    const { plan, changes, undone, portal, warnings } = await sweeping('what is undone').planWayBack({
+    const { plan, changes, undone, undoes, portal, warnings } = await sweeping('what is undone').planWayBack({
       runId,
     });
+    run.show({ undoes });
     nameSome(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
     run.portal = {
@@ -86,8 +88,7 @@ function showPlan(
 ): PhaseEnd {
   give({ plan });
   run.show({ plan, ...(changes && changes.length > 0 && { changes }) });
-  const { create, overwrite, keep, hash } = plan;
-  return { detail: `plan ${hash}: ${create} create, ${overwrite} overwrite, ${keep} keep` };
+  return { detail: planWords(plan) };
 }
 
 /** Plans one group. @returns why there can be no promotion */

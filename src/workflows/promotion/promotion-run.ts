@@ -71,7 +71,10 @@ export class PromotionRun extends Run {
   constructor(kind: Kind<PromotionRun>, input: PromotionInput, before?: Progress) {
     super(kind, input, before?.state);
     const stage = stageName(input.route.name, input.stage);
-    this.show({ children: before?.state.children ?? [], release: input.release, stage });
+    this.show({
+      ...{ children: before?.state.children ?? [], release: input.release, stage },
+      ...(input.undoes !== undefined && { undoes: before?.state.undoes ?? { runId: input.undoes } }),
+    });
     this.learn(before?.facts ?? {});
     this.groups = before?.groups ?? {};
     this.portal = before?.portal ?? {};

@@ -26,8 +26,8 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   );
   const findings = verification?.findings ?? 0;
   if (findings > 0) run.warn(`group "${name}": ${findings} findings; ${show}`);
-  const { blocked = 0, failed = 0, unaccounted = 0 } = items ?? {};
-  const lost = blocked + failed + unaccounted;
+  const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
+  const lost = blocked + failed + notImported + unaccounted;
   if (lost > 0) run.warn(`group "${name}": ${lost} items could not be brought back: ${show}`);
   // Those that were edited before somebody said yes are named already.
   const kept = plan?.keep ?? 0;

@@ -39,6 +39,7 @@ function verdictOfImport({ state, facts, route }: TransferRun): RunStatus {
   const open =
     (items?.blocked ?? 0) +
     (items?.failed ?? 0) +
+    (items?.notImported ?? 0) +
     (items?.unaccounted ?? 0) +
     (verification?.findings ?? 0) +
     (facts.notSaved ?? 0);

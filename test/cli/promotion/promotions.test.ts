@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
 import type { StageDiff } from '../../../src/domain/release/stage-diff';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { runTitle } from '../../../src/service/run/run-words';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
@@ -212,7 +213,16 @@ describe('a promotion', () => {
   const back = () =>
     recordOf('promote', 'rollback', 'transport', 'production', '--yes', '--request-id', 'back');
   it('goes back by one command, also one that is repeated, and the portal is what it was', async () => {
+    const [promoted] = await entriesOf();
     const { status, record } = await back();
+    const [, day = ''] = /^transport-(.*)$/.exec(promoted?.release ?? '') ?? [];
+    expect(runTitle(record)).toBe(`rollback of transport/production: ${day} → no release`);
+    expect(record).toMatchObject({ undoes: { runId: promoted?.runId }, plan: { create: 0, remove: 4 } });
+    expect(record.changes).toContainEqual(
+      expect.objectContaining({ path: expect.stringContaining('anonymousAccessNotice') }),
+    );
+    const planned = await run('run', 'show', record.runId, '--plan');
+    expect(planned.stdout).toMatch(/^remove .* Closures .* created by restore-/m);
     expect({ status, error: record.error, warnings: record.warnings }).toEqual({
       status: 0,
       error: undefined,

@@ -21,7 +21,11 @@ const calm: StatusView = {
   running: [],
   waiting: [],
   parked: [],
+  failed: [],
   overdue: [],
+  unproven: [],
+  frozen: [],
+  paused: [],
   next: [],
   unapplied: [],
   notes: [],
@@ -30,6 +34,10 @@ const overdue: StatusView['overdue'][number] = {
   route: 'basemaps',
   lastGood: { id: 'b1', takenAt: '2026-11-19T19:00:00Z', goodAt: '2026-11-19T19:00:00Z' },
   maxAgeMs: 26 * 3_600_000,
+};
+
+const frozen: StatusView['frozen'][number] = {
+  ...{ portal: 'production', who: 'anna', at: now - 3_600_000, reason: 'an audit' },
 };
 
 const unable: StatusView['unable'] = {
@@ -54,16 +62,22 @@ describe('the status of an installation', () => {
     expect(text).toMatch(/^waiting +sync-roads-\S+ +approval +started .* portolan run show 8fae$/m);
     expect(text).toMatch(/^parked +none$/m);
     expect(text).toMatch(
-      /^overdue +basemaps +last good backup 1d17h ago +26h promised +portolan backup create basemaps$/m,
+      /^overdue +basemaps +last good backup 1d17h ago +maximum age: 26h +portolan backup create basemaps$/m,
     );
     expect(text).toMatch(/^next +nightly +backup of transport +2026-11-21 15:00\S*, in 3h00m +portolan/m);
-    expect(text).toMatch(/^ +not on the server as in the file: sunday-drill +portolan schedule apply$/m);
+    expect(text).toMatch(/^ +schedules differ from portolan\.yaml: sunday-drill +portolan schedule apply$/m);
     expect(text).toMatch(/\n\nA backup is overdue\. {2}Exit status 3\.$/);
   });
 
   it.each<[string, Partial<StatusView>, number]>([
     ['nobody has to look', { running: [run({})] }, 0],
     ['a run waits', { waiting: [run({})] }, 4],
+    ['writes are frozen', { frozen: [frozen] }, 4],
+    ['a schedule is paused', { paused: ['nightly'] }, 4],
+    ['schedules differ from the file', { unapplied: ['nightly'] }, 4],
+    ['a run failed', { failed: [run({ status: 'failed' })], parked: [run({})] }, 3],
+    ['a backup was never proven', { unproven: ['transport'] }, 3],
+    ['something could not be checked', { notes: ['freezes: the store is away'] }, 3],
     ['a run is parked', { parked: [run({})] }, 4],
     ['a backup is overdue', { overdue: [overdue], parked: [run({})] }, 3],
     ['a worker lacks a secret', { unable, overdue: [overdue] }, 2],
@@ -73,6 +87,19 @@ describe('the status of an installation', () => {
     expect(concernOf({ ...calm, ...fields })?.exit ?? 0).toBe(status);
   });
 
+  it('names what failed, is frozen, paused or unproven, with what to type', () => {
+    const failed = [run({ status: 'partial', finishedAt: '2026-11-21T11:59:00Z' })];
+    const view = { ...calm, failed, frozen: [frozen], paused: ['nightly'], unproven: ['basemaps'] };
+    const text = statusText(view, plainStyle, now);
+    expect(text).toMatch(
+      /^failed +sync-transport-\S+ +partial +ended 2026\S+ 11:59Z +portolan run show k7q2$/m,
+    );
+    expect(text).toMatch(/^unproven +basemaps +never proven +portolan backup drill basemaps$/m);
+    expect(text).toMatch(/^frozen +production +by anna since .* +an audit +portolan unfreeze production$/m);
+    expect(text).toMatch(/^paused +nightly +schedule +portolan schedule resume nightly$/m);
+    expect(text).toMatch(/\n\n1 run failed or ended partial in the last 24 hours\. {2}Exit status 3\.$/);
+  });
+
   it('says what a worker lacks, in its own words', () => {
     const text = statusText({ ...calm, unable }, plainStyle, now);
     expect(text).toMatch(/^worker +17@gis-app01\n +cannot do all of its work +portolan doctor\n/);
@@ -80,10 +107,10 @@ describe('the status of an installation', () => {
     expect(text).toMatch(/A worker cannot do its work\. {2}Exit status 2\.$/);
   });
 
-  it('says that all is well where it is, and names five runs of a state at most', () => {
+  it('says that nothing needs attention if nothing does, and names five runs of a state at most', () => {
     const text = statusText({ ...calm, running: Array.from({ length: 9 }, () => run({})) }, plainStyle, now);
     expect(text.match(/portolan run watch/g)).toHaveLength(5);
     expect(text).toMatch(/^ +4 more +portolan run list$/m);
-    expect(text).toMatch(/All is well\. {2}Exit status 0\.$/);
+    expect(text).toMatch(/Nothing needs attention\. {2}Exit status 0\.$/);
   });
 });

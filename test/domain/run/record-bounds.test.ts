@@ -100,6 +100,7 @@ describe('the record of a run', () => {
       blocked: 0,
       skipped: 0,
       failed: 0,
+      notImported: 0,
       unaccounted: 0,
     };
     const record = await fillRecord(store, { ...state, items: { ...figures, ref: 'ledger' } });

@@ -66,8 +66,16 @@ describe('the ledger on an item that export may leave out', () => {
     expect(end('create', [[itemId, 6]])).toEqual(['imported', undefined]);
   });
 
-  it('does not account for it where nobody knows what the package holds', () => {
-    const ended = ['unaccounted', 'the run ended before its import'];
+  it('is not imported after a reject, whether or not a plan lists it', () => {
+    const plan = [map, board].map(({ itemId, type, title }) => ({
+      ...{ itemId, type, title, action: 'create' as const },
+    }));
+    const { notImported, unaccounted } = closeLedger({ requested: [map, board], plan, importPosted: false });
+    expect([notImported.length, unaccounted]).toEqual([2, []]);
+  });
+
+  it('is not imported if the run ended before anybody knew what the package holds', () => {
+    const ended = ['notImported', 'the run ended before its import'];
     expect(endOf({})).toEqual(ended);
     expect(endOf({ exported: none })).toEqual(ended);
     expect(endOf({ exported: { ...none, done: [{ itemId: board.itemId }] } })).toEqual(ended);

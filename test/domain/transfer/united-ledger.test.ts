@@ -17,7 +17,7 @@ describe('the ledger of a bisect', () => {
         imported: [item('a')],
         blocked: [item('c', 'of another type')],
         failed: [item('b', 'Unable to import.')],
-        unaccounted: [{ ...item('d'), type: undefined, reason: 'the bisect ended before its import' }],
+        notImported: [{ ...item('d'), type: undefined, reason: 'the bisect ended before its import' }],
       }),
     );
   });

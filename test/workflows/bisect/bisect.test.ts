@@ -122,7 +122,7 @@ describe('a bisect', () => {
     },
   );
 
-  it('that is cancelled lets the import that is under way end, and leaves the rest unaccounted for', async () => {
+  it('that is cancelled lets the import that is under way end, and does not import the rest', async () => {
     const items = itemIds(4);
     await open(4, [items[3]!]);
     const parent = await failed();
@@ -139,9 +139,9 @@ describe('a bisect', () => {
       { what: 'cancel', who: 'a@b', reason: 'enough' },
     ]);
     expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
-    const { imported, unaccounted } = await rehearsal.ledger(runId);
+    const { imported, notImported } = await rehearsal.ledger(runId);
     expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
-    expect(unaccounted.map(({ itemId }) => itemId)).toEqual(items.slice(2));
+    expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
     expect(rehearsal.packages()).toEqual([]);
   });
 

@@ -81,7 +81,9 @@ describe('whoever is notified what happens to runs', () => {
     target.settings.failImport = [transportItems.pdf];
     const last = await rehearsal.sync(rehearsal.route({ overwrite: true }));
     expect(notified().slice(4)).toEqual(['partial partial changed']);
-    expect(received[4]?.reason).toMatch(/imported, 0 blocked, 1 failed, 0 unaccounted, 0 findings$/);
+    expect(received[4]?.reason).toMatch(
+      /imported, 0 blocked, 1 failed, 0 not imported, 0 unaccounted, 0 findings$/,
+    );
     expect(last.record.status).toBe('partial');
     expect(last.record.warnings).toContain(
       'the notification "partial" did not arrive: notify.1 (this) cannot be started (ENOENT)',

@@ -103,7 +103,7 @@ async function check(rehearsal: Rehearsal, drawn: Draw): Promise<void> {
   const open = new Set(idsOf('imported', 'failed', 'unaccounted'));
   expect(changed.filter((id) => !open.has(id))).toEqual([]);
   if (record.status === 'succeeded' || record.status === 'nothing-to-do')
-    expect(idsOf('blocked', 'failed', 'unaccounted')).toEqual([]);
+    expect(idsOf('blocked', 'failed', 'notImported', 'unaccounted')).toEqual([]);
   if (idsOf('imported').length > 0) expect(record.target).toBe('changed');
 }
 

@@ -182,6 +182,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       blocked: ledger.blocked.length,
       skipped: ledger.skipped.length,
       failed: ledger.failed.length,
+      notImported: ledger.notImported.length,
       unaccounted: ledger.unaccounted.length,
     };
     return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };

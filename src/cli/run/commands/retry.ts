@@ -11,7 +11,7 @@ import { beginAndFollow } from '../follow-run';
 export const runRetryCommand = () =>
   new Command('retry')
     .description(
-      'Imports the failed and unaccounted items of a run that is over, as a new run of just these. With --bisect, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported; a run that is parked since its import failed so is ended first.',
+      'Imports the items of an ended run that failed, were not imported or are unaccounted for, as a new run of just these. With --bisect, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported; a run that is parked since its import failed so is ended first.',
     )
     .argument('<run>', 'id, an end of it, or latest')
     .option('--bisect', 'find the items with which an import fails as a whole, by halving')

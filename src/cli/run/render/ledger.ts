@@ -1,5 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
-import { type LedgerEntry, type LedgerList, ledgerLists } from '../../../model/transfer/ledger';
+import { type LedgerEntry, type LedgerList, ledgerLists, listName } from '../../../model/transfer/ledger';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { quoted, shortId } from '../../../model/text/words';
@@ -9,7 +9,7 @@ type Items = NonNullable<RunRecord['items']>;
 
 /** Entries that are named one by one; what went well is a figure. */
 const namedEntries = 10;
-const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'unaccounted'];
+const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'notImported', 'unaccounted'];
 
 /** What became of each requested item. */
 export function ledgerBlock(items: Items, style: Style): string {
@@ -19,7 +19,7 @@ export function ledgerBlock(items: Items, style: Style): string {
   for (const list of ledgerLists) {
     const count = lengthOf(items[list]);
     if (count === 0) continue;
-    lines.push(`  ${paint(list, list.padEnd(12), style)}${String(count).padStart(4)}`);
+    lines.push(`  ${paint(list, listName(list).padEnd(12), style)}${String(count).padStart(4)}`);
     if (named.includes(list)) lines.push(...entryLines(entriesOf(items[list]), count));
   }
   return lines.join('\n');
@@ -47,6 +47,7 @@ function paint(list: LedgerList, text: string, { colors }: Style): string {
       return text;
     case 'blocked':
     case 'failed':
+    case 'notImported':
     case 'unaccounted':
       return colors.red(text);
   }

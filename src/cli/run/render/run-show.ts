@@ -11,7 +11,7 @@ import { labelled } from '../../terminal/columns';
 import { nextCommands } from '../../../service/run/next-commands';
 import { phaseLines } from '../../../service/run/phase-words';
 import { progressWords } from '../../../service/run/progress-words';
-import { bannerWords, otherWarnings } from '../../../service/run/run-words';
+import { bannerWords, otherWarnings, runTitle } from '../../../service/run/run-words';
 import { type RunView, targetOf } from '../../../service/run/run-view';
 import { errorLines, paintStatus } from './ending';
 import { ledgerBlock } from './ledger';
@@ -69,14 +69,16 @@ function headLines(
 ): string[] {
   const { colors } = style;
   const begun = record.parked?.at ?? record.startedAt;
-  const since = open
-    ? `since ${timeWords(begun)}, ${durationWords(now - Date.parse(begun))} ago`
-    : `${timeWords(record.finishedAt ?? record.startedAt)}, took ${durationWords(Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt))}`;
-  const { kind, operation, route, saved } = record;
+  const { kind, operation, route, saved, startedAt, finishedAt } = record;
+  const since =
+    open || finishedAt === undefined
+      ? `since ${timeWords(begun)}, ${durationWords(now - Date.parse(begun))} ago`
+      : `${timeWords(finishedAt)}, took ${durationWords(Date.parse(finishedAt) - Date.parse(startedAt))}`;
   const rows: [string, string][] = [
     operation === undefined
       ? ['route', `${route.name}: ${routeWords(route)}`]
       : ['what', `${kind} ${operation}: ${routeWords(route)}`],
+    ...(record.stage === undefined ? [] : [['what', oneLine(runTitle(record))] as [string, string]]),
     [
       'started',
       `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${oneLine(record.scheduledBy)}`}`,

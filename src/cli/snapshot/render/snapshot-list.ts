@@ -1,6 +1,10 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { RouteState } from '../../../domain/snapshot/retention/route-state';
-import type { SnapshotView, UnreadableView } from '../../../service/snapshot/snapshot-view';
+import {
+  snapshotStates,
+  type SnapshotView,
+  type UnreadableView,
+} from '../../../service/snapshot/snapshot-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords, durationWords, timeWords } from '../../../model/text/words';
@@ -87,27 +91,14 @@ export const sizeWords = ({ sizeBytes, addedBytes = 0, since }: SnapshotView): s
     : [bytesText(sizeBytes), ...(since ? [`+${bytesText(addedBytes)}`] : [])].join(', ');
 
 /** What it is good for. */
-export function stateWords(
-  { kind, complete, items, importedAt, clock, problems }: SnapshotView,
-  { colors }: Style,
-): string {
-  const state =
-    kind === 'safeguard'
-      ? kind
-      : items === 0
-        ? colors.yellow('empty')
-        : complete
-          ? 'good'
-          : colors.yellow('incomplete');
-  return [
-    state,
-    importedAt === undefined ? '' : 'imported',
-    clock ? colors.yellow(`clock ${clock.clock}`) : '',
-    problems.length > 0 ? colors.red('damaged') : '',
-  ]
-    .filter(Boolean)
+export const stateWords = (view: SnapshotView, { colors }: Style): string =>
+  snapshotStates(view)
+    .map((state) =>
+      state === 'damaged' ? colors.red(state) : doubtful.test(state) ? colors.yellow(state) : state,
+    )
     .join(', ');
-}
+
+const doubtful = /^(?:empty|incomplete|clock .*)$/;
 
 export const pinWords = ({ pin }: Pick<SnapshotView, 'pin'>): string =>
   pin === undefined ? '-' : oneLine(pin.reason ?? `by ${pin.who}`);

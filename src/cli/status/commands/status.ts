@@ -8,9 +8,9 @@ import { concernOf } from '../../../service/status/status-view';
 /** `portolan status`: how things stand, for people and for whatever watches. */
 export const statusCommand = () =>
   new Command('status')
-    .summary('workers, runs that wait, what is overdue, what is due next')
+    .summary('what needs attention, what runs, and what is due next')
     .description(
-      'Shows on one screen who works, what runs, what waits for somebody, what is overdue and what is due next. For monitors: ends with 0 where nobody has to look, with 4 where a run waits or is parked, with 3 where a backup is overdue, with 2 where a worker lacks a secret or has another store or other portals, with 11 where no worker is up or Temporal does not answer.',
+      'Shows what needs attention, what runs and what is due next. Exit status for monitors: 0 nothing needs attention; 2 a worker lacks a secret, or has another store or other portals; 3 a backup is overdue or was never proven, a run failed or ended partial in the last 24 hours, or something could not be checked; 4 a run waits or is parked, writes are frozen, or a schedule is paused or differs from portolan.yaml; 11 no worker is running, or Temporal does not answer.',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

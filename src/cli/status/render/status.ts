@@ -35,13 +35,32 @@ export function statusText(view: StatusView, style: Style, now: number): string 
         'overdue',
         view.overdue.map((each) => overdueRow(each, now)),
       ),
+      ...ifAny(
+        'failed',
+        runRows(view.failed, (row) => [row.status, ended(row)], 'show'),
+      ),
+      ...ifAny(
+        'unproven',
+        view.unproven.map((route) => [route, 'never proven', '', `portolan backup drill ${route}`]),
+      ),
+      ...ifAny(
+        'frozen',
+        view.frozen.map(({ portal, who, at, reason }) => [
+          ...[oneLine(portal), `by ${oneLine(who)} since ${timeWords(at)}`, oneLine(reason)],
+          `portolan unfreeze ${oneLine(portal)}`,
+        ]),
+      ),
+      ...ifAny(
+        'paused',
+        view.paused.map((name) => [name, 'schedule', '', `portolan schedule resume ${name}`]),
+      ),
       ...labelled('next', [
         ...view.next.map((start) => nextRow(start, now)),
         ...(view.unapplied.length === 0
           ? []
           : [
               [
-                `not on the server as in the file: ${view.unapplied.join(', ')}`,
+                `schedules differ from portolan.yaml: ${view.unapplied.join(', ')}`,
                 '',
                 '',
                 'portolan schedule apply',
@@ -53,10 +72,14 @@ export function statusText(view: StatusView, style: Style, now: number): string 
   );
   const end =
     concern === undefined
-      ? colors.green('All is well.')
+      ? colors.green('Nothing needs attention.')
       : colors.yellow(`${concern.words.charAt(0).toUpperCase()}${concern.words.slice(1)}.`);
   return `${[lines, ...unableLines(view, style)].join('\n\n')}\n\n${end}  Exit status ${concern?.exit ?? 0}.`;
 }
+
+/** Rows below one label; nothing without rows. */
+const ifAny = (label: string, rows: readonly (readonly string[])[]): string[][] =>
+  rows.length === 0 ? [] : labelled(label, rows);
 
 /** Rows below one label; `none` where there are none. */
 const labelled = (label: string, rows: readonly (readonly string[])[]): string[][] =>
@@ -91,6 +114,7 @@ const standing = (row: RunRow): string =>
   [row.phase, queueWords(row.queue), row.window && windowWords(row.window)].filter(Boolean).join(', ');
 
 const took = ({ startedAt }: RunRow, now: number): string => durationWords(now - Date.parse(startedAt));
+const ended = ({ startedAt, finishedAt = startedAt }: RunRow): string => `ended ${timeWords(finishedAt)}`;
 const since = ({ startedAt }: RunRow): string => `started ${timeWords(startedAt)}`;
 
 const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number], now: number): string[] => [
@@ -98,9 +122,9 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
   lastGood === undefined
     ? 'no good backup'
     : lastGood.goodAt === undefined
-      ? 'its last good backup is ahead of the clock'
+      ? 'its last good backup is dated in the future'
       : `last good backup ${durationWords(now - Date.parse(lastGood.goodAt))} ago`,
-  maxAgeMs === undefined ? '' : `${exactDuration(maxAgeMs)} promised`,
+  maxAgeMs === undefined ? '' : `maximum age: ${exactDuration(maxAgeMs)}`,
   `portolan backup create ${route}`,
 ];
 

@@ -8,6 +8,7 @@ const changed = document.getElementById('changed');
 /** Between two looks at the page after something has happened. @format milliseconds */
 const LOOK_AFTER = 400;
 const TELL_TIMES_EVERY = 30_000;
+const TELL_ELAPSED_EVERY = 1_000;
 const SEARCH_AFTER = 250;
 
 /** The same as the server tells. */
@@ -27,6 +28,26 @@ function tellTimes() {
     const words = relativeWords(Date.now() - Date.parse(each.dateTime));
     if (each.textContent !== words) each.textContent = words;
   }
+}
+
+/** Formats a duration as the server does. */
+function durationWords(ms) {
+  const pad = (value) => String(value).padStart(2, '0');
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)}m${pad(whole % 60)}s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`;
+  const hours = Math.floor(minutes / 60);
+  return `${Math.floor(hours / 24)}d${pad(hours % 24)}h`;
+}
+
+/** The server measured these times by its own clock, which may differ from this one. @format milliseconds */
+const clockSkew = Date.now() - Number(main.dataset.now);
+function tellElapsed() {
+  for (const each of document.querySelectorAll('[data-since]'))
+    each.textContent = durationWords(Date.now() - clockSkew - Date.parse(each.dataset.since));
 }
 
 /** A browser gives its clipboard to pages over https, and of this machine. */
@@ -61,7 +82,7 @@ const hasDefault = (select) => [...select.options].some((option) => option.defau
 function shownOf(part) {
   const copy = part.cloneNode(true);
   for (const input of copy.querySelectorAll('input[name=requestId], input[name=_csrf]')) input.remove();
-  for (const time of copy.querySelectorAll('time')) time.textContent = '';
+  for (const time of copy.querySelectorAll('time, [data-since]')) time.textContent = '';
   for (const button of copy.querySelectorAll('button[data-copy]')) button.remove();
   return copy.outerHTML;
 }
@@ -146,7 +167,8 @@ function listen(address) {
   else main.dataset.live = address;
   if (address === undefined) return;
   stream = new EventSource(address);
-  stream.addEventListener('run', lookSoon);
+  stream.addEventListener('view', lookSoon);
+  stream.addEventListener('problem', lookSoon);
   stream.addEventListener('status', lookSoon);
   stream.addEventListener('over', (event) => {
     stream.close();
@@ -180,4 +202,5 @@ document.addEventListener('input', (event) => {
 showCopyButtons();
 tellTimes();
 setInterval(tellTimes, TELL_TIMES_EVERY);
+setInterval(tellElapsed, TELL_ELAPSED_EVERY);
 if (main.dataset.live !== undefined) listen(main.dataset.live);

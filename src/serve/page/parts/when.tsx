@@ -31,9 +31,10 @@ export const When = ({ at }: { readonly at: string | number }) => {
   );
 };
 
-/** How long something took, or has taken so far. */
+/** How long something took, or has taken so far: the page's script keeps an elapsed time moving. */
 export const Took = ({ from, to }: { readonly from: string; readonly to?: string }) => {
   const { now } = useVisit();
   const took = (to === undefined ? now : Date.parse(to)) - Date.parse(from);
-  return <>{Number.isNaN(took) ? '?' : durationWords(took)}</>;
+  if (Number.isNaN(took)) return <>?</>;
+  return to === undefined ? <span data-since={from}>{durationWords(took)}</span> : <>{durationWords(took)}</>;
 };

@@ -2,7 +2,7 @@ import { exactDuration } from '../../../model/text/exact-duration';
 import { oneLine } from '../../../model/text/plain-text';
 import { countOf } from '../../../model/text/words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
-import { concernOf, type StatusView } from '../../../service/status/status-view';
+import { type Concern, concernsOf, type StatusView } from '../../../service/status/status-view';
 import { Command } from '../parts/command';
 import { Notes, Part } from '../parts/table';
 import { When } from '../parts/when';
@@ -16,17 +16,18 @@ export interface NowView {
   readonly open: readonly RowWithRecord[];
 }
 
-/** What goes on, what waits for somebody, what is late, and what comes next. Nothing to do looks like nothing to do. */
+/** What needs attention, what runs, and what is due next. */
 export const NowPage = ({ status, open }: NowView) => {
   const visit = useVisit();
   const { waiting, running, parked, overdue } = status;
-  const isQuiet = concernOf(status) === undefined && running.length === 0;
+  const concerns = concernsOf(status);
+  const isQuiet = concerns.length === 0 && running.length === 0;
   const mayApprove = mayDo(visit, 'approve');
   return (
     <>
       <h1>Now</h1>
       <Away status={status} />
-      {isQuiet && <AllIsWell status={status} />}
+      {isQuiet ? <NothingToDo status={status} /> : <Attention concerns={concerns} />}
       <Runs
         {...{ id: 'waiting', rows: waiting, open }}
         title={mayApprove ? 'Waiting for you' : 'Waiting for an approval'}
@@ -45,13 +46,13 @@ const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly s
   <div id="away">
     {!temporal.answers && (
       <p class="banner bad">
-        Temporal does not answer at {oneLine(temporal.address)}. What is shown is what the store recorded
-        last. <Command text="portolan up" />
+        Cannot reach Temporal at {oneLine(temporal.address)}. Showing last recorded state.{' '}
+        <Command text="portolan up" />
       </p>
     )}
     {temporal.answers && workers.length === 0 && (
       <p class="banner bad">
-        No worker is up: what is started or answered waits until one is. <Command text="portolan worker" />
+        No worker is running. Runs and decisions wait until one starts. <Command text="portolan worker" />
       </p>
     )}
     {unable && (
@@ -62,18 +63,44 @@ const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly s
     )}
     {unapplied.length > 0 && (
       <p class="banner">
-        Not on the server as in portolan.yaml: {unapplied.join(', ')}.{' '}
+        Schedules differ from portolan.yaml: {unapplied.join(', ')}.{' '}
         <Command text="portolan schedule apply" />
       </p>
     )}
   </div>
 );
 
-const AllIsWell = ({ status: { backedUp, next } }: { readonly status: StatusView }) => {
+/** Each concern a line, with links to what it is about. */
+const Attention = ({ concerns }: { readonly concerns: readonly Concern[] }) =>
+  concerns.length === 0 ? null : (
+    <Part id="attention" title="Needs attention">
+      <ul class="reasons">
+        {concerns.map(({ words, about }) => (
+          <li>
+            {words.charAt(0).toUpperCase() + words.slice(1)}:{' '}
+            {about.slice(0, LINKS).map(({ text, href }, at) => (
+              <>
+                {at > 0 && ', '}
+                <a href={href}>
+                  <Words text={text} most={80} />
+                </a>
+              </>
+            ))}
+            {about.length > LINKS && ` and ${about.length - LINKS} more`}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+
+/** Links that one concern shows. */
+const LINKS = 5;
+
+const NothingToDo = ({ status: { backedUp, next } }: { readonly status: StatusView }) => {
   const [soonest] = next;
   return (
     <p id="well" class="well">
-      <strong>All is well.</strong>{' '}
+      <strong>Nothing needs attention.</strong>{' '}
       {backedUp !== undefined && backedUp.routes > 0 && (
         <>
           {countOf(backedUp.routes, 'route')} backed up
@@ -132,13 +159,13 @@ const Overdue = ({ overdue }: Pick<StatusView, 'overdue'>) => (
             {lastGood === undefined ? (
               'no good backup'
             ) : lastGood.goodAt === undefined ? (
-              'its last good backup is ahead of the clock'
+              'its last good backup is dated in the future'
             ) : (
               <>
                 last good backup <When at={lastGood.goodAt} />
               </>
             )}
-            {maxAgeMs !== undefined && `, ${exactDuration(maxAgeMs)} promised`}
+            {maxAgeMs !== undefined && `, maximum age: ${exactDuration(maxAgeMs)}`}
           </p>
           <Command text={`portolan backup create ${route}`} />
         </li>

@@ -5,7 +5,7 @@ import { countOf, countWords, durationWords } from '../../../model/text/words';
 import type { RunStatus } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
 import type { RunRow } from '../../../service/run/run-view';
-import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
+import { snapshotStates, type SnapshotView } from '../../../service/snapshot/snapshot-view';
 import { IN_CHART, LastGood, LastProven, SizeChart } from './backups-page';
 import { Columns, type Point } from '../parts/charts';
 import { Facts, Part, Table } from '../parts/table';
@@ -119,7 +119,7 @@ const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] 
                 {each.items !== each.requested && ` of ${countWords(each.requested)}`}
               </td>
               <td class="number">{each.sizeBytes === undefined ? '' : bytesText(each.sizeBytes)}</td>
-              <td>{stateOf(each)}</td>
+              <td title={each.clock?.words}>{snapshotStates(each).join(', ')}</td>
               <td>
                 {each.proof && (
                   <>
@@ -138,11 +138,3 @@ const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] 
 );
 
 const SHOWN = 100;
-
-const stateOf = ({ kind, complete, items, problems }: SnapshotView): string =>
-  [
-    kind === 'safeguard' ? kind : items === 0 ? 'empty' : complete ? 'good' : 'incomplete',
-    problems.length > 0 ? 'damaged' : '',
-  ]
-    .filter(Boolean)
-    .join(', ');

@@ -2,11 +2,11 @@ import { addressOfRun } from '../../../config/page-address';
 import { countOf, durationWords, routeWords, windowWords } from '../../../model/text/words';
 import { queueWords } from '../../../service/gate/gate-words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
+import { runTitle } from '../../../service/run/run-words';
 import { PlanFigures } from '../parts/plan-figures';
 import { StatusMark } from '../parts/run-marks';
 import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
-import { titleOf } from '../run/head';
 import { mayDo, useVisit } from '../visit';
 
 /** A run that goes on or waits: what it is, who asked, and how far it is. */
@@ -14,7 +14,7 @@ export const RunCard = ({ row, record, last }: RowWithRecord) => (
   <article class={`card ${row.status}`}>
     <h3>
       <a href={addressOfRun(row.runId)}>
-        <Words text={record ? titleOf(record) : `${row.kind} ${row.route}`} most={80} />
+        <Words text={record ? runTitle(record) : `${row.kind} ${row.route}`} most={80} />
       </a>{' '}
       <StatusMark status={row.status} />
     </h3>
@@ -45,7 +45,7 @@ const Ask = ({ row: { kind, status, route, runId } }: Pick<RowWithRecord, 'row'>
   return isMine ? (
     <p>
       <a class="button" href={addressOfRun(runId)}>
-        {status === 'waiting' ? 'Look and decide' : 'Look at the ways out'}
+        {status === 'waiting' ? 'Review plan' : 'See options'}
       </a>
     </p>
   ) : null;
@@ -59,7 +59,7 @@ const Standing = ({ row, record, last }: RowWithRecord) => {
     row.phase ?? 'waits for a worker',
     queueWords(row.queue),
     row.window && windowWords(row.window),
-    row.failing && `its workflow task fails, attempt ${row.failing.attempt}`,
+    row.failing && `workflow task failing (attempt ${row.failing.attempt})`,
   ].filter((each) => each !== undefined && each !== '');
   return (
     <>
@@ -85,7 +85,7 @@ const Asked = ({ row, record }: RowWithRecord) => {
   const why = record?.actions.find(({ what }) => what === 'start')?.reason;
   return (
     <p class="fine">
-      asked{' '}
+      Started{' '}
       {row.startedBy !== undefined && (
         <>
           by <Words text={row.startedBy} most={60} />{' '}

@@ -3,7 +3,7 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { routeWords, windowWords } from '../../../model/text/words';
 import type { RunRecord } from '../../../model/run/run';
 import { standingWords } from '../../../service/gate/gate-words';
-import { bannerWords, outcomeWords } from '../../../service/run/run-words';
+import { bannerWords, outcomeWords, runTitle } from '../../../service/run/run-words';
 import type { RunView } from '../../../service/run/run-view';
 import { RunLink, StatusMark } from '../parts/run-marks';
 import { Facts, Notes } from '../parts/table';
@@ -14,7 +14,7 @@ import { useVisit } from '../visit';
 const targetWords: Readonly<Record<RunRecord['target'], string>> = {
   untouched: 'The target is untouched.',
   changed: 'The target has changed.',
-  unknown: 'Whether the target has changed is not known.',
+  unknown: 'The target may have changed.',
 };
 
 /** What a run is, from where to where, how it stands in words, and what became of the target. */
@@ -23,7 +23,7 @@ export const Head = ({ view }: { readonly view: RunView }) => {
   return (
     <div id="head">
       <h1>
-        <Words text={titleOf(record)} most={100} /> <StatusMark status={record.status} />
+        <Words text={runTitle(record)} most={100} /> <StatusMark status={record.status} />
       </h1>
       <p class="fine">
         <code>{record.runId}</code>
@@ -37,11 +37,6 @@ export const Head = ({ view }: { readonly view: RunView }) => {
     </div>
   );
 };
-
-export const titleOf = ({ kind, operation, route, stage, release }: RunRecord): string =>
-  stage !== undefined && release !== undefined
-    ? `${kind} of ${release.id} to ${stage}`
-    : [kind, operation, route.name].filter(Boolean).join(' ');
 
 /** Where the run stands, in a sentence. */
 const State = ({ record, open }: { readonly record: RunRecord; readonly open: boolean }) => {
@@ -76,8 +71,7 @@ const State = ({ record, open }: { readonly record: RunRecord; readonly open: bo
     const phase = phases.findLast((each) => each.status === 'running')?.name;
     return (
       <>
-        {phase === undefined ? 'It goes on' : `It is at ${phase}`}, <Took from={record.startedAt} /> after its
-        start.
+        {phase === undefined ? 'Running' : `In ${phase}, running`} for <Took from={record.startedAt} />.
       </>
     );
   }

@@ -1,13 +1,13 @@
 import type { RunRecord } from '../../../model/run/run';
 import { countOf, durationWords } from '../../../model/text/words';
-import { ledgerLists, type LedgerList } from '../../../model/transfer/ledger';
+import { ledgerLists, type LedgerList, listName } from '../../../model/transfer/ledger';
 import type { Finding, Remark } from '../../../model/transfer/verification';
 import { entriesOf, lengthOf } from '../../../service/run/run-view';
 import { Part, Table } from '../parts/table';
 import { Lines, ShortId, Words } from '../parts/words';
 
 /** Lists of which a person wants to know each entry; of what went well the figure will do. */
-const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'unaccounted'];
+const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'notImported', 'unaccounted'];
 
 /** What became of each requested item. */
 export const Ledger = ({ items }: { readonly items: NonNullable<RunRecord['items']> }) => {
@@ -19,16 +19,16 @@ export const Ledger = ({ items }: { readonly items: NonNullable<RunRecord['items
       <p class="figures">
         {some.map((list) => (
           <span class={`figure ${list}`}>
-            <b>{lengthOf(items[list])}</b> {list}
+            <b>{lengthOf(items[list])}</b> {listName(list)}
           </span>
         ))}
       </p>
       {entries.length > 0 && (
-        <Table name="Items that did not come" head={['List', 'Title', 'Type', 'Why', 'Item']}>
+        <Table name="Items not imported" head={['List', 'Title', 'Type', 'Why', 'Item']}>
           <tbody>
             {entries.map(({ list, title, type, reason, itemId }) => (
               <tr>
-                <td>{list}</td>
+                <td>{listName(list)}</td>
                 <td>
                   <Words text={title ?? ''} most={120} />
                 </td>

@@ -1,14 +1,13 @@
 import { ownLine } from '../../../model/text/plain-text';
-import { phaseLines, settledWords, tookWords } from '../../../service/run/phase-words';
+import { hasTaken, phaseLines, settledWords } from '../../../service/run/phase-words';
 import { runningProgress } from '../../../service/run/progress-words';
 import type { RunView } from '../../../service/run/run-view';
 import { StatusMark } from '../parts/run-marks';
 import { Part } from '../parts/table';
-import { useVisit } from '../visit';
+import { Took } from '../parts/when';
 
 /** The phases of a run in their order, with what came of each and how long it took. */
 export const Phases = ({ view: { record, pending } }: { readonly view: RunView }) => {
-  const { now } = useVisit();
   const lines = phaseLines(record.phases);
   if (lines.length === 0) return null;
   return (
@@ -17,7 +16,10 @@ export const Phases = ({ view: { record, pending } }: { readonly view: RunView }
         {lines.map((line) => (
           <li class={line.status}>
             <span class="phase">
-              {line.name} <span class="took">{tookWords(line, now)}</span>
+              {line.name}{' '}
+              <span class="took">
+                {hasTaken(line) && <Took from={line.startedAt} to={line.finishedAt} />}
+              </span>
             </span>
             <StatusMark status={line.status} />
             <span class="detail">

@@ -110,13 +110,8 @@ export const Person = ({ who, identity }: Pick<RunRecord['actions'][number], 'wh
   </>
 );
 
-interface LogProps extends Pick<RunRecord, 'actions' | 'runId'> {
-  /** Address of the run in Temporal's Web UI, where there is one on this machine. */
-  readonly ui?: string;
-}
-
 /** Who did what when, and why. */
-export const Log = ({ actions, runId, ui }: LogProps) => (
+export const Log = ({ actions, runId }: Pick<RunRecord, 'actions' | 'runId'>) => (
   <Part id="log" title="Who did what">
     <ol class="log">
       {actions.map(({ at, who, identity, what, reason }) => (
@@ -132,11 +127,6 @@ export const Log = ({ actions, runId, ui }: LogProps) => (
     </ol>
     <p>
       <a href={`/runs/${encodeURIComponent(runId)}/events`}>What happened, step by step</a>
-      {ui !== undefined && (
-        <>
-          ; on this machine: <a href={ui}>the run in Temporal's Web UI</a>
-        </>
-      )}
     </p>
   </Part>
 );

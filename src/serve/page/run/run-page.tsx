@@ -43,7 +43,7 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
           {items && <Ledger items={items} />}
           {verification && <Verification verification={verification} />}
           {children && children.length > 0 && <Children parts={children} />}
-          <Log {...record} ui={view.ui} />
+          <Log {...record} />
         </div>
       </div>
     </>

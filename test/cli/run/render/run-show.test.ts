@@ -5,6 +5,7 @@ import { leftoverTable } from '../../../../src/cli/transfer/render/leftovers';
 import { planBlock, planTable } from '../../../../src/cli/run/render/plan';
 import { runListTable } from '../../../../src/cli/run/render/run-list';
 import { runShow } from '../../../../src/cli/run/render/run-show';
+import { runTitle } from '../../../../src/service/run/run-words';
 import { plainStyle } from '../../../../src/cli/terminal/style';
 import { verificationBlock } from '../../../../src/cli/run/render/verification';
 import { countWords, durationWords, itemSizeWords } from '../../../../src/model/text/words';
@@ -172,6 +173,27 @@ describe('a run that is shown', () => {
       '2026-11-21 01:12Z  a.brandt@desk  start',
     ]);
     expect(page).toContain('   ?             disk on production: not readable with this account');
+  });
+
+  it('shows the direction of a stage rollback in its title', () => {
+    const promoted = runRecordOf({
+      ...{ kind: 'promotion', stage: 'transport/production' },
+      release: { id: 'transport-2026.11.21-2' },
+    });
+    const back = { runId: 'promotion-x', to: 'transport-2026.11.21-1' };
+    expect(runTitle(promoted)).toBe('promotion of transport-2026.11.21-2 to transport/production');
+    const record = { ...promoted, undoes: back };
+    expect(runTitle(record)).toBe('rollback of transport/production: 2026.11.21-2 → 2026.11.21-1');
+    expect(runTitle({ ...record, undoes: { runId: back.runId } })).toMatch(/-2 → no release$/);
+    const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
+    expect(runShow(view, plainStyle)).toContain('rollback of transport/production: 2026.11.21-2 → ');
+  });
+
+  it('shows how long a run has run, not how long it took, if its end is not known', () => {
+    const record = runRecordOf({ status: 'running', finishedAt: undefined });
+    const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
+    const [head] = runShow(view, plainStyle, secondsIn(50)).split('\n');
+    expect(head).toMatch(/ since 2026-11-21 01:12Z, 50\.0s ago$/);
   });
 
   it('says so where no worker is up', () => {

@@ -1,0 +1,29 @@
+import type { CreatedItems } from '../../model/transfer/created-items';
+import type { PlanRow } from '../../model/transfer/plan';
+import { editedSince } from './items-as-left';
+
+interface Undo {
+  /** The run that wrote the items. */
+  readonly undone: string;
+  /** Overwritten items that somebody has edited since, and that the rollback keeps. */
+  readonly isKept: ReadonlySet<string>;
+  /** The items that the run created. @default all that its plan creates */
+  readonly noted: CreatedItems | undefined;
+}
+
+/** The rows of a rollback's plan, by the plan of the run that it undoes: items that run did not write have none. */
+export const undoRows = (rows: readonly PlanRow[], undo: Undo): PlanRow[] =>
+  rows.flatMap((row) => undoRow(row, undo) ?? []);
+
+function undoRow(
+  { itemId, type, title, size, action }: PlanRow,
+  { undone, isKept, noted }: Undo,
+): PlanRow | undefined {
+  const item = { itemId, type, title, size };
+  if (action === 'overwrite')
+    return isKept.has(itemId)
+      ? { ...item, action: 'keep', reason: editedSince(undone) }
+      : { ...item, action, reason: `returns to its state before ${undone}` };
+  const isCreated = action === 'create' && (noted === undefined || Object.hasOwn(noted.items, itemId));
+  return isCreated ? { ...item, action: 'remove', reason: `created by ${undone}` } : undefined;
+}

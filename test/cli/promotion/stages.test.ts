@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'node-html-parser';
+import { Fragment, h } from 'preact';
+import type { PipelineConfig } from '../../../src/config/config';
+import type { Standing } from '../../../src/model/release/stage-state';
+import { renderPage } from '../../../src/serve/page/render';
+import { PipelinePage } from '../../../src/serve/page/rooms/pipelines-page';
+import { stageView } from '../../../src/service/promotion/stage-view';
+
+const names = ['dev', 'staging', 'production'];
+const pipeline = {
+  name: 'transport',
+  stages: names.map((name, at) => ({ name, portal: name, after: names[at - 1], soakMs: 0 })),
+} as unknown as PipelineConfig;
+
+const release = (id: string, verifiedAt?: number): Standing => ({ release: id, sha256: id, verifiedAt });
+
+/** What each stage offers and says, with a newer release on each stage before. */
+const stagesOf = (staging: Standing, half: readonly string[] = []) => {
+  const standings = new Map([
+    ['dev', [release('three', 1)]],
+    ['staging', [staging]],
+    ['production', [release('one', 1)]],
+  ]);
+  return pipeline.stages.map((stage) =>
+    stageView(pipeline, stage, standings, { now: 5, undone: new Set(), half: new Set(half) }),
+  );
+};
+
+describe('a stage that holds a failed release', () => {
+  it.each([
+    ['one that failed there', stagesOf(release('two'))],
+    ['a half of one, by a parked promotion', stagesOf(release('two', 1), ['staging'])],
+  ])('is not green and offers no promotion, into it or from it: %s', (_what, stages) => {
+    expect(stages.map(({ verified, next }) => [verified, next?.release])).toEqual([
+      ['ok', undefined],
+      ['failed', undefined],
+      ['ok', undefined],
+    ]);
+    const view = { pipeline: 'transport', stages, withDrift: false, isAway: false };
+    const page = parse(renderPage(h(Fragment, null, h(PipelinePage, view))));
+    expect(page.querySelectorAll('.good').map((each) => each.text)).toEqual(['ok', 'ok']);
+    expect(page.text).not.toMatch(/Promote /);
+  });
+
+  it('offers promotions again once it holds a verified one', () => {
+    const [, staging, production] = stagesOf(release('two', 1));
+    expect([staging?.next?.release, production?.next?.release]).toEqual(['three', 'two']);
+  });
+});
