@@ -11,7 +11,7 @@ export type FreezeRequest = z.infer<typeof freezeRequest>;
 export const unfreezeRequest = z.strictObject({ portal, reason: reasonText.optional() });
 export type UnfreezeRequest = z.infer<typeof unfreezeRequest>;
 
-export const freeze = z.object({
+const freeze = z.object({
   portal: z.string(),
   who: z.string(),
   at: z.number().describe('milliseconds since 1970'),

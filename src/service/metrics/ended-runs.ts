@@ -1,6 +1,7 @@
 import { mapLimited } from '../../model/map-limited';
 import { isOpenStatus, runStatuses, type RunStatus } from '../../model/run/phase';
 import { searchAttributeNames } from '../../model/run/search-attributes';
+import { endedAs } from '../run/lookup/ended-as';
 import { countEnded } from '../run/lookup/indexed-runs';
 import type { RunSources } from '../run/run-sources';
 
@@ -23,20 +24,7 @@ const kinds = [
 /** Counts that the server is asked for at a time. */
 const COUNTS_AT_A_TIME = 8;
 
-const { kind: kindName, outcome: outcomeName } = searchAttributeNames;
-/** A run that Temporal ended has said last what it did then. */
-const saidNoEnd = `(${outcomeName} IS NULL OR ${outcomeName} IN ('running', 'waiting', 'parked'))`;
-const endedByTemporal: Readonly<Partial<Record<RunStatus, string>>> = {
-  succeeded: `${saidNoEnd} AND ExecutionStatus = 'Completed'`,
-  cancelled: `${saidNoEnd} AND ExecutionStatus = 'Canceled'`,
-  failed: `${saidNoEnd} AND ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')`,
-};
-
-/** The condition of Temporal's index for runs that ended so. */
-export function endedAs(outcome: RunStatus): string {
-  const unsaid = endedByTemporal[outcome];
-  return `(${outcomeName} = '${outcome}'${unsaid === undefined ? '' : ` OR (${unsaid})`})`;
-}
+const { kind: kindName } = searchAttributeNames;
 
 /**
  * The runs of the queue that ended since then, by how and by kind: counted by Temporal's index, so that it costs as many

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { addressOfRun } from '../../config/page-address';
 import { exitStatus, meaningOf } from '../../model/errors/error-codes';
 import { countOf } from '../../model/text/words';
-import { freeze } from '../freeze/freeze-view';
 import { type RunRow, runRow } from '../run/run-view';
 
 /** What a worker lacks: a secret, or this configuration's store and portals. */
@@ -17,6 +16,13 @@ const lastGood = z.object({
     .literal(true)
     .optional()
     .describe('its times are ahead of our clock, so that its age cannot be said'),
+});
+
+const freeze = z.object({
+  portal: z.string().describe('name in portolan.yaml, or `PIPELINE/STAGE`'),
+  who: z.string(),
+  at: z.number().describe('milliseconds since 1970'),
+  reason: z.string(),
 });
 
 const nextStart = z.object({

@@ -1,0 +1,17 @@
+import type { RunStatus } from '../../../model/run/phase';
+import { searchAttributeNames } from '../../../model/run/search-attributes';
+
+const { outcome: outcomeName } = searchAttributeNames;
+/** A run that Temporal ended has said last what it did then. */
+const saidNoEnd = `(${outcomeName} IS NULL OR ${outcomeName} IN ('running', 'waiting', 'parked'))`;
+const endedByTemporal: Readonly<Partial<Record<RunStatus, string>>> = {
+  succeeded: `${saidNoEnd} AND ExecutionStatus = 'Completed'`,
+  cancelled: `${saidNoEnd} AND ExecutionStatus = 'Canceled'`,
+  failed: `${saidNoEnd} AND ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')`,
+};
+
+/** The condition of Temporal's index for runs that ended so. */
+export function endedAs(outcome: RunStatus): string {
+  const unsaid = endedByTemporal[outcome];
+  return `(${outcomeName} = '${outcome}'${unsaid === undefined ? '' : ` OR (${unsaid})`})`;
+}
