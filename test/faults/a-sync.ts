@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/run/gate';
-import { ledgerLists } from '../../src/model/transfer/ledger';
+import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Route } from '../../src/model/transfer/route';
 import { editLayer } from '../../src/simulator/edit-layer';

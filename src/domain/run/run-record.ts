@@ -1,7 +1,8 @@
 import type { RunRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX, type RunState } from '../../model/run/run-state';
 import { shortened } from '../../model/text/shortened';
-import { ledger, ledgerLists } from '../../model/transfer/ledger';
+import { ledger } from '../../model/transfer/ledger';
+import { ledgerLists } from '../../model/transfer/ledger-lists';
 import { verification } from '../../model/transfer/verification';
 import type { Store } from '../../store/store';
 import { emptyVerification, keptLists, lengthOf } from '../transfer/verify/kept-findings';

@@ -1,11 +1,6 @@
 import { type JobLists, united } from '../../model/transfer/job-lists';
-import {
-  emptyLedger,
-  type Ledger,
-  type LedgerEntry,
-  type LedgerList,
-  ledgerLists,
-} from '../../model/transfer/ledger';
+import { emptyLedger, type Ledger, type LedgerEntry } from '../../model/transfer/ledger';
+import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import { asBrought } from './settled-items';

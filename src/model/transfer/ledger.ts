@@ -1,20 +1,5 @@
 import { z } from 'zod';
 
-export const ledgerLists = [
-  'imported',
-  'same',
-  'kept',
-  'blocked',
-  'skipped',
-  'failed',
-  'notImported',
-  'unaccounted',
-] as const;
-export type LedgerList = (typeof ledgerLists)[number];
-
-/** A list as people read its name. */
-export const listName = (list: LedgerList): string => (list === 'notImported' ? 'not imported' : list);
-
 export const ledgerEntry = z.object({
   itemId: z.string(),
   type: z.string().optional(),

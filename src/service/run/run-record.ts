@@ -9,7 +9,8 @@ import { type RunKind, type RunRecord, word } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readMemo } from '../../model/run/start-memo';
-import { ledger, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
+import { ledger } from '../../model/transfer/ledger';
+import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
 import type { Store } from '../../store/store';
 import { notFound } from './run-sources';
 

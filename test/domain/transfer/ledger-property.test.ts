@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JobLists } from '../../../src/model/transfer/job-lists';
-import {
-  type Ledger,
-  ledgerLists,
-  type LedgerEntry,
-  type LedgerList,
-} from '../../../src/model/transfer/ledger';
+import { type Ledger, type LedgerEntry } from '../../../src/model/transfer/ledger';
+import { ledgerLists, type LedgerList } from '../../../src/model/transfer/ledger-lists';
 import { closeLedger, type LedgerEvidence, uniteLedgers } from '../../../src/domain/transfer/ledger-rules';
 import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
