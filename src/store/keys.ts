@@ -211,6 +211,7 @@ const tops = [
   'releases',
   'routes',
   'runs',
+  'schedules',
   'snapshots',
   'store.json',
   'stored',

@@ -504,10 +504,10 @@ describe('what needs attention', () => {
   it('is named with a link: failed runs, freezes, paused schedules, unproven backups', async () => {
     await world.typed('freeze', 'south', '--reason', 'an audit');
     const attention = async () => (await open('/')).root.querySelector('#attention');
-    const links = (await attention())?.querySelectorAll('li').map((each) => each.text) ?? [];
-    expect(links).toEqual(
+    const links = async () => (await attention())?.querySelectorAll('li').map((each) => each.text) ?? [];
+    const failed = /^\d+ runs? failed or ended partial in the last 24 hours: promotion-/;
+    expect(await until('failed runs', links, (all) => all.some((each) => failed.test(each)))).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^\d+ runs? failed or ended partial in the last 24 hours: promotion-/),
         'A backup was never proven by a drill: free',
         'Writes are frozen: south',
         'A schedule is paused: nightly',

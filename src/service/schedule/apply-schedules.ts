@@ -9,8 +9,9 @@ import { compareWorkers } from '../run/able-workers';
 import type { RunSources } from '../run/run-sources';
 import { desiredSchedules } from './desired-schedules';
 import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from './schedule-change-view';
-import { applyChanges, readDifference, type ScheduleChange } from './schedule-difference';
+import { applyChanges, isAsDesired, readDifference, type ScheduleChange } from './schedule-difference';
 import { scheduleWarnings } from './schedule-warnings';
+import { untilListed } from './server-schedules';
 
 /**
  * Makes the schedules of Temporal those of the configuration. Throws what is wrong with one of these, `CONFIG_MISMATCH`
@@ -43,6 +44,12 @@ export async function applySchedules(
     done.add(change);
     onDone?.(rowOf(change, true));
   });
+  await untilListed({ config, temporal }, (listed) =>
+    open.every(({ change, name, desired: wanted }) => {
+      const found = listed.find((each) => each.name === name);
+      return change === 'delete' ? found === undefined : wanted !== undefined && isAsDesired(wanted, found);
+    }),
+  );
   return { ...answer, changes: rows(), ...(workers && { isWorkerUp: workers.length > 0 }) };
 }
 

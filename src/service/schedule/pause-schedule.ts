@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActingSources } from '../run/run-sources';
 import { noteDone } from './note-done';
-import { handleOf, type ServerSchedule } from './server-schedules';
+import { handleOf, type ServerSchedule, untilListed } from './server-schedules';
 
 export const paused = z.object({ name: z.string(), paused: z.literal(true), note: z.string() });
 export const unpaused = z.object({
@@ -21,6 +21,7 @@ export async function pauseSchedule(
   const { temporal, asker } = sources;
   const note = `paused by ${asker.who}: ${reason}`;
   await handleOf(temporal, id).pause(note);
+  await untilListed(sources, (all) => all.some((each) => each.id === id && each.state.note === note));
   await noteDone(sources, 'pause', name, reason);
   return { name, paused: true, note };
 }
@@ -36,6 +37,7 @@ export async function resumeSchedule(
     ...before,
     state: { ...before.state, paused: false, note: made?.note },
   }));
+  await untilListed(sources, (all) => all.some((each) => each.id === id && !each.state.paused));
   await noteDone(sources, 'resume', name);
   const [next] = (await handle.describe()).info.nextActionTimes;
   return { name, paused: false, next: next?.toISOString() };

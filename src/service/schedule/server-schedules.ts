@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
@@ -65,6 +66,20 @@ export async function listSchedules(
     listed.push({ id, name, kind, route, spec: spec ?? {}, state, info });
   }
   return listed.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Between two looks at the list, and for how long it is looked at. @format milliseconds */
+const LOOK_AGAIN_MS = 200;
+const LISTED_WITHIN_MS = 5_000;
+
+/** Waits until the list shows a change, so that whoever looks next sees it; no longer than a list is usually late. */
+export async function untilListed(
+  sources: { readonly temporal: TemporalClient; readonly config: Pick<Config, 'temporal'> },
+  isShown: (listed: readonly ListedSchedule[]) => boolean,
+): Promise<void> {
+  const until = performance.now() + LISTED_WITHIN_MS;
+  while (!isShown(await listSchedules(sources.temporal, sources.config)) && performance.now() < until)
+    await sleep(LOOK_AGAIN_MS);
 }
 
 /** Schedules that are described at a time. */

@@ -146,7 +146,7 @@ describe('a schedule that promotes', () => {
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(again.phases[0]?.detail).toBe(`${release?.id} stands on staging, and nothing later on dev`);
     const listed = await run('schedule', 'list');
-    expect(listed.stdout).toMatch(/^to-staging +promote +transport .* nothing-to-do /m);
+    expect(listed.stdout).toMatch(/^to-staging +promote +transport .* nothing-to-do\b/m);
     writeFileSync(file, stringify(given));
     await run('schedule', 'apply', '--yes');
   });

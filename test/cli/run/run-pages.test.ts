@@ -142,7 +142,7 @@ describe('Temporal’s index', () => {
     const queries: string[] = [];
     const list = async function* ({ query }: { query: string }) {
       queries.push(query);
-      if (query.includes("Status = 'Running'")) return;
+      if (query.includes('CloseTime IS NULL')) return;
       for (const each of infos) {
         read += 1;
         yield each;
