@@ -7,9 +7,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { describe } from '@jest/globals';
 
 /**
- * Records the histories that `replay.test.ts` replays, from the commit that is checked out. They stand for runs that
- * are under way when a new version is deployed, so they are recorded when a version is released, under names that
- * are not there yet, and never to make a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/replay/record-histories
+ * Records the histories that `replay.test.ts` replays, from the commit that is checked out; CONTRIBUTING.md says when.
  */
 export const recording = process.env.PORTOLAN_RECORD_HISTORIES === '1' ? describe : describe.skip;
 

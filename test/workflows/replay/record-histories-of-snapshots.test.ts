@@ -59,15 +59,17 @@ recording('histories of snapshots, of this version', () => {
     await record('watch-age', watch);
 
     const route = rehearsal.route({}, { approval: 'required' });
+    const scheduled = `sync-transport-${taskQueue}`;
+    const start = { route, startedBy: 'test', yes: false, scheduledBy: 'often' };
     const schedule = await client.schedule.create({
       scheduleId: `often-${taskQueue}`,
       spec: { intervals: [{ every: '40s' }] },
       action: {
         type: 'startWorkflow',
         workflowType: 'sync',
-        workflowId: `sync-transport-${taskQueue}`,
+        workflowId: scheduled,
         taskQueue,
-        args: [{ route, startedBy: 'test', yes: false, scheduledBy: 'often' }],
+        args: [control.signSchedule('sync', scheduled, start)],
       },
     });
     try {

@@ -29,7 +29,11 @@ const parks: readonly { at: string; options: RehearsalOptions; overwrite?: boole
   },
   {
     at: 'upload',
-    options: { fullSize: true, target: { faults: { rules: [refused('item.addPart')] } } },
+    options: {
+      fullSize: true,
+      // Of the parts that go up while the package comes down, and of those that the upload sends again.
+      target: { faults: { rules: [{ match: { operation: 'item.addPart' }, do: refusal }] } },
+    },
   },
   {
     at: 'preview',

@@ -49,8 +49,8 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a gate lets nobody in',
     shows: 'gate-left',
-    from: /const runId = this\.queue\.shift\(\);/,
-    to: 'const runId = undefined;',
+    from: /while \(this\.holders\.length < this\.slots && this\.queue\.length > 0\)/,
+    to: 'while (false)',
     isTelling: true,
   },
   {
