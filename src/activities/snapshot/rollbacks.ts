@@ -94,7 +94,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
      * it was. Putting back again is putting back once. Returns how many were put back, and in words the first of those
      * that are not as the copy has them.
      */
-    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone?: number }> {
+    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone: number }> {
       const { snapshotId, target, route, runId, planRef, hasBegun } = input;
       const into = { portal: target.name, groupId: route.target.groupId };
       const plan = await ownPlan(runId, planRef);

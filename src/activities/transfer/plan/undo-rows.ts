@@ -5,6 +5,7 @@ import { createdItems } from '../../../model/transfer/created-items';
 import type { PlanRow } from '../../../model/transfer/plan';
 import type { Route } from '../../../model/transfer/route';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { findItem } from '../../../portal/resources/items/items';
 import { keys } from '../../../store/keys';
@@ -59,11 +60,12 @@ export async function undoRows(
       keepsEditedSince === undefined
         ? undefined
         : await ItemsAsLeft.of(keepsEditedSince, { store, portal }, options);
+    const group = await listGroup(portal, route.target.groupId, options.signal);
     return await mapLimited(copies, REQUESTS_AT_A_TIME, async ({ itemId, type, title, size }) => {
       const found = await findItem(portal, itemId, options);
       const isEdited = (await left?.edited(itemId)) !== undefined;
       return {
-        ...{ itemId, type, title, size, target: found && targetOf(found) },
+        ...{ itemId, type, title, size, target: found && { ...targetOf(found), inGroup: group.has(itemId) } },
         ...decided(isEdited ? editedSince(keepsEditedSince ?? '') : undefined, held.whyNot(itemId)),
       };
     });
