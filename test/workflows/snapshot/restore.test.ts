@@ -170,7 +170,11 @@ describe('a rollback', () => {
 
     const held = world.items.change(csv, { groups: [stageGroupId] });
     const { record } = await at.rollback(synced, { yes: false });
-    expect(record).toMatchObject({ status: 'partial', target: 'untouched', items: { blocked: [{ itemId: csv }] } });
+    expect(record).toMatchObject({
+      status: 'partial',
+      target: 'untouched',
+      items: { blocked: [{ itemId: csv }] },
+    });
     expect(world.items.get(csv)).toEqual(held);
   });
 
