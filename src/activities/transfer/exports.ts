@@ -107,8 +107,11 @@ export function createExportActivities({ portals, store, openControl }: Activity
     intent: Intent,
     input: StartExport,
   ): Promise<ExportedPackage> {
-    const isRefused = PortolanError.from(thrown).facts.httpStatus === 400;
-    const [itemId, ...others] = isRefused ? await freshPackages(intent, input) : [];
+    if (PortolanError.from(thrown).facts.httpStatus !== 400) throw thrown;
+    const [itemId, ...others] = await freshPackages(intent, input).catch((unread: unknown) => {
+      // The package may be there: the next attempt looks for it before it exports anything.
+      throw notYet(`what the export made is not known: ${PortolanError.from(unread).plainMessage}`, 1_000);
+    });
     if (itemId === undefined || others.length > 0) throw thrown;
     return { kind: 'package', itemId };
   }

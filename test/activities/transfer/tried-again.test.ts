@@ -126,3 +126,29 @@ describe('a verification that is interrupted', () => {
     }
   });
 });
+
+describe('an export that the portal answers with HTTP 400', () => {
+  it('is not sent again while the listing that would show its package cannot be read', async () => {
+    const at = await AWorker.open();
+    try {
+      const since = { operation: 'group.export' };
+      at.target.faults.add({ match: since, nth: 1, when: 'after', do: { status: 400 } });
+      at.target.faults.add({ match: { operation: 'user.content' }, since, nth: 1, do: { status: 429 } });
+      const runId = 'sync-transport-20261121T030000Z-aaaa';
+      const { groupId } = at.route.target;
+      const planRef = keys.plan(runId, 1);
+      const item = { itemId: transportItems.map, type: 'Web Map', title: 'Traffic' };
+      await at.store.writeJson(planRef, {
+        ...{ hash: 'aaaa-bbbb-cccc', packageSha256: 'a'.repeat(64), previewId: 'p'.repeat(32) },
+        ...{ targetGroupId: groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+        rows: [{ ...item, action: 'overwrite', target: { inGroup: true } }],
+      });
+      const input = { runId, purpose: 'safeguard', portal: at.facts, groupId, planRef } as const;
+      await expect(at.run(({ startExport }) => startExport(input))).rejects.toThrow();
+      await at.run(({ startExport }) => startExport(input), 2).catch(() => undefined);
+      expect(at.asked('group.export')).toBe(1);
+    } finally {
+      await at.close();
+    }
+  });
+});
