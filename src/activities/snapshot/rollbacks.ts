@@ -137,7 +137,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           done.push(itemId);
           if (renamed !== undefined)
             differing.push(
-              `${itemId} "${title}" was put back under the file name ${renamed}: another item in its folder has its own`,
+              `${itemId} "${title}" was put back under the file name ${renamed}, because another item in its folder has its old one`,
             );
         } catch (thrown) {
           const error = lastError(thrown);

@@ -59,11 +59,11 @@ export interface SafeguardPackage {
 export interface SafeguardTaken {
   readonly items: number;
   readonly copied: number;
-  /** Absent in runs that began before it was looked for. */
+  /** Absent if an earlier attempt committed the snapshot. */
   readonly beyond?: readonly string[];
 }
 
-/** Items that are saved between two marks: what a killed worker saves again at the most. */
+/** Items between two marks: a killed worker saves at most so many again. */
 const ITEMS_A_MARK = 8;
 
 /** What is noted of an item that was saved. */

@@ -206,7 +206,7 @@ describe('a rollback', () => {
     const { record } = await at.rollback(synced);
     expect(record.status).toBe('partial');
     expect(record.warnings).toContain(
-      `${csv} "${before.title}" was put back under the file name ${renamed}: another item in its folder has its own`,
+      `${csv} "${before.title}" was put back under the file name ${renamed}, because another item in its folder has its old one`,
     );
     expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: before.title });
   });

@@ -33,7 +33,7 @@ interface Undo extends Undoing {
   readonly keepsEditedSince?: string;
 }
 
-/** The rows of what a rollback restores from copies and of what it removes, as the target stands now. */
+/** The rows of what a rollback restores from copies and of what it removes, by what the target holds now. */
 export async function undoRows(
   {
     portals,

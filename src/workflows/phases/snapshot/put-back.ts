@@ -76,7 +76,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
             ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
             : `what ${parent} created is not known: ${why}`,
         );
-      // What was to be removed and is still there, or may be, is not as it was asked for.
+      // The run was asked to remove all of it: what stays, or may stay, makes the run partial.
       const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
       give({ notSaved: (run.facts.notSaved ?? 0) + stays });
       run.show({ created, target: removed > 0 ? 'changed' : before });
