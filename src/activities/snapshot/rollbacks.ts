@@ -29,7 +29,7 @@ import { whyNotAsLeft } from './as-left';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
-import { HeldItems } from '../transfer/held-items';
+import { HeldItems } from '../transfer/plan/held-items';
 import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
 
 export interface PutBack {

@@ -11,7 +11,7 @@ import { findItem } from '../../../portal/resources/items/items';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
-import { HeldItems } from '../held-items';
+import { HeldItems } from './held-items';
 import { whyNotAsLeft } from '../../snapshot/as-left';
 import { chosenItems } from './stored-lists';
 
