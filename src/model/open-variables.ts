@@ -9,6 +9,6 @@ export const openVariables = [
   ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
 ] as const;
 
-/** Of an environment what is named, as far as it is set. */
+/** The variables of an environment with these names, if they are set. */
 export const onlyVariables = (names: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

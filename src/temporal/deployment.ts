@@ -3,7 +3,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal as wire } from '@temporalio/proto';
 import { PortolanError } from '../model/errors/errors';
-import { openExecutions } from '../model/run/open-execution';
+import { openExecutions } from '../model/open-execution';
 import { isNotFound, refusedNow, type TemporalClient } from './connection';
 
 const { VersioningBehavior, WorkerDeploymentVersionStatus } = wire.api.enums.v1;

@@ -27,22 +27,21 @@ export async function rollback(given: RollbackInput): Promise<RunState> {
   const { snapshotId } = input;
   const restored = (id: string): Phase<TransferRun>[] => [
     guardTarget({ snapshotId: id, purpose: 'restore' }),
-    ...onlyWithPackage([upload]),
+    onlyWithPackage(upload),
   ];
   return await runToEnd(new TransferRun(kind, input), [
     ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
     preview, // one plan: what is imported, what is restored from copies and what is removed
     approve,
-    // what the safeguard holds as a package is imported over what is there now
-    ...onlyWithPackage([safeguard, importGroup, waitImport, verify]),
+    safeguard, // what is about to be overwritten, so that the rollback can be undone
+    ...[importGroup, waitImport, verify], // what the undone run's safeguard holds as a package
     putBack(input), // what it holds as copies is restored item by item
   ]);
 }
 
-/** Phases that have nothing to do if there is no package. */
-const onlyWithPackage = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
-  phases.map((phase) => ({
-    ...phase,
-    run: async (run) =>
-      run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
-  }));
+/** A phase that has nothing to do if there is no package. */
+const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({
+  ...phase,
+  run: async (run) =>
+    run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
+});

@@ -18,7 +18,7 @@ import { heartbeatNow } from './heartbeat';
 const ANSWERS_WITHIN_MS = 5_000;
 const ASK_AGAIN_MS = 500;
 
-/** Whether Temporal still counts this attempt as the one that has the call, and wants it to go on. */
+/** Whether this attempt still has its call, and whether Temporal wants it to continue. */
 type Standing = 'ours' | 'to be stopped' | 'gone';
 
 /** Asks until the answer is fresh, for as long as the call can still be ours. */
@@ -34,13 +34,13 @@ async function askStanding(): Promise<Standing> {
     if (cancellationSignal.aborted) return 'to be stopped';
     const isFresh = performance.now() - asked <= ANSWERS_WITHIN_MS;
     if (standing === 'gone' || (standing !== undefined && isFresh)) return standing;
-    // The server has heard nothing for so long that it has given the call away, or will.
+    // The server has heard nothing for so long that it gives the call to another attempt.
     if (performance.now() - began > (info.heartbeatTimeoutMs ?? 0)) return 'gone';
     await sleep(ASK_AGAIN_MS);
   }
 }
 
-/** What an error says of the call; nothing where Temporal did not answer. */
+/** What an error says about the call; undefined if Temporal did not answer. */
 function standingIn(thrown: unknown): Standing | undefined {
   if (thrown instanceof ActivityNotFoundError) return 'gone';
   const stops = [ActivityCancelledError, ActivityPausedError, ActivityResetError];
@@ -48,8 +48,8 @@ function standingIn(thrown: unknown): Standing | undefined {
 }
 
 /**
- * Keeps a request back that another attempt may have sent by now: a worker can be frozen, or cut off from Temporal, for
- * so long that its call was given to another one. Throws where this attempt no longer has the call, or is to stop.
+ * Holds back a request that another attempt may have sent by now: a worker can be frozen, or cut off from Temporal, until
+ * its call goes to another one. Throws if this attempt no longer has the call, or has to stop.
  */
 export async function requireOurs(): Promise<void> {
   const standing = await askStanding();
@@ -59,7 +59,7 @@ export async function requireOurs(): Promise<void> {
   await Context.current().cancelled;
 }
 
-/** Whether this attempt may still undo what it has noted: another one goes by its own notes. */
+/** Whether this attempt may still undo its own note: another attempt may rely on it. */
 export const isOurs = async (): Promise<boolean> => (await askStanding()) !== 'gone';
 
 /** One write to a portal that must not be sent by two attempts. */

@@ -45,9 +45,9 @@ export class IntentFile {
   }
 
   /**
-   * Notes the intent and sends the request, if this attempt still has its call. The note goes where the portal has begun
-   * nothing; else it stays, and tells the next attempt to look before it sends anything.
-   * @param send sends with these options; they hold no signal, since the answer to what was sent must be known
+   * Notes the intent and sends the request, if this attempt still has its call. If the portal has begun nothing, the note
+   * is removed. Otherwise it stays, and the next attempt looks before it sends anything.
+   * @param send sends with these options; they hold no signal, since a sent request must get its response
    */
   async post<Answer>(value: Intent, send: (options: CallOptions) => Promise<Answer>): Promise<Answer> {
     await requireOurs();

@@ -5,7 +5,7 @@ import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { AwaitedWindow } from '../../domain/policy/policy';
 import { editedSince, ItemsAsLeft } from '../../domain/release/items-as-left';
-import { undoRows } from '../../domain/release/undo-rows';
+import { promotionUndoRows } from '../../domain/release/promotion-undo-rows';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { PromotionEntry } from '../../model/release/promotion';
@@ -200,7 +200,7 @@ export function createPromotionActivities(
         );
         const noted = await store.readJson(keys.created(group.runId), createdItems);
         const isKept = new Set(edited.map(({ id }) => id));
-        const undo = undoRows(carriedOut.rows, { undone: group.runId, isKept, noted });
+        const undo = promotionUndoRows(carriedOut.rows, { undone: group.runId, isKept, noted });
         const own = undo.map((row) => ({ ...row, of: group.name }));
         if (rows.length < ROWS_MAX) rows.push(...own);
         const count = (action: PlanAction): number => own.filter((row) => row.action === action).length;

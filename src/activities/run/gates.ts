@@ -10,7 +10,7 @@ import {
   gateWorkflow,
   partsOfGateId,
 } from '../../model/run/gate';
-import { isOpenExecution } from '../../model/run/open-execution';
+import { isOpenExecution } from '../../model/open-execution';
 import { readGateState } from '../../domain/run/gate-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { notYet } from '../attempt/failure';

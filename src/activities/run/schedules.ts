@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { readMemo } from '../../model/run/start-memo';
-import { openExecutions } from '../../model/run/open-execution';
+import { openExecutions } from '../../model/open-execution';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { messageNames, type Supersede } from '../../model/run/run-input';
 import type { ActivityDeps } from '../deps';

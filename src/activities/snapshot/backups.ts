@@ -10,7 +10,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
 import { listedIds } from '../../domain/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
-import { openExecutions } from '../../model/run/open-execution';
+import { openExecutions } from '../../model/open-execution';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';
 import type { RetentionPolicy } from '../../model/snapshot/retention';

@@ -42,7 +42,8 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
 
     /**
      * Removes what a drill has imported: ids of its own plan that are as the drill made and left them, and no others;
-     * and then the folder that the import made for them. Returns what stays, with the reason. Throws NOT_AUTHENTIC where no such drill was started.
+     * and then the folder that the import made for them. Returns what stays, with the reason. Throws NOT_AUTHENTIC if no
+     * such drill was started.
      */
     async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
       const { runId, target, planRef } = input;

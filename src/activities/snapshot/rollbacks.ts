@@ -29,7 +29,7 @@ import { whyNotAsLeft } from './as-left';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
-import { HeldItems } from '../transfer/held-items';
+import { HeldItems } from '../transfer/plan/held-items';
 import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
 
 export interface PutBack {
@@ -94,7 +94,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
      * it was. Putting back again is putting back once. Returns how many were put back, and in words the first of those
      * that are not as the copy has them.
      */
-    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone?: number }> {
+    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone: number }> {
       const { snapshotId, target, route, runId, planRef, hasBegun } = input;
       const into = { portal: target.name, groupId: route.target.groupId };
       const plan = await ownPlan(runId, planRef);
@@ -137,7 +137,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           done.push(itemId);
           if (renamed !== undefined)
             differing.push(
-              `${itemId} "${title}" was put back under the file name ${renamed}: another item in its folder has its own`,
+              `${itemId} "${title}" was put back under the file name ${renamed}, because another item in its folder has its old one`,
             );
         } catch (thrown) {
           const error = lastError(thrown);

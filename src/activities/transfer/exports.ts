@@ -14,7 +14,7 @@ import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { stopSignal } from '../attempt/heartbeat';
 import { IntentFile, type Intent } from '../attempt/intent';
-import { exportName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
+import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { sealKey } from '../run/sealed-key';
 import { serverTime } from '../attempt/clock';
@@ -58,7 +58,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
     // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
     const desired = exportName(input.runId, input.purpose, input.round, input.part);
     return fresh
-      .filter(({ item }) => !canName(input.portal) || item.title?.includes(desired))
+      .filter(({ item }) => !canName(input.portal) || hasName(item.title ?? '', desired))
       .map(({ id }) => id);
   }
 
@@ -107,8 +107,11 @@ export function createExportActivities({ portals, store, openControl }: Activity
     intent: Intent,
     input: StartExport,
   ): Promise<ExportedPackage> {
-    const isRefused = PortolanError.from(thrown).facts.httpStatus === 400;
-    const [itemId, ...others] = isRefused ? await freshPackages(intent, input) : [];
+    if (PortolanError.from(thrown).facts.httpStatus !== 400) throw thrown;
+    const [itemId, ...others] = await freshPackages(intent, input).catch((unread: unknown) => {
+      // The package may be there: the next attempt looks for it before it exports anything.
+      throw notYet(`what the export made is not known: ${PortolanError.from(unread).plainMessage}`, 1_000);
+    });
     if (itemId === undefined || others.length > 0) throw thrown;
     return { kind: 'package', itemId };
   }

@@ -11,7 +11,7 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
-import { HeldItems } from './held-items';
+import { HeldItems } from './plan/held-items';
 import { noteAbsent } from './absent-before';
 import {
   importIntent,

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { Placement } from '../../model/transfer/placement';
-import type { PlanRow } from '../../model/transfer/plan';
+import { isOverwritten, type PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
 import type { Route } from '../../model/transfer/route';
 import {
@@ -59,11 +59,11 @@ export interface SafeguardPackage {
 export interface SafeguardTaken {
   readonly items: number;
   readonly copied: number;
-  /** Absent in runs that began before it was looked for. */
+  /** Absent if an earlier attempt committed the snapshot. */
   readonly beyond?: readonly string[];
 }
 
-/** Items that are saved between two marks: what a killed worker saves again at the most. */
+/** Items between two marks: a killed worker saves at most so many again. */
 const ITEMS_A_MARK = 8;
 
 /** What is noted of an item that was saved. */
@@ -76,8 +76,9 @@ const LINES_MAX = 20;
 export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /**
-     * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
-     * the package does not hold is copied one by one: its record, its data, and its resources and thumbnail.
+     * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last; without
+     * any such item it writes none. What the package does not hold is copied one by one: its record, its data, and its
+     * resources and thumbnail.
      * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED where a portal sends too much of it, or too slowly, and
      * SAFEGUARD_INCOMPLETE where something can be saved neither way. Notes how each stands, for whoever puts it back.
      */
@@ -86,7 +87,8 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const committed = await snapshots.find(input.snapshotId);
       if (committed) return figuresOf(await snapshots.rowsOf(committed));
       const plan = await readPlanFile(store, input.planRef);
-      const overwritten = plan.rows.filter((row) => row.action === 'overwrite');
+      const overwritten = plan.rows.filter(isOverwritten);
+      if (overwritten.length === 0) return figuresOf([]);
       const packages = packagesOf(input);
       const inPackage = new Map<string, number>();
       for (const [index, { contents }] of packages.entries())
@@ -104,7 +106,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
           const { placement, beyond } = standings.get(row.itemId) ?? {};
           saved.push({
             row: snapshotRowOf(row, { copy, placement, part: inPackage.get(row.itemId) }),
-            beyond,
+            beyond: row.action === 'overwrite' ? beyond : undefined,
           });
           progress({ next, saved: next + saved.length, of: overwritten.length });
         }

@@ -158,11 +158,12 @@ export class Policy {
     );
     const found = new Map<string, Freeze>();
     for (const name of [...this.config.portals.keys(), ...stages]) {
-      const [address = ''] = this.addressesOf(name);
-      const frozen = found.has(address) ? undefined : await this.freezeOf(name);
-      if (frozen) found.set(address, frozen);
+      const addresses = this.addressesOf(name);
+      if (addresses.some((address) => found.has(address))) continue;
+      const frozen = await this.freezeOf(name);
+      if (frozen) for (const address of addresses) found.set(address, frozen);
     }
-    return [...found.values()];
+    return [...new Set(found.values())];
   }
 
   /** Until when a write that could be made at another time has to wait; undefined where it need not, or is refused. */

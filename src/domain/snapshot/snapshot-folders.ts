@@ -5,16 +5,16 @@ import type { Store } from '../../store/store';
 /** Folders that are looked into at a time. */
 const READ_AT_A_TIME = 8;
 
-/** The folder of a snapshot, or of what never became one, without what lies deeper in it. */
+/** The folder of a snapshot, or of one that was never committed, without its subfolders. */
 export interface SnapshotFolder {
   readonly id: string;
-  /** Whether this key lies in it, or keys that begin so. */
+  /** Whether the folder has this file, or this subfolder. */
   holds(key: string): boolean;
 }
 
 /**
- * The folders of all snapshots, in the order of their ids. What lies deeper, a file or more for each item, is not
- * listed: the cost goes by the number of snapshots and not by what they hold.
+ * The folders of all snapshots, in the order of their ids. Subfolders, with a file or more for each item, are not
+ * listed: the cost depends on the number of snapshots, not on their content.
  */
 export async function snapshotFolders(store: Store): Promise<SnapshotFolder[]> {
   const ids = (await store.names(keys.snapshots)).sort();

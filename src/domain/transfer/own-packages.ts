@@ -35,7 +35,7 @@ export const isOfRun = (item: Item, runId: string): boolean =>
   item.tags?.includes(runId) === true || hasName(item.title ?? '', fileRunId(runId));
 
 /** Whether a title contains the name of a run, and not only the beginning of another one's: `k7q2_100` of `k7q2_1000`. */
-const hasName = (title: string, name: string): boolean =>
+export const hasName = (title: string, name: string): boolean =>
   title
     .split(name)
     .slice(1)

@@ -62,7 +62,8 @@ export const missingGroups = (before: Placement, now: Pick<Placement, 'groups'>)
 
 /**
  * What could not be put back of an item, should the portal replace it and not just its content: a line each, in words
- * that follow its title. `groups` is the item's own list of them. Items are given to others by administrators alone, and shared by members with their own groups.
+ * that follow its title. Only administrators give items to others, and members share items only with their own groups.
+ * @param groups the item's own list of them
  */
 export function beyondPuttingBack(
   before: Placement | undefined,

@@ -43,7 +43,7 @@ export function layersMark(
   return facts.includes(undefined) ? undefined : markOf(facts);
 }
 
-/** What tells how an item stands, as far as a listing shows it: findings may be about that. */
+/** The access, folder and protection of an item, as a listing shows them: findings may be about these. */
 export const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
   markOf([access ?? null, ownerFolder ?? null, isProtected ?? null]);
 

@@ -1,4 +1,4 @@
-/** JSON that is the same in whatever order the keys of an object stand. */
+/** JSON that does not depend on the order of an object's keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

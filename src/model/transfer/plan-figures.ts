@@ -20,7 +20,7 @@ export const changesWords = ({ overwrite, restore = 0, remove = 0 }: Changes): s
     .flat()
     .join(' and ');
 
-/** `3 create, 2 overwrite, 0 keep, 1 blocked`, and what a rollback does besides. */
+/** `plan 1a2b-3c4d-5e6f: 3 create, 2 overwrite, 0 keep, 1 blocked`, and what a rollback does besides. */
 export function planWords(figures: PlanSummary): string {
   const { hash, create, overwrite, restore = 0, remove = 0, keep, blocked } = figures;
   const undone = [restore > 0 ? `${restore} restore` : [], remove > 0 ? `${remove} remove` : []].flat();

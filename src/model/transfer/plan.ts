@@ -67,6 +67,10 @@ const notPackaged: ReadonlySet<PlanAction> = new Set(['restore', 'remove', 'extr
 /** Whether the row is of an item that lies in the package, or would if something had changed. */
 export const isPackaged = ({ action }: Pick<PlanRow, 'action'>): boolean => !notPackaged.has(action);
 
+/** Whether a run that follows the plan overwrites an item of the target: what its safeguard has to hold. */
+export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'target'>): boolean =>
+  action === 'overwrite' || (action === 'restore' && target !== undefined);
+
 /** A whole plan as it lies in the store. */
 export const plan = z.object({
   hash: z.string(),

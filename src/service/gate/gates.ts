@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { directions, gateId, type GateAddress } from '../../model/run/gate';
-import { isOpenExecution } from '../../model/run/open-execution';
+import { isOpenExecution } from '../../model/open-execution';
 import { readGateState } from '../../domain/run/gate-state';
 import type { TemporalClient } from '../../temporal/session';
 import type { GateView, Queue } from './gate-view';

@@ -9,7 +9,7 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { type GateAddress, partsOfGateId } from '../../model/run/gate';
-import { isOpenExecution } from '../../model/run/open-execution';
+import { isOpenExecution } from '../../model/open-execution';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';

@@ -29,9 +29,9 @@ export async function renameForGood(from: string, to: string): Promise<void> {
   await syncFolder(path.dirname(to));
 }
 
-/** Has the disk write which names a folder holds. */
+/** Makes the names in a folder survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
-  // One that was removed since holds no name that could be lost.
+  // A folder that was removed since has no names to lose.
   const handle = await open(folder, 'r').catch(absent);
   await handle
     ?.sync()
@@ -39,7 +39,7 @@ async function syncFolder(folder: string): Promise<void> {
     .finally(() => handle.close());
 }
 
-/** Some network shares know no such thing for a folder. */
+/** Some network shares cannot sync a folder. */
 function unlessUnable(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EINVAL') throw error;
 }

@@ -3,8 +3,8 @@ import type { S3StoreConfig } from '../store-config';
 import { S3Connection } from './s3-connection';
 
 /**
- * What the server of a bucket says of the time, in the header of any answer. It is asked over the connection that the
- * store itself uses: other connections may have other ways out, and other certificates.
+ * Reads the clock of a bucket's server from the header of any response. The request takes the store's own connection:
+ * another one may have another proxy and other certificates.
  * @returns milliseconds since 1970; undefined if it does not tell
  */
 export async function bucketClock(config: S3StoreConfig, withinMs: number): Promise<number | undefined> {

@@ -35,7 +35,7 @@ const leave = defineSignal<[string]>(gateMessages.leave);
 const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
 const state = defineQuery<GateState>(gateMessages.state);
 
-/** Between looks at a holder that have failed for as long as looks may fail. @format milliseconds */
+/** The pause after looks at a holder have failed for as long as they are retried. @format milliseconds */
 const LOOKS_FAILED_MS = 10 * 60_000;
 
 /**
@@ -72,7 +72,7 @@ class Gate {
   /** Those who asked while there was room and nobody waited. */
   private readonly foundFree = new Set<string>();
   private readonly watches = new Map<string, CancellationScope>();
-  /** Holders that could not be told: they may be over. */
+  /** Holders that could not be told: they may have ended. */
   private readonly doubted = new Set<string>();
   hasChanged = false;
 
@@ -126,7 +126,7 @@ class Gate {
     }
   }
 
-  /** While nobody waits, nobody is kept out by a holder that is over, and a look is an action to whoever bills these. */
+  /** While no run waits, an ended holder keeps none out, and Temporal Cloud bills each look as an action. */
   private isToBeWatched(runId: string): boolean {
     return this.queue.length > 0 || this.doubted.has(runId);
   }
@@ -146,7 +146,7 @@ class Gate {
     const since = this.holders.find((holder) => holder.runId === runId)?.since ?? '';
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const stay: GateStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
-    // A signal can fail for a run that is open, as one that has had too many of them: a look tells whether it is over.
+    // A signal can also fail for an open run, if that has had too many of them. A look tells whether it has ended.
     if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.doubted.delete(runId);
     else this.doubted.add(runId);
     this.watch(runId);
@@ -215,7 +215,7 @@ class Gate {
     }
   }
 
-  /** A holder that is over, in whichever way, has left. */
+  /** A holder that has ended, in whatever way, has left. */
   private watch(runId: string): void {
     if (!this.holds(runId) || this.watches.has(runId) || !this.isToBeWatched(runId)) return;
     const scope = new CancellationScope();
@@ -224,13 +224,13 @@ class Gate {
       .run(() => untilOver(runId))
       .then(
         () => this.leave(runId),
-        // Nothing but its cancellation ends it otherwise.
+        // Only a cancellation comes here.
         () => undefined,
       );
   }
 }
 
-/** Returns once a run is seen to be over; a look that fails says nothing of it. */
+/** Returns once a look finds that the run has ended. A failed look says nothing about that. */
 async function untilOver(runId: string): Promise<void> {
   for (;;) {
     try {

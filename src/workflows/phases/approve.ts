@@ -23,7 +23,7 @@ export const approve = phase({
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const { promotion } = run.input as RestoreInput;
-    const then = importedCount(plan) > 0 ? undefined : run.kind.undoes ? 'put-back' : 'end';
+    const then = importedCount(plan) > 0 ? undefined : run.kind.undoes ? 'safeguard' : 'end';
     if (plan.create + changedCount(plan) === 0)
       return { detail: 'the plan writes nothing', status: 'skipped', then };
     const end = promotion

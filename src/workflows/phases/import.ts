@@ -26,7 +26,7 @@ export const importGroup = phase({
     const plan = await readPlan(run, found.target, give, true);
     const { approved, safeguarded } = run.facts;
     const identity = planIdentity(plan);
-    if (identity !== approved || (plan.overwrite > 0 && identity !== safeguarded)) {
+    if (identity !== approved || (plan.overwrite + (plan.restore ?? 0) > 0 && identity !== safeguarded)) {
       requireStable(run);
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       give({ approved: undefined });

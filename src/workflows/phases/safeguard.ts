@@ -1,5 +1,6 @@
 import { sweeping, transferring } from '../run/calls';
 import { markPackage, packageOf, startExport } from '../transfer/export-job';
+import { importedCount } from '../../model/transfer/plan-figures';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys, ofPart } from '../../store/keys';
 import type { ListPackage } from '../../activities/transfer/plan/previews';
@@ -11,24 +12,28 @@ import { askAgain } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Saves what the import is about to overwrite. */
+/** Saves what the import, or a rollback with its copies, is about to overwrite. */
 export const safeguard = phase({
   name: 'safeguard',
-  needs: ['target', 'plan', 'planReading', 'package'],
+  needs: ['target', 'plan', 'planReading'],
   gives: ['safeguarded'],
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const { target, plan, planReading } = found;
-    if (plan.overwrite === 0) return { detail: 'nothing is overwritten', status: 'skipped' };
-    if (run.facts.safeguarded === planIdentity(plan)) return { detail: 'saved before, for the same plan' };
+    // Only a rollback has anything to do without an import.
+    const then = importedCount(plan) === 0 ? 'put-back' : undefined;
+    const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
+    if (plan.overwrite + (plan.restore ?? 0) === 0) return nothing;
+    if (run.facts.safeguarded === planIdentity(plan))
+      return { detail: 'saved before, for the same plan', then };
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
     // What is saved is as fresh as what is overwritten afterwards.
     await awaitWindow(run, 'safeguard');
-    await run.gates.enter(route.target, 'export');
+    if (plan.overwrite > 0) await run.gates.enter(route.target, 'export');
     await askAgain(run, target);
-    const [first, ...further] = await exportOverwritten(run, found, snapshotId);
+    const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const { package: packaged, contents } = first ?? {};
     const saved = await sweeping('what is overwritten is saved').completeSafeguard({
       runId,
@@ -51,11 +56,14 @@ export const safeguard = phase({
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, should ${target.name} replace it and not just what is in it`);
     give({ safeguarded: planIdentity(plan) });
+    // A copy of an item that is gone overwrites none.
+    if (saved.items === 0) return nothing;
     const taken = { id: snapshotId };
     // What a restore or a rollback brings is a snapshot of its own.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
       detail: `${saved.items} items${packaged ? `  ${bytesText(bytesOf([first, ...further]))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
+      then,
     };
   },
 });

@@ -73,8 +73,7 @@ export const promotedTo = ({ input }: TransferRun): string | undefined =>
   (input as RestoreInput).promotion?.stage;
 
 /** A promotion's own way back is approved with it. */
-export const isWayBack = (run: TransferRun): boolean =>
-  run.kind.undoes === true && promotedTo(run) !== undefined;
+const isWayBack = (run: TransferRun): boolean => run.kind.undoes === true && promotedTo(run) !== undefined;
 
 /** Room in a content store: on the target also for what the run will put there. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {

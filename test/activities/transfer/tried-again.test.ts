@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/deps';
+import { IntentFile } from '../../../src/activities/attempt/intent';
+import type { StartExport } from '../../../src/activities/transfer/exports';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
 import { createPreviewActivities, type ListPackage } from '../../../src/activities/transfer/plan/previews';
 import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
@@ -8,6 +10,7 @@ import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
 import { previewRow } from '../../../src/model/transfer/preview';
+import { PACKAGE_TYPE } from '../../../src/portal/resources/items/item';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { AStore, aRow, aSnapshot } from '../../domain/snapshot/a-store';
@@ -124,5 +127,42 @@ describe('a verification that is interrupted', () => {
     } finally {
       await at.close();
     }
+  });
+});
+
+describe('an export whose answer did not come', () => {
+  let at: AWorker;
+  beforeEach(async () => (at = await AWorker.open()));
+  afterEach(() => at.close());
+
+  /** A safeguard of one item. */
+  async function input(runId: string): Promise<StartExport> {
+    const { groupId } = at.route.target;
+    const planRef = keys.plan(runId, 1);
+    const item = { itemId: transportItems.map, type: 'Web Map', title: 'Traffic' };
+    await at.store.writeJson(planRef, {
+      ...{ hash: 'aaaa-bbbb-cccc', packageSha256: 'a'.repeat(64), previewId: 'p'.repeat(32) },
+      ...{ targetGroupId: groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+      rows: [{ ...item, action: 'overwrite', target: { inGroup: true } }],
+    });
+    return { runId, purpose: 'safeguard', portal: at.facts, groupId, planRef };
+  }
+
+  it('is not sent again after HTTP 400 while the listing that would show its package fails', async () => {
+    const since = { operation: 'group.export' };
+    at.target.faults.add({ match: since, nth: 1, when: 'after', do: { status: 400 } });
+    at.target.faults.add({ match: { operation: 'user.content' }, since, nth: 1, do: { status: 429 } });
+    const asked = await input('sync-transport-20261121T030000Z-aaaa');
+    await expect(at.run(({ startExport }) => startExport(asked))).rejects.toThrow();
+    await at.run(({ startExport }) => startExport(asked), 2).catch(() => undefined);
+    expect(at.asked('group.export')).toBe(1);
+  });
+
+  it("does not take another child run's package for its own", async () => {
+    const asked = await input('restore-traffic-20261121T030000Z-aaaa_100');
+    await new IntentFile(at.store, asked.runId, 'safeguard-1').write({ at: 1, round: 1, seen: [] });
+    const title = `portolan-safeguard-${asked.runId}0`;
+    at.target.world.items.change(transportItems.csv, { type: PACKAGE_TYPE, title, owner: 'admin' });
+    expect(await at.run(({ startExport }) => startExport(asked))).toMatchObject({ kind: 'job' });
   });
 });

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { portalIdentity } from '../../../src/model/address/portal-identity';
+import { loadConfig } from '../../../src/config/load-config';
 import { FreezeLog } from '../../../src/domain/policy/freeze-log';
+import { Policy } from '../../../src/domain/policy/policy';
 import { keys } from '../../../src/store/keys';
+import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import { inProcess } from '../../support/in-process';
 
@@ -60,6 +63,23 @@ describe('what was frozen and unfrozen', () => {
 
     expect(await events('production')).toEqual(['frozen: an upgrade']);
     expect(await typed('unfreeze', 'production')).toContain('an upgrade');
+  });
+});
+
+describe('what is frozen now', () => {
+  it('lists a portal once, also if one of its names knows the other only as an alias', async () => {
+    const file = path.join(folder, 'portolan.yaml');
+    const portal = (host: string, aliases: string[]) => ({
+      url: `https://${host}.example.com/portal/sharing/rest`,
+      ...{ aliases, auth: { type: 'token', token: { env: 'T' } } },
+    });
+    const inner = portal('inner', ['https://gis.example.com/portal']);
+    writeFileSync(file, JSON.stringify({ portals: { inner, production: portal('gis', []) } }));
+    const config = loadConfig(file);
+    const policy = new Policy(config, openStore(config));
+    const freeze = { portal: 'production', who: 'ann@desk', at: 1, reason: 'an upgrade' };
+    await policy.freeze(freeze);
+    expect(await policy.freezes()).toEqual([freeze]);
   });
 });
 

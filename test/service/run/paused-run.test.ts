@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
 import { createGateActivities } from '../../../src/activities/run/gates';
 import { memoKey } from '../../../src/model/run/search-attributes';
-import { isOpenExecution } from '../../../src/model/run/open-execution';
+import { isOpenExecution } from '../../../src/model/open-execution';
 import { packageState } from '../../../src/service/run/lookup/package-state';
 import { rowOfInfo } from '../../../src/service/run/lookup/indexed-runs';
 import type { RunSources } from '../../../src/service/run/run-sources';

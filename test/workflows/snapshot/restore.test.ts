@@ -4,6 +4,7 @@ import {
   transportItems,
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { nextCommands } from '../../../src/service/run/next-commands';
 import { shortRunId } from '../../../src/model/run/run-id';
@@ -123,7 +124,7 @@ describe('a rollback', () => {
     expect(await portrait(at.rehearsal.target)).toEqual(before);
   });
 
-  it('that only restores copies waits for an approval, and for a new one if an item changes', async () => {
+  it('that only restores copies waits for each approval, and can be undone', async () => {
     await open({ target: { refuseForeign: false } });
     const { csv } = transportItems;
     const { items } = at.rehearsal.target.world;
@@ -143,6 +144,38 @@ describe('a rollback', () => {
     const { record } = await at.rehearsal.over(rollback);
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(items.get(csv)?.title).toBe('as it was');
+
+    // The rollback saved what it overwrote, which the sync had brought into the group.
+    expect(items.get(csv)?.groups).toEqual([]);
+    const undone = await at.rollback(record);
+    expect(undone.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 0, restore: 1 } });
+    expect(items.get(csv)).toMatchObject({ title: 'edited', groups: [transportTargetGroupId] });
+  });
+
+  it('writes nothing and needs no approval if a stage holds its only item by now', async () => {
+    const stageGroupId = 'e0000000000000000000000000000088';
+    const stages = {
+      dev: { portal: 'staging', groups: { roads: transportGroupId } },
+      live: { portal: 'production', groups: { roads: stageGroupId } },
+    };
+    const pipelines = { traffic: { groups: ['roads'], stages } };
+    await open({ target: { refuseForeign: false }, config: { pipelines } });
+    const { csv } = transportItems;
+    const { world } = at.rehearsal.target;
+    new SeedBuilder(world).group(stageGroupId, 'Roads');
+    world.items.change(csv, { groups: [] });
+    const only = { overwrite: true, items: [csv], take: [csv] };
+    const { record: synced } = await at.rehearsal.sync(at.rehearsal.route(only));
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+
+    const held = world.items.change(csv, { groups: [stageGroupId] });
+    const { record } = await at.rollback(synced, { yes: false });
+    expect(record).toMatchObject({
+      status: 'partial',
+      target: 'untouched',
+      items: { blocked: [{ itemId: csv }] },
+    });
+    expect(world.items.get(csv)).toEqual(held);
   });
 
   it('makes an item again in its own folder, under a free file name only if its own is taken there', async () => {
@@ -173,7 +206,7 @@ describe('a rollback', () => {
     const { record } = await at.rollback(synced);
     expect(record.status).toBe('partial');
     expect(record.warnings).toContain(
-      `${csv} "${before.title}" was put back under the file name ${renamed}: another item in its folder has its own`,
+      `${csv} "${before.title}" was put back under the file name ${renamed}, because another item in its folder has its old one`,
     );
     expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: before.title });
   });

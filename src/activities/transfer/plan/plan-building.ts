@@ -19,7 +19,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { lastError, stopSignal } from '../../attempt/heartbeat';
-import { HeldItems } from '../held-items';
+import { HeldItems } from './held-items';
 import { beyondReach, Roots } from '../standing';
 import { readLastRun, readPages, readPlanFile } from './stored-lists';
 import { type Undoing, undoRows } from './undo-rows';

@@ -5,12 +5,13 @@ import { createdItems } from '../../../model/transfer/created-items';
 import type { PlanRow } from '../../../model/transfer/plan';
 import type { Route } from '../../../model/transfer/route';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { findItem } from '../../../portal/resources/items/items';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
-import { HeldItems } from '../held-items';
+import { HeldItems } from './held-items';
 import { whyNotAsLeft } from '../../snapshot/as-left';
 import { chosenItems } from './stored-lists';
 
@@ -32,7 +33,7 @@ interface Undo extends Undoing {
   readonly keepsEditedSince?: string;
 }
 
-/** The rows of what a rollback restores from copies and of what it removes, as the target stands now. */
+/** The rows of what a rollback restores from copies and of what it removes, by what the target holds now. */
 export async function undoRows(
   {
     portals,
@@ -59,11 +60,12 @@ export async function undoRows(
       keepsEditedSince === undefined
         ? undefined
         : await ItemsAsLeft.of(keepsEditedSince, { store, portal }, options);
+    const group = await listGroup(portal, route.target.groupId, options.signal);
     return await mapLimited(copies, REQUESTS_AT_A_TIME, async ({ itemId, type, title, size }) => {
       const found = await findItem(portal, itemId, options);
       const isEdited = (await left?.edited(itemId)) !== undefined;
       return {
-        ...{ itemId, type, title, size, target: found && targetOf(found) },
+        ...{ itemId, type, title, size, target: found && { ...targetOf(found), inGroup: group.has(itemId) } },
         ...decided(isEdited ? editedSince(keepsEditedSince ?? '') : undefined, held.whyNot(itemId)),
       };
     });

@@ -5,7 +5,7 @@ export const OF_ONE_ITEM_MAX = 100;
 /** Of a run each list is kept up to so much: some five thousand entries as people's items make them. @format bytes of JSON */
 const LIST_BYTES_MAX = 1_500_000;
 
-/** Findings that the next run of a route is told. Less than what a list keeps, so that none of them was left out. @format bytes of JSON */
+/** Limit of the findings kept for the next run of a route. Below the limit of a list, so that none is missing. @format bytes of JSON */
 export const REMEMBERED_BYTES_MAX = LIST_BYTES_MAX / 2;
 
 /** The lists of a verification. */

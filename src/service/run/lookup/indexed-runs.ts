@@ -1,6 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
-import { isOpenExecution, openExecutions } from '../../../model/run/open-execution';
+import { isOpenExecution, openExecutions } from '../../../model/open-execution';
 import { listedIds } from '../../../domain/run/listed-ids';
 import { mapLimited } from '../../../model/map-limited';
 import { searchAttributeNames } from '../../../model/run/search-attributes';

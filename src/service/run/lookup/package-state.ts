@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Leftover } from '../../../domain/transfer/leftovers';
-import { isOpenExecution } from '../../../model/run/open-execution';
+import { isOpenExecution } from '../../../model/open-execution';
 import { runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
 import { isOfQueue } from './recorded-runs';

@@ -4,7 +4,7 @@ import type { PlanSummary } from '../../../model/transfer/plan';
 import { planIdentity } from '../../../model/transfer/plan-hash';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
-import { askAgain, isWayBack } from '../../transfer/guards';
+import { askAgain } from '../../transfer/guards';
 import { known } from '../../run/facts';
 import { type Give, phase, type PhaseEnd } from '../../run/phase';
 import { placedItems, putPlacementsBack } from '../../transfer/placements';
@@ -21,24 +21,21 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
     async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
       const { runId } = run.input;
       const details: string[] = [];
-      const { copies, snapshotId, approved } = run.facts;
+      const { snapshotId, approved } = run.facts;
       const hasBegun = run.traces.imports.begun > 0;
       // Before an import the plan was read again, with these rows in it.
       if (approved !== undefined && !hasBegun) {
         await awaitWindow(run, 'put-back');
         await askAgain(run, target);
         const again = await readPlan(run, target, give, false);
-        if (planIdentity(again) !== approved && !isWayBack(run)) return changedPlan(run, plan, give);
+        if (planIdentity(again) !== approved) return changedPlan(run, plan, give);
       }
-      const { ref: planRef } = known(run.facts, 'plan');
-      if (copies && snapshotId !== undefined) {
+      const { ref: planRef, restore = 0 } = known(run.facts, 'plan');
+      const restores = approved !== undefined && restore > 0;
+      if (restores && snapshotId !== undefined) {
         run.show({ target: 'changed' });
         run.traces.touchesTarget();
-        const {
-          done,
-          differing,
-          notDone = differing.length,
-        } = await sweeping(`copies on ${target.name}`).putBack({
+        const { done, differing, notDone } = await sweeping(`copies on ${target.name}`).putBack({
           runId,
           target,
           snapshotId,
@@ -69,7 +66,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         route: run.ends,
         remove: deleteCreated ?? false,
         planRef,
-        hasBegun: hasBegun || Boolean(copies),
+        hasBegun: hasBegun || restores,
       });
       for (const each of folders) run.warn(each);
       const { removed, there } = createdCounts(created);
@@ -79,13 +76,14 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
             ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
             : `what ${parent} created is not known: ${why}`,
         );
-      // What was to be removed and is still there, or may be, is not as it was asked for.
+      // The run was asked to remove all of it: what stays, or may stay, makes the run partial.
       const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
       give({ notSaved: (run.facts.notSaved ?? 0) + stays });
       run.show({ created, target: removed > 0 ? 'changed' : before });
       if (there > 0) details.push(`${there} created by ${parent} are still there`);
       if (removed > 0) details.push(`${removed} created by ${parent} removed`);
-      if (hasMapped && approved !== undefined) details.push(...(await putDocumentsBack(run, parent, give)));
+      if (hasMapped && approved !== undefined)
+        details.push(...(await putDocumentsBack(run, parent, give, hasBegun || restores)));
       return { detail: details.join(', ') || 'nothing to put back' };
     },
   });
@@ -101,7 +99,12 @@ function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved
 }
 
 /** What the undone run has mapped gets the JSON back that it had, where no safeguard has brought it. */
-async function putDocumentsBack(run: TransferRun, parent: string, give: Give<'notSaved'>): Promise<string[]> {
+async function putDocumentsBack(
+  run: TransferRun,
+  parent: string,
+  give: Give<'notSaved'>,
+  hasBegun: boolean,
+): Promise<string[]> {
   const target = known(run.facts, 'target');
   const { done, edited, failed, notDone } = await sweeping(`JSON on ${target.name}`).putDocumentsBack({
     runId: run.input.runId,
@@ -109,7 +112,7 @@ async function putDocumentsBack(run: TransferRun, parent: string, give: Give<'no
     target,
     of: parent,
     planRef: known(run.facts, 'plan').ref,
-    hasBegun: run.traces.imports.begun > 0 || Boolean(run.facts.copies),
+    hasBegun,
   });
   for (const each of [...edited, ...failed]) run.warn(each);
   give({ notSaved: (run.facts.notSaved ?? 0) + notDone });

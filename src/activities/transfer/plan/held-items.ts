@@ -1,12 +1,12 @@
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { heldWords, promotionInto } from '../../domain/policy/decide';
-import { mapLimited } from '../../model/map-limited';
-import { PortolanError } from '../../model/errors/errors';
-import type { PlanRow } from '../../model/transfer/plan';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import { listGroup } from '../../portal/resources/groups';
-import type { ActivityDeps } from '../deps';
-import { stopSignal } from '../attempt/heartbeat';
+import type { PortalFacts } from '../../../domain/transfer/portal-facts';
+import { heldWords, promotionInto } from '../../../domain/policy/decide';
+import { mapLimited } from '../../../model/map-limited';
+import { PortolanError } from '../../../model/errors/errors';
+import type { PlanRow } from '../../../model/transfer/plan';
+import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { listGroup } from '../../../portal/resources/groups';
+import type { ActivityDeps } from '../../deps';
+import { stopSignal } from '../../attempt/heartbeat';
 
 /** Items of the target in groups of stages, each with its stage: a run overwrites and removes none of them. */
 export class HeldItems {

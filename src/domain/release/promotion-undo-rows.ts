@@ -11,8 +11,11 @@ interface Undo {
   readonly noted: CreatedItems | undefined;
 }
 
-/** The rows of a rollback's plan, by the plan of the run that it undoes: items that run did not write have none. */
-export const undoRows = (rows: readonly PlanRow[], undo: Undo): PlanRow[] =>
+/**
+ * The rows of a stage rollback's plan, by the plan of the import that it undoes. The rollback of each group makes its own
+ * plan from what the target holds. Items that the import did not write have no row.
+ */
+export const promotionUndoRows = (rows: readonly PlanRow[], undo: Undo): PlanRow[] =>
   rows.flatMap((row) => undoRow(row, undo) ?? []);
 
 function undoRow(
