@@ -1,4 +1,5 @@
-import { condition, setHandler, TemporalFailure, type UpdateDefinition } from '@temporalio/workflow';
+import { condition, defineUpdate, setHandler, TemporalFailure } from '@temporalio/workflow';
+import type { UpdateDefinition } from '@temporalio/common';
 import { messageNames } from '../../model/run/run-input';
 import { refuse } from './failure';
 
@@ -18,7 +19,7 @@ const handlers = new Map<string, UpdateHandler<unknown>>();
  */
 export function holdUpdates(): void {
   for (const name of [messageNames.approve, messageNames.reject, messageNames.resume]) {
-    setHandler<string, [unknown]>({ type: 'update', name }, async (message) => {
+    setHandler(defineUpdate<string, [unknown]>(name), async (message) => {
       await condition(() => handlers.has(name));
       const { check, handle } = handlers.get(name)!;
       // A held update has left its trace already. Any other error here would make the workflow task fail for ever.
