@@ -77,6 +77,8 @@ export class AuthenticFiles {
 /** What is no longer JSON of the right form was written by somebody else, or has rotted: trying again mends neither. */
 export function asAltered(thrown: unknown, altered: ErrorCode): never {
   const error = PortolanError.from(thrown);
-  if (error.code !== 'STORE_BROKEN') throw thrown;
+  // A file system that fails says nothing about what is in the file.
+  const isFailingDisk = error.cause instanceof Error && 'syscall' in error.cause;
+  if (error.code !== 'STORE_BROKEN' || isFailingDisk) throw thrown;
   throw new PortolanError(altered, error.plainMessage, {}, { cause: thrown });
 }

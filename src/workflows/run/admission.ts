@@ -3,6 +3,7 @@ import { gateMessages, type GateReleased } from '../../model/run/gate';
 import { kindOfType, type Signed } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './calls';
+import { holdUpdates } from './early-updates';
 import { errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';
 import { firstState, now, stateQuery } from './state';
@@ -27,6 +28,7 @@ export async function admitted<Input extends Received>(
   let state = stateOf(workflowType, { ...input, runId });
   // Whoever asks meanwhile hears that it has done nothing yet.
   setHandler(stateQuery, () => state);
+  holdUpdates();
   try {
     await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
   } catch (thrown) {

@@ -103,7 +103,7 @@ export const watching: Summarised = (summary) =>
  */
 const untilDone: LocalActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  localRetryThreshold: '10 seconds',
+  localRetryThreshold: '1 second',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 minutes' },
 };
 

@@ -12,6 +12,7 @@ import {
 } from '../../model/run/run-input';
 import { notApproved, planIdentity } from '../../model/transfer/plan-hash';
 import { SignedAnswers } from './admission';
+import { handleUpdate } from './early-updates';
 import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
@@ -53,13 +54,13 @@ export function listen(run: Run): void {
   const mustFit = ({ isGiven, check }: PlanAnswer): void => {
     if (!isGiven()) check();
   };
-  setHandler(
-    approveUpdate,
-    (approval) => hearUpdate(messageNames.approve, approval, approvalOf(run, approval)),
-    { validator: (approval) => mustFit(approvalOf(run, approval)) },
-  );
-  setHandler(rejectUpdate, (refusal) => hearUpdate(messageNames.reject, refusal, rejectionOf(run, refusal)), {
-    validator: (refusal) => mustFit(rejectionOf(run, refusal)),
+  handleUpdate(approveUpdate, {
+    check: (approval) => mustFit(approvalOf(run, approval)),
+    handle: (approval) => hearUpdate(messageNames.approve, approval, approvalOf(run, approval)),
+  });
+  handleUpdate(rejectUpdate, {
+    check: (refusal) => mustFit(rejectionOf(run, refusal)),
+    handle: (refusal) => hearUpdate(messageNames.reject, refusal, rejectionOf(run, refusal)),
   });
   /** Hears an answer that came by signal: nobody waits for what becomes of it, and it may have come by update too. */
   const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
@@ -72,15 +73,14 @@ export function listen(run: Run): void {
     hearSignal(messageNames.approve, approval, approvalOf(run, approval)),
   );
   setHandler(rejectSignal, (refusal) => hearSignal(messageNames.reject, refusal, rejectionOf(run, refusal)));
-  setHandler(
-    resumeUpdate,
-    async (resume: Resume): Promise<string> => {
+  handleUpdate(resumeUpdate, {
+    check: () => mustBeParked(run),
+    handle: async (resume) => {
       await answers.hear(messageNames.resume, resume);
       mustBeParked(run);
       return await takeUp(run, resume);
     },
-    { validator: (_resume: Resume): void => mustBeParked(run) },
-  );
+  });
   setHandler(cancelSignal, async (cancel) => {
     // Nobody waits for what becomes of a signal: what is not heard stands in the record.
     if (!(await answers.hear(messageNames.cancel, cancel).then(yes, no))) return;

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { IntentFile } from '../../../src/activities/attempt/intent';
-import type { StartExport } from '../../../src/activities/transfer/exports';
+import { createExportActivities, type StartExport } from '../../../src/activities/transfer/exports';
+import { createImportActivities, type StartImport } from '../../../src/activities/transfer/imports';
+import { PortolanError } from '../../../src/model/errors/errors';
+import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
 import { createPreviewActivities, type ListPackage } from '../../../src/activities/transfer/plan/previews';
 import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
@@ -14,7 +17,7 @@ import { PACKAGE_TYPE } from '../../../src/portal/resources/items/item';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { AStore, aRow, aSnapshot } from '../../domain/snapshot/a-store';
-import { inTurn, json, portalsOf, type Reply, words } from '../../portal/raw-portal';
+import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { Attempts } from '../attempt/attempts';
 import { AWorker } from '../a-worker';
 
@@ -53,6 +56,67 @@ describe('the previews of two packages', () => {
     expect(await rowsOf('1')).toEqual(['a1', 'a2']);
     expect(await rowsOf('2')).toEqual(['b1', 'b2']);
   });
+});
+
+describe('an attempt whose store has no room for the response of a portal', () => {
+  const { store } = new AStore();
+  /** Has room for what is noted before a post, and none for the response. */
+  const full: Store = new Proxy(store, {
+    get: (_, name) =>
+      name === 'writeJson'
+        ? (key: string, value: object) =>
+            'answer' in value
+              ? Promise.reject(new PortolanError('STORE_FULL', 'no space is left'))
+              : store.writeJson(key, value)
+        : Reflect.get(store, name).bind(store),
+  });
+  const plan = {
+    ...{ hash: 'h', packageSha256: 'p', targetGroupId: 'g', previewId: 'p', arrivedLater: 0 },
+    ...{ readAt: '2026-11-20T03:00:00.000Z', rows: [] },
+  };
+  const facts = { name: 'staging', username: 'sync' };
+  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create' }];
+  const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
+    export: (deps) =>
+      createExportActivities(deps).startExport({
+        runId: 'r',
+        purpose: 'export',
+        portal: facts,
+        groupId: 'g',
+      } as unknown as StartExport),
+    import: async (deps) => {
+      const planRef = keys.plan('r', 1);
+      await store.writeJson(planRef, { ...plan, rows });
+      return await createImportActivities(deps).startImport({
+        ...{ runId: 'r', packageItemId: 'p', planRef, target: facts },
+        route: { target: { groupId: 'g' }, options: {} },
+      } as unknown as StartImport);
+    },
+  };
+
+  it.each(['export', 'import'] as const)(
+    'keeps its note, so that the next one posts no second %s',
+    async (write) => {
+      const portal = await startPortal({
+        [`community/groups/g/${write}`]: json({ jobId: 'j', status: 'inProgress' }),
+        'content/groups/g': json({ total: 0, nextStart: -1, items: [] }),
+        'content/users/sync': json({ total: 0, nextStart: -1, items: [], folders: [] }),
+        'content/items/i': portalError(400, 'Item does not exist or is inaccessible.'),
+        'content/items/p': json({ id: 'p', title: 'package', type: 'Export Package', owner: 'sync' }),
+      });
+      const client = portal.client();
+      const deps = {
+        ...{ portals: { open: () => client }, store: full },
+        authority: { require: () => Promise.resolve() },
+      } as unknown as ActivityDeps;
+      const call = new Attempts(() => starts[write](deps));
+      expect(await call.next()).toMatchObject({ type: 'STORE_FULL' });
+      expect(await call.next()).toMatchObject({
+        message: expect.stringMatching(/^the answer to the .* was lost/),
+      });
+      expect(portal.at(`community/groups/g/${write}`)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a safeguard that is interrupted', () => {

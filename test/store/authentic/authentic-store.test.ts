@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -112,6 +112,12 @@ describe('a note', () => {
       code: 'SECRET_UNREADABLE',
     });
     await expect(without.check()).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' });
+  });
+
+  it('counts as unread, not as altered, when the file system fails', async () => {
+    const key = keys.desired('sync-transport-20261121T030000Z-cccc');
+    await mkdir(path.join(folder, key), { recursive: true });
+    await expect(store.readJson(key, read)).rejects.toMatchObject({ code: 'STORE_BROKEN' });
   });
 
   it('that decides only what stays in the store, or who is notified when, carries no mark', () => {

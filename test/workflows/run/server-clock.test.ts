@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TemporalClient } from '../../../src/temporal/connection';
+import { goBy, serverTime } from '../../../src/activities/attempt/clock';
 import { clockOffset, ServerClock } from '../../../src/temporal/server-clock';
 import { pollersOf } from '../../../src/temporal/task-queue';
+import { Rehearsal } from '../../support/rehearsal';
 import { connectToTestServer } from '../../support/temporal';
 import { until } from '../../support/until';
 
@@ -70,6 +72,21 @@ describe("Temporal's time", () => {
     } finally {
       asking.abort();
       await polling;
+    }
+  });
+});
+
+describe("a worker's clock", () => {
+  it('is the one of the worker before it, until it has started', async () => {
+    const at = await Rehearsal.open({ worker: false });
+    try {
+      goBy(() => 1);
+      await expect(at.startWorker(at.folder)).rejects.toThrow();
+      expect(serverTime()).toBe(1);
+      await at.startWorker();
+      expect(serverTime()).toBeGreaterThan(1);
+    } finally {
+      await at.close();
     }
   });
 });

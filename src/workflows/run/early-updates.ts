@@ -1,0 +1,44 @@
+import { condition, defineUpdate, setHandler, TemporalFailure } from '@temporalio/workflow';
+import type { UpdateDefinition } from '@temporalio/common';
+import { messageNames } from '../../model/run/run-input';
+import { refuse } from './failure';
+
+/** How the run handles an update. */
+interface UpdateHandler<Message> {
+  /** Throws if the message does not fit the run. */
+  readonly check: (message: Message) => void;
+  readonly handle: (message: Message) => Promise<string>;
+}
+
+/** By the update's name. Each workflow has its own. */
+const handlers = new Map<string, UpdateHandler<unknown>>();
+
+/**
+ * Makes updates wait until the run handles them. A workflow calls this before it waits for anything: the SDK rejects
+ * an update that has no handler by then.
+ */
+export function holdUpdates(): void {
+  for (const name of [messageNames.approve, messageNames.reject, messageNames.resume]) {
+    setHandler(defineUpdate<string, [unknown]>(name), async (message) => {
+      await condition(() => handlers.has(name));
+      const { check, handle } = handlers.get(name)!;
+      // A held update has left its trace already. Any other error here would make the workflow task fail for ever.
+      try {
+        check(message);
+      } catch (error) {
+        throw error instanceof TemporalFailure ? error : refuse(`the run cannot read this ${name}`);
+      }
+      return await handle(message);
+    });
+  }
+}
+
+/** Handles an update from now on, and those that were held. */
+export function handleUpdate<Message>(
+  update: UpdateDefinition<string, [Message]>,
+  handler: UpdateHandler<Message>,
+): void {
+  const { check, handle } = handler;
+  setHandler(update, handle, { validator: check });
+  handlers.set(update.name, handler as UpdateHandler<unknown>);
+}

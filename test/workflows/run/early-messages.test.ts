@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { temporal as wire } from '@temporalio/proto';
+import { messageNames } from '../../../src/model/run/run-input';
+import { signed } from '../../support/control';
+import { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+
+let at: Rehearsal;
+afterEach(() => at.close());
+
+/** Continues a run as new in place of a worker, so that the new execution has not begun when a message arrives. */
+async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
+  const { taskQueue: name } = at.config.temporal;
+  const { connection, namespace } = at.temporal;
+  const { workflowService } = connection;
+  const [taskQueue, identity] = [{ name }, 'test'];
+  const { taskToken, history } = await connection.withDeadline(Date.now() + 10_000, () =>
+    workflowService.pollWorkflowTaskQueue({ namespace, taskQueue, identity }),
+  );
+  const { input, workflowType } = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  await workflowService.respondWorkflowTaskCompleted({
+    ...{ namespace, taskToken, identity },
+    commands: [
+      {
+        commandType: wire.api.enums.v1.CommandType.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION,
+        continueAsNewWorkflowExecutionCommandAttributes: { workflowType, input, taskQueue },
+      },
+    ],
+  });
+  await until('the new execution', async () => {
+    const described = await at.temporal.client.workflow.getHandle(workflowId).describe();
+    return described.historyLength === 2;
+  });
+}
+
+const started = (): Promise<WorkflowHandle> =>
+  at.start(at.route({ overwrite: true }, { approval: 'required' }));
+
+/** Sends an update while no worker is up. @returns the message with which the run refuses it */
+async function sent(handle: WorkflowHandle, name: string, message: object): Promise<() => Promise<string>> {
+  const { connection, namespace } = at.temporal;
+  const updateId = `early-${name}`;
+  const args: [object] = [await signed(at.config, handle, name, message)];
+  const refusal = handle.executeUpdate<string, [object]>(name, { args, updateId }).then(
+    () => 'taken',
+    (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
+  );
+  const workflowExecution = { workflowId: handle.workflowId };
+  await until('the update at the server', () =>
+    connection.workflowService
+      .pollWorkflowExecutionUpdate({ namespace, updateRef: { workflowExecution, updateId } })
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
+  return () => refusal;
+}
+
+describe.each([
+  ['has just been started', started],
+  [
+    'has just continued as new',
+    async () => {
+      const handle = await started();
+      await continueAsNew(handle);
+      return handle;
+    },
+  ],
+])('a run that %s', (_, begin) => {
+  it('handles an approval, a resume and a cancellation that arrive first', async () => {
+    at = await Rehearsal.open({ worker: false });
+    const handle = await begin();
+    const approval = { who: 'a@b', hash: 'abcd', sha256: 'abcd' };
+    const approved = await sent(handle, messageNames.approve, approval);
+    const resumed = await sent(handle, messageNames.resume, { who: 'a@b' });
+    await at.askToEnd(handle, { who: 'a@b', reason: 'a mistake' });
+    await at.startWorker();
+    expect(await approved()).toBe('the run is running and waits for no approval');
+    expect(await resumed()).toBe('the run is running, not parked');
+    const { record } = await at.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'a mistake' }]);
+  });
+});

@@ -1,0 +1,57 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { messageNames } from '../../../src/model/run/run-input';
+import { signed } from '../../support/control';
+import { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+
+let at: Rehearsal;
+afterEach(() => at.close());
+
+/** Takes the store away. @returns brings it back */
+async function takeStoreAway(): Promise<() => Promise<void>> {
+  const store = path.join(at.folder, 'store');
+  await rename(store, `${store}-elsewhere`);
+  await writeFile(store, '');
+  return async () => {
+    await rm(store);
+    await rename(`${store}-elsewhere`, store);
+  };
+}
+
+/** The timers that a run has begun, and the tasks in which it did nothing but hold on to a worker. */
+async function seenOf(handle: WorkflowHandle): Promise<{ timers: number; tasks: number }> {
+  const { events = [] } = await handle.fetchHistory();
+  return {
+    timers: (events ?? []).filter((event) => event.timerStartedEventAttributes).length,
+    tasks: (events ?? []).filter((event) => event.workflowTaskStartedEventAttributes).length,
+  };
+}
+
+describe('a run whose store is away', () => {
+  it('waits by timers when it starts, and continues when the store is back', async () => {
+    at = await Rehearsal.open();
+
+    const bringBack = await takeStoreAway();
+    const handle = await at.start();
+    const { tasks } = await until(
+      'two timers',
+      () => seenOf(handle),
+      ({ timers }) => timers === 2,
+    );
+    expect(tasks).toBeLessThanOrEqual(3);
+    const name = messageNames.resume;
+    const resume = await signed(at.config, handle, name, { who: 'a@b' });
+    const update = await handle.startUpdate<string, [object]>(name, {
+      args: [resume],
+      waitForStage: 'ACCEPTED',
+    });
+    await bringBack();
+    await expect(update.result()).rejects.toMatchObject({
+      cause: { message: 'the run is running, not parked' },
+    });
+    expect((await at.ended(handle)).record.status).toBe('succeeded');
+  });
+});
