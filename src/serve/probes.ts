@@ -7,10 +7,11 @@ import type { Sources } from './sources';
 
 /** What is asked for and does not answer by then is not ready. @format milliseconds */
 const WITHIN_MS = 4_000;
-/** A look counts for so long, for all who ask. @format milliseconds */
+/** A result is reused for so long. @format milliseconds */
 const FRESH_MS = 1_000;
-/** While the next look takes longer than that, the last one is told, if it is no older. @format milliseconds */
+/** If the next check takes longer, the last result is returned. @format milliseconds */
 const WAITS_MS = 500;
+/** Older results are not returned. @format milliseconds */
 const KEPT_MS = 10_000;
 
 const ready = z.object({
@@ -22,7 +23,7 @@ const ready = z.object({
 
 /**
  * `/healthz`: this process answers. `/readyz`: Temporal and the store answer, and a worker takes work; 503 if one of
- * them does not. It tells what was seen a moment ago. Both need no key, and say nothing but that.
+ * them does not. The result may be a moment old. Both need no key, and say nothing but that.
  */
 export const probes =
   (sources: Sources): FastifyPluginAsyncZod =>
@@ -58,7 +59,7 @@ async function lookAt(sources: Sources): Promise<z.infer<typeof ready>> {
   return { ready: Object.values(seen).every((each) => each === 'ok'), ...seen };
 }
 
-/** One look at a time for all who ask; who asks soon after one is told the same. */
+/** Runs one check at a time and shares its result, also with callers that ask soon after it. */
 function remembered<T>(look: () => Promise<T>): () => Promise<T> {
   let last: { readonly at: number; readonly seen: T } | undefined;
   let looking: Promise<T> | undefined;

@@ -64,7 +64,7 @@ export class Sources {
 
   /**
    * Works with Temporal and the store. Throws `TEMPORAL_UNREACHABLE` if Temporal does not answer, and `TIMEOUT` if only
-   * this work took too long: all others are answered meanwhile.
+   * this work took too long, which affects no other work.
    */
   async both<T>(
     work: (sources: Required<RunSources>) => Promise<T>,
@@ -110,7 +110,7 @@ export class Sources {
     if (this.line) await close(this.line);
   }
 
-  /** Asked once for all whose calls are late. */
+  /** One probe for all calls that are late. */
   private isThere(client: TemporalClient): Promise<boolean> {
     return (this.probe ??= answersAtAll(client, PROBED_WITHIN_MS).finally(() => (this.probe = undefined)));
   }

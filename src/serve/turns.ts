@@ -5,7 +5,7 @@ import { Refusal } from './problem';
 
 /** What one caller may ask of portals at a time. */
 const AT_ONCE = 2;
-/** Programs that ask wait two minutes for an answer. @format milliseconds */
+/** Clients wait two minutes for a response. @format milliseconds */
 const ANSWERED_WITHIN_MS = 100_000;
 
 /**
@@ -16,7 +16,7 @@ export class Turns {
   private readonly asking = new Map<string, number>();
 
   /**
-   * Throws if the caller has asked as much and has no answer yet. The turn ends when the caller leaves, and after a
+   * Throws if the caller has as many requests in progress as it may. The turn ends when the caller leaves, and after a
    * while with `TIMEOUT`.
    * @param work ends when its signal fires
    */
@@ -39,7 +39,7 @@ export class Turns {
     });
     try {
       const working = work(signal);
-      // What it comes to after its turn nobody hears.
+      // After its turn, nobody waits for its result or its error.
       working.catch(() => undefined);
       return await Promise.race([working, over]);
     } finally {
@@ -72,6 +72,10 @@ export class Turns {
 }
 
 const tooLong = (): PortolanError =>
-  new PortolanError('TIMEOUT', `This took longer than ${ANSWERED_WITHIN_MS / 1_000} s, and was given up.`, {
-    hint: "Ask for less, or type the same command on a worker's machine, where it may take its time.",
-  });
+  new PortolanError(
+    'TIMEOUT',
+    `This took longer than ${ANSWERED_WITHIN_MS / 1_000} s, so the server stopped it.`,
+    {
+      hint: "Ask for less, or run the same command on a worker's machine, which has no time limit.",
+    },
+  );

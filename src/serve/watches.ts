@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventOf, SILENT_MS } from './event-stream';
 import { problemOf, Refusal } from './problem';
 
-/** Streams that are open at a time, over all watches: of everybody, and of one caller. */
+/** Open streams over all watches: in all, and of one caller. */
 const STREAMS_MAX = 1_000;
 const STREAMS_OF_ONE = 200;
 /** Then whoever listens asks again, and with that for their right to. @format milliseconds */
@@ -41,7 +41,7 @@ export class Watches {
   open<T>(watched: Watched<T>, who: string, signal: AbortSignal): AsyncGenerator<string> {
     const ofOne = [...this.streams.values()].filter((each) => each === who).length;
     if (ofOne >= STREAMS_OF_ONE)
-      throw new Refusal(429, 'TOO_MANY', `${who} has ${ofOne} open streams.`, 'Close some, and try again.');
+      throw new Refusal(429, 'TOO_MANY', `${who} has ${ofOne} open streams.`, 'Close some and try again.');
     if (this.streams.size >= STREAMS_MAX)
       throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some, and ask again.');
     const stream = new AbortController();

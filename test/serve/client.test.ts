@@ -57,11 +57,11 @@ const ageless = (text: string): string =>
 
 /**
  * Where the configuration lies is told on its own machine alone; the server is told by its address, and with it where the
- * page is, which its configuration does not name.
+ * page is, which its configuration does not name. A link to Temporal's Web UI on one machine reaches no other.
  */
 const placeless = (text: string): string =>
   text
-    .replace(/^page {5}.*\n/m, '')
+    .replace(/^(page {5}|ui {7}).*\n/gm, '')
     .replaceAll(path.join(rehearsal.folder, 'portolan.yaml'), 'portolan.yaml')
     .replaceAll(`${server.url}: `, 'portolan.yaml: ');
 
@@ -298,24 +298,29 @@ describe('a command that asks a server', () => {
   it('shows the snapshots that it verified before the store failed, as on the machine of the server', async () => {
     const openFile = LocalStore.prototype.openFile;
     const failing = jest.spyOn(LocalStore.prototype, 'openFile');
-    const verify = async (ask: typeof local): Promise<object> => {
+    const verify = async (ask: typeof local, ...more: string[]): Promise<{ stdout?: unknown }> => {
       const read = new Set<string>();
       failing.mockImplementation(async function (this: LocalStore, key) {
         if (key.startsWith(keys.storedPackages)) read.add(key);
         if (read.size > 1) throw new PortolanError('STORE_UNREACHABLE', 'the store is away');
         return await openFile.call(this, key);
       });
-      return shown(await ask('snapshot', 'verify', '--all'), false);
+      return shown(await ask('snapshot', 'verify', '--all', ...more), more.length > 0);
     };
     const here = await verify(local);
     const there = await verify(remote);
+    const json = (await verify(local, '-o', 'json')).stdout;
     failing.mockRestore();
     expect(here).toEqual({
       status: 1,
       stderr: expect.stringContaining('the store is away'),
       stdout: expect.stringMatching(/^SNAPSHOT .*\n\S+ .* ok\n/),
     });
-    expect(there).toMatchObject({ status: 1, stdout: (here as { stdout: string }).stdout });
+    expect(there).toMatchObject({ status: 1, stdout: here.stdout });
+    expect(json).toEqual({
+      error: expect.objectContaining({ code: 'STORE_UNREACHABLE' }),
+      verified: [expect.objectContaining({ problems: [] })],
+    });
   });
 
   it('keeps and forgets releases and snapshots, which say by whom', async () => {

@@ -405,9 +405,16 @@ describe('a key', () => {
 
   it('pauses, resumes and triggers a schedule, and the audit says who did', async () => {
     await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder });
-    expect(await tell('operator', '/schedules/nightly/pause', { reason: 'an upgrade' })).toEqual({
+    const pause = (reason: string) => tell('operator', '/schedules/nightly/pause', { reason });
+    const why = 'größer '.repeat(285);
+    expect(await pause(why.padEnd(2_001, '.'))).toMatchObject({ status: 400 });
+    expect(await pause(why)).toEqual({
       status: 200,
-      body: { name: 'nightly', paused: true, note: 'paused by operator: an upgrade' },
+      body: {
+        name: 'nightly',
+        paused: true,
+        note: expect.stringMatching(/^paused by operator: größer .*…$/),
+      },
     });
     expect((await tell('operator', '/schedules/nightly/resume')).body).toMatchObject({
       ...{ name: 'nightly', paused: false, next: expect.stringMatching(/T22:30:00/) },
@@ -420,7 +427,7 @@ describe('a key', () => {
     expect(done.map(({ what, who, identity, reason }) => [what, who, identity, reason])).toEqual([
       ['trigger', 'starter', 'key', undefined],
       ['resume', 'operator', 'key', undefined],
-      ['pause', 'operator', 'key', 'an upgrade'],
+      ['pause', 'operator', 'key', why],
     ]);
   });
 
@@ -463,7 +470,14 @@ describe('a slot that is released over HTTP', () => {
       );
       const release = (asked: object) =>
         tell('operator', '/gates/north/export/release', { run: runId, reason: 'its job hangs', ...asked });
-      expect(await release({ since: '2026-01-01T00:00:00.000Z' })).toMatchObject({ status: 400 });
+      const earlier = '2026-01-01T00:00:00.000Z';
+      expect(await release({ since: earlier })).toMatchObject({ status: 400 });
+      const form = { run: String(runId), since: earlier, reason: 'its job hangs' };
+      const sent = await fetch(`${server.url}/gates/north/export/release`, {
+        ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(form) },
+        headers: { authorization: `Bearer ${keyOf('operator')}` },
+      });
+      expect(sent.status).toBe(400);
       expect(await holder()).toMatchObject({ runId, since });
       expect(await release({ since })).toMatchObject({ status: 200, body: { released: true } });
       await tell('operator', `/runs/${runId}/cancel`, { now: true });

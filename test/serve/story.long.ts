@@ -111,7 +111,7 @@ async function starts(who: Person, why: string): Promise<string> {
   await who.tabsTo('#start select[name=route]');
   await who.page.keyboard.press('ArrowDown');
   await who.sends('#start input[name=reason]', why);
-  const run = await who.comesTo(/^\/runs\/sync-.*\?did=started$/);
+  const run = await who.comesTo(/^\/runs\/sync-.*\?did=started\./);
   expect(run).toContain('-roads-');
   return run;
 }
@@ -130,7 +130,7 @@ async function approves(who: Person, run: string, why: string): Promise<void> {
   const [portal] = await who.page.locator('#decision .binds').allTextContents();
   if (/overwrite/.test(portal ?? '')) await who.types('#decision input[name=portal]', 'south');
   await who.sends('#decision form[action$="/approve"] input[name=reason]', why);
-  await who.comesTo(/\?did=approve$/);
+  await who.comesTo(/\?did=approve\./);
   await who.sees('#done', /Approved\./);
 }
 
@@ -178,7 +178,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.tabsTo('#decision form[action$="/reject"] input[name=reason]', 'Shift+Tab');
   await anna.page.keyboard.type('not before the weekend');
   await anna.page.keyboard.press('Enter');
-  await anna.comesTo(/\?did=reject$/);
+  await anna.comesTo(/\?did=reject\./);
   await anna.sees('#head', /cancelled.*The target is untouched/);
   await anna.looks();
 
@@ -198,7 +198,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.takes('#parked a.button');
   await anna.comesTo(new RegExp(`^${third}$`));
   await anna.sends('#ways form[action$="/resume"] input[name=reason]', 'the role is back');
-  await anna.comesTo(/\?did=resume$/);
+  await anna.comesTo(/\?did=resume\./);
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
 
   // Items that failed are tried again.
@@ -210,7 +210,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.looks();
   south.settings.failImport = [];
   await anna.sends('#next form[action$="/retry"] input[name=reason]', 'the disk is mended');
-  const retried = await anna.comesTo(/^\/runs\/sync-.*\?did=started$/);
+  const retried = await anna.comesTo(/^\/runs\/sync-.*\?did=started\./);
   await approves(ben, retried, 'yes');
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
 
@@ -218,7 +218,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await goes(anna, '/schedules');
   await anna.looks();
   await anna.sends('#schedule-nightly form[action$="/pause"] input[name=reason]', 'an upgrade');
-  await anna.comesTo(/\?did=pause$/);
+  await anna.comesTo(/\?did=pause\./);
   await anna.sees('#schedule-nightly', /paused.*an upgrade/);
 
   // One run holds the gate while its job goes on; its place is taken away for the one behind it.
@@ -232,7 +232,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.looks();
   await ben.takes('#backup input[name=full]', 'Space');
   await ben.sends('#backup input[name=reason]', 'before the upgrade');
-  const holder = await ben.comesTo(/^\/runs\/backup-.*\?did=started$/);
+  const holder = await ben.comesTo(/^\/runs\/backup-.*\?did=started\./);
   await ben.staying(() => ben.sees('#head', /In wait-export/));
   await ben.looks();
   await starts(anna, 'behind it');
@@ -243,8 +243,8 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.looks();
   await anna.takes('#gate summary', 'Space');
   await anna.sends('#gate input[name=reason]', 'its job hangs');
-  expect(await anna.comesTo(/\?did=release$/)).toBe(holder);
-  await anna.sees('#done', /The place at the gate is free/);
+  expect(await anna.comesTo(/\?did=release\./)).toBe(holder);
+  await anna.sees('#done', /The slot was freed/);
   north.settings.finalStatus = finalStatus;
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
   await ben.staying(() => ben.sees('#waiting', /Waiting for you \(1\)/));
@@ -252,7 +252,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.comesTo(/^\/runs\/sync-/);
   await ben.types('#decision input[name=portal]', 'south');
   await ben.page.keyboard.press('Enter');
-  await ben.comesTo(/\?did=approve$/);
+  await ben.comesTo(/\?did=approve\./);
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
   await goes(ben, '/');
   await ben.sees('#well', /Nothing needs attention/);
@@ -263,7 +263,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.takes('main a[href="/pipelines/transport"]');
   await anna.comesTo(/^\/pipelines\/transport$/);
   await anna.sends('#stage-dev input[name=reason]', 'winter');
-  await anna.comesTo(/^\/runs\/release-.*\?did=started$/);
+  await anna.comesTo(/^\/runs\/release-.*\?did=started\./);
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
   await anna.looks();
   await goes(anna, '/pipelines');
@@ -271,7 +271,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.comesTo(/^\/pipelines\/transport$/);
   await anna.looks();
   await anna.sends('#stage-live form[action$="/promote"] input[name=reason]', 'to everybody');
-  const promoted = await anna.comesTo(/^\/runs\/promotion-.*\?did=started$/);
+  const promoted = await anna.comesTo(/^\/runs\/promotion-.*\?did=started\./);
   await anna.staying(() => anna.sees('#decision', /What an approval is for/));
   await anna.looks();
   await approves(ben, promoted, 'yes');
@@ -281,7 +281,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.takes('main a[href="/pipelines/transport"]');
   await ben.comesTo(/^\/pipelines\/transport$/);
   await ben.sends('#stage-live form[action$="/rollback"] input[name=reason]', 'an app is broken');
-  const back = await ben.comesTo(/^\/runs\/promotion-.*\?did=started$/);
+  const back = await ben.comesTo(/^\/runs\/promotion-.*\?did=started\./);
   await ben.sees('#head .mark', /^(waiting|succeeded)$/);
   if (/waiting/.test(await ben.sees('#head .mark', /./))) await approves(anna, back, 'yes');
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));

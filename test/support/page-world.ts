@@ -1,9 +1,8 @@
 import type { RunningServer } from '../../src/serve/server';
-import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from './in-process';
 import { jsonOf } from './json';
 import type { Rehearsal } from './rehearsal';
-import { openServedSite, stageGroupId } from './served-site';
+import { openServedSite } from './served-site';
 
 /** Titles and reasons as somebody writes them who means no good. */
 export const hostile = {
@@ -41,8 +40,6 @@ export async function openPageWorld(): Promise<PageWorld> {
     const item = items[at];
     if (item) rehearsal.source.world.items.put(item.id, { ...item, title });
   });
-  const { groups } = rehearsal.target.world;
-  groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
   const typed = async (...args: string[]): Promise<unknown> =>
     jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder }));
   await typed('schedule', 'apply', '--yes');

@@ -6,7 +6,7 @@ import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
 /** A group of south that the stage `live` has for itself; a test that promotes into it makes it. */
-export const stageGroupId = 'e0000000000000000000000000000088';
+const stageGroupId = 'e0000000000000000000000000000088';
 
 /** Keys of portolan.yaml under one heading. */
 type Keys = Record<string, unknown>;
@@ -73,6 +73,8 @@ export async function openServedSite(options: ServedSiteOptions): Promise<Served
       ...options.config,
     },
   });
+  const { groups } = rehearsal.target.world;
+  groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
   let log = '';
   const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });
   const server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);

@@ -48,11 +48,14 @@ export class Output {
     if (this.format === 'ndjson') this.print(jsonText(value));
   }
 
-  /** Says what went wrong, and returns the exit status that belongs to it. */
-  fail(thrown: unknown): number {
+  /**
+   * Says what went wrong, and returns the exit status that belongs to it.
+   * @param partial results so far, for the same JSON document
+   */
+  fail(thrown: unknown, partial: object = {}): number {
     const error = PortolanError.from(thrown);
     this.note(failureText(error, this.side));
-    if (this.format !== 'table') this.show(failureObject(error), () => '');
+    if (this.format !== 'table') this.show({ ...failureObject(error), ...partial }, () => '');
     return error.meaning.exit;
   }
 

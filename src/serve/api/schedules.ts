@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { overlaps } from '../../model/schedule/schedule';
+import { reasonText } from '../../model/text/reason';
 import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/schedule/pause-schedule';
 import { readSchedule } from '../../service/portolan/local-schedules';
 import { applySchedules } from '../../service/schedule/apply-schedules';
@@ -63,7 +64,7 @@ export const schedulesApi =
         schema: {
           operationId: 'pauseSchedule',
           ...{ tags, summary: 'It starts nothing until it is resumed', params: which },
-          body: z.strictObject({ reason: z.string().min(1).max(500) }),
+          body: z.strictObject({ reason: reasonText }),
           response: { 200: paused, default: problem },
         },
       },

@@ -35,15 +35,18 @@ export const verificationApi =
         const gone = new AbortController();
         let isReading = false;
         open.add(gone);
+        const { socket } = request.raw;
         const close = (): void => {
+          // A connection is used again: each request takes its listener along.
+          socket.off('close', close);
           gone.abort();
           open.delete(gone);
           // What is read goes on to the end of a piece: until then whoever has left has no other turn.
           if (!isReading) leave();
         };
-        request.raw.socket.once('close', close);
+        socket.once('close', close);
         reply.raw.once('close', close);
-        if (request.raw.socket.destroyed) close();
+        if (socket.destroyed) close();
         const ids = await chosenSnapshots(sources, body, mayChangeSnapshot(caller));
         const verified = verifySnapshots(sources, ids, gone.signal);
         const begin = (): (() => void) => {

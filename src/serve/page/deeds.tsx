@@ -1,41 +1,49 @@
-import type { RunRecord } from '../../model/run/run';
+import type { FastifyRequest } from 'fastify';
 
-/** What was done by a form, in words: an address may say any of these, and nothing else. */
-const deeds: Readonly<Record<string, string>> = {
+/** What a form did. */
+const deeds = {
   approve: 'Approved.',
   reject: 'Rejected: the run ends, and the target stays as it is.',
   resume: 'Resumed.',
-  cancel: 'It was asked to end, and cleans up first.',
-  later: 'Your answer is kept, and is taken once a worker is up.',
+  cancel: 'The run was asked to end. It cleans up first.',
+  later: 'Your decision is saved. It takes effect once a worker is running.',
   started: 'Started.',
-  again: 'It was started before by the same form.',
-  pause: 'Paused: nothing is started until it is let go on. What runs goes on.',
-  'let-go-on': 'It starts runs again when they are due.',
-  'trigger-later': 'Triggered: it starts once the run that goes on is over.',
-  release: 'The place at the gate is free.',
-  nothing: 'There is nothing to try again: all of it is there.',
-};
+  again: 'This form had already started this run.',
+  pause: 'Paused. The schedule starts nothing until it is resumed. A run in progress continues.',
+  'let-go-on': 'The schedule starts runs again when they are due.',
+  'trigger-later': 'Triggered. The run starts once the current one has ended.',
+  release: 'The slot was freed.',
+} as const;
+export type Deed = keyof typeof deeds;
 
-/** Decisions about a run: an address may claim one only if the run's record has it. */
-const decisions: ReadonlySet<string> = new Set(['approve', 'reject', 'resume', 'cancel']);
+/** Binds a deed to a page and to the visitor who did it: a link from elsewhere cannot make a page claim anything. */
+const marking = ({ admission: { forms } }: FastifyRequest, path: string, deed: string): string =>
+  JSON.stringify([forms, path, deed]);
 
-/** What an address says was done to a run, unless the run's record lacks it. */
-export const deedOf = (
-  did: string | undefined,
-  { actions }: Pick<RunRecord, 'actions'>,
-): string | undefined =>
-  did !== undefined && decisions.has(did) && !actions.some(({ what }) => what.split(' ', 1)[0] === did)
-    ? undefined
-    : did;
+/** A deed as an address carries it. */
+export const markDeed = (request: FastifyRequest, path: string, deed: Deed): string =>
+  `${deed}.${request.server.seals?.formToken(marking(request, path, deed)) ?? ''}`;
+
+/** The text of the deed that the address of a page carries, if the visitor did it. */
+function readDeed(request: FastifyRequest, did: string): string | undefined {
+  const [deed = '', mark] = did.split('.');
+  const path = new URL(request.url, 'http://here').pathname;
+  const isOurs = request.server.seals?.isFormToken(marking(request, path, deed), mark);
+  return isOurs && Object.hasOwn(deeds, deed) ? deeds[deed as Deed] : undefined;
+}
+
+interface DoneProps {
+  readonly request: FastifyRequest;
+  /** What the address says was done. */
+  readonly did?: string;
+}
 
 /** What came of a form, above the page to which it led. */
-export const Done = ({ did }: { readonly did?: string }) => {
-  const words = did === undefined || !Object.hasOwn(deeds, did) ? undefined : deeds[did];
-  return words === undefined ? null : (
+export const Done = ({ request, did }: DoneProps) => {
+  const text = did === undefined ? undefined : readDeed(request, did);
+  return text === undefined ? null : (
     <p class="banner good" role="status" id="done">
-      {words}
+      {text}
     </p>
   );
 };
-
-export type Deed = keyof typeof deeds;

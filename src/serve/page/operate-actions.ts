@@ -74,11 +74,11 @@ export const operateActions =
     app.post(
       '/gates/:portal/:direction/release',
       { config: { right: 'operate' }, schema: { params: gateParams, body: gateForm } },
-      async ({ caller, params: { portal, direction }, body: { run, reason } }, reply) => {
+      async ({ caller, params: { portal, direction }, body: { run, since, reason } }, reply) => {
         requireUnlimited(caller);
         const runId = await sources.acting(caller, async (found) => {
           const { address, holder } = await seekHolder(found, `${portal}/${direction}`, run);
-          await releaseGate(found, address, holder, needed(reason));
+          await releaseGate(found, address, { ...holder, since }, needed(reason));
           return holder.runId;
         });
         return goTo(reply, addressOfRun(runId), 'release');

@@ -5,6 +5,7 @@ import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
 import type { Turns } from '../turns';
+import { type Deed, markDeed } from './deeds';
 import { ProblemBox } from './problem-page';
 import { renderPage } from './render';
 import { SharedReads } from './shared-reads';
@@ -44,7 +45,7 @@ export class Pages {
   async ask<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
     const leave = this.turns.take(request.caller);
     try {
-      // Others may look on at the same: it goes on without this one.
+      // The read is shared with other visitors, so it continues when this one leaves.
       return await this.reads.read(request, work);
     } finally {
       leave();
@@ -87,5 +88,5 @@ const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
   });
 
 /** Leads from a form to a page that says what was done; loaded again, that page does nothing. */
-export const goTo = (reply: FastifyReply, address: string, did: string): FastifyReply =>
-  reply.redirect(`${address}?${new URLSearchParams({ did }).toString()}`, 303);
+export const goTo = (reply: FastifyReply, address: string, deed: Deed): FastifyReply =>
+  reply.redirect(`${address}?did=${markDeed(reply.request, address, deed)}`, 303);

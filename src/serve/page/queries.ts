@@ -36,5 +36,5 @@ export const runQuery = z.object({
 
 export const eventsQuery = z.object({ from: first });
 export const auditQuery = z.object({ before: orEmpty(cursor) });
-export const pipelineQuery = z.object({ drift: orEmpty(z.literal('1')), did: orEmpty(name) });
+export const pipelineQuery = z.object({ drift: orEmpty(z.literal('1')) });
 export const didQuery = z.object({ did: orEmpty(name) });

@@ -103,7 +103,6 @@ export async function showPipeline(
   {
     pipeline: named,
     drift,
-    did,
     problem,
   }: Refused & { readonly pipeline: string } & z.output<typeof pipelineQuery>,
 ): Promise<FastifyReply> {
@@ -114,12 +113,7 @@ export async function showPipeline(
     isAway: found.temporal === undefined,
   });
   const shown = await (withDrift ? pages.ask(request, read) : pages.read(request, read));
-  const body = (
-    <>
-      <Done did={did} />
-      <PipelinePage {...{ pipeline: pipeline.name, withDrift, ...shown }} />
-    </>
-  );
+  const body = <PipelinePage {...{ pipeline: pipeline.name, withDrift, ...shown }} />;
   const live = withDrift ? undefined : LIVE;
   return pages.send(request, reply, { title: pipeline.name, body, live, problem });
 }
@@ -164,7 +158,7 @@ export async function showSchedules(
   );
   const body = (
     <>
-      <Done did={did} />
+      <Done request={request} did={did} />
       <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
     </>
   );

@@ -8,6 +8,7 @@ import { approve, cancel, reject, resume } from '../../service/run/answer-run';
 import { requireOfRun } from '../access';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
+import type { Deed } from './deeds';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { runParams } from './queries';
@@ -79,8 +80,8 @@ export const runActions =
     );
   };
 
-const answered = (reply: FastifyReply, runId: string, did: string): FastifyReply =>
-  goTo(reply, addressOfRun(runId), did);
+const answered = (reply: FastifyReply, runId: string, deed: Deed): FastifyReply =>
+  goTo(reply, addressOfRun(runId), deed);
 
 /** If something is overwritten or removed the portal's name has to be typed, so that a yes to the wrong one is no slip. */
 function requirePortal(

@@ -9,7 +9,7 @@ import { readRunEvents } from '../../service/run/run-events';
 import { runPage, withQueues } from '../../service/run/run-rows';
 import { runTitle } from '../../service/run/run-words';
 import type { Sources } from '../sources';
-import { deedOf, Done } from './deeds';
+import { Done } from './deeds';
 import type { Pages } from './page-reply';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
@@ -101,7 +101,7 @@ export async function showRun(
   if (record.runId !== run && problem === undefined) return reply.redirect(addressOfRun(record.runId), 302);
   const body = (
     <>
-      <Done did={deedOf(did, record)} />
+      <Done request={request} did={did} />
       <RunPage
         view={view}
         page={plan.value && planPage(plan.value, { ...asked, count: PAGE_ROWS, byAction: true })}

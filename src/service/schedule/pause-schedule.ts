@@ -12,6 +12,18 @@ export const unpaused = z.object({
 export type Paused = z.infer<typeof paused>;
 export type Unpaused = z.infer<typeof unpaused>;
 
+/** Longest note of a schedule that Temporal takes. @format bytes */
+const NOTE_MAX = 1_000;
+
+/** The note that says who paused a schedule and why; a long reason is cut here, and whole in the audit. */
+function pauseNote(who: string, reason: string): string {
+  const note = Buffer.from(`paused by ${who}: ${reason}`);
+  if (note.length <= NOTE_MAX) return note.toString();
+  // A character that was cut in two becomes U+FFFD.
+  const kept = note.subarray(0, NOTE_MAX - Buffer.byteLength('…')).toString();
+  return `${kept.replace(/\uFFFD$/, '')}…`;
+}
+
 /** It starts nothing until it is resumed; what runs goes on. */
 export async function pauseSchedule(
   sources: ActingSources,
@@ -19,7 +31,7 @@ export async function pauseSchedule(
   reason: string,
 ): Promise<Paused> {
   const { temporal, asker } = sources;
-  const note = `paused by ${asker.who}: ${reason}`;
+  const note = pauseNote(asker.who, reason);
   await handleOf(temporal, id).pause(note);
   await untilListed(sources, (all) => all.some((each) => each.id === id && each.state.note === note));
   await noteDone(sources, 'pause', name, reason);

@@ -129,7 +129,9 @@ async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next'
   );
   return {
     next: due.sort((one, other) => one.at.localeCompare(other.at)).slice(0, NEXT_SHOWN),
-    paused: rows.filter(({ paused }) => paused).map(({ name }) => name),
+    paused: rows
+      .filter(({ name, paused }) => paused && !sources.config.schedules.get(name)?.paused)
+      .map(({ name }) => name),
     unapplied: rows
       .filter(({ origin, standing }) => origin === 'file' && standing !== 'as in the file')
       .map(({ name }) => name),

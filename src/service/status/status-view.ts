@@ -65,7 +65,9 @@ export const statusView = z.object({
     .optional()
     .describe('how well those routes are backed up that promise it; absent where none does'),
   next: z.array(nextStart).describe('what is due next, the soonest first'),
-  paused: z.array(z.string()).describe('paused schedules'),
+  paused: z
+    .array(z.string())
+    .describe('schedules that are paused, although portolan.yaml does not pause them'),
   unapplied: z
     .array(z.string())
     .describe('schedules of portolan.yaml that the server does not have as they are there'),

@@ -186,6 +186,8 @@ describe('schedule apply', () => {
     expect(kept.stdout).toMatch(
       /nightly {2}is as it should be\n {4}stays paused, as it was by hand: paused by \S+: the portal is moved\n {4}to resume it: portolan schedule resume nightly, or paused: false in the file\n$/,
     );
+    const seen = () => readStatus({ ...portals, config: loadConfig(file()) });
+    await until('the status to name the pause', seen, (status) => status.paused.includes('nightly'));
     write({ nightly: { ...nightly, jitter: '0s' } });
     await run('schedule', 'apply', '--yes');
     expect(await show('nightly')).toMatchObject({
@@ -202,6 +204,9 @@ describe('schedule apply', () => {
     write({ nightly: { ...nightly, paused: true } });
     await run('schedule', 'apply', '--yes');
     expect(await show('nightly')).toMatchObject({ paused: true, note: nightly.note });
+    const listed = () => json<ScheduleRow[]>('schedule', 'list');
+    await until('the list to show the pause', listed, ([row]) => row?.paused === true);
+    expect((await readStatus({ ...portals, config: loadConfig(file()) })).paused).toEqual([]);
     write({ nightly });
     await run('schedule', 'apply', '--yes');
     expect(await show('nightly')).toMatchObject({ paused: false });

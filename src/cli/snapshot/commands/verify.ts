@@ -31,6 +31,8 @@ export const snapshotVerifyCommand = () =>
             for await (const each of snapshots.verify(request)) verified.push(each);
           });
         } catch (thrown) {
+          // One document: the error, with what was verified before it.
+          if (output.format === 'json') return output.fail(thrown, { verified });
           if (verified.length > 0) show();
           throw thrown;
         }

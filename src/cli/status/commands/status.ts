@@ -10,7 +10,7 @@ export const statusCommand = () =>
   new Command('status')
     .summary('what needs attention, what runs, and what is due next')
     .description(
-      'Shows what needs attention, what runs and what is due next. Exit status for monitors: 0 nothing needs attention; 2 a worker lacks a secret, or has another store or other portals; 3 a backup is overdue or was never proven, a run failed or ended partial in the last 24 hours, or something could not be checked; 4 a run waits or is parked, writes are frozen, or a schedule is paused or differs from portolan.yaml; 11 no worker is running, or Temporal does not answer.',
+      'Shows what needs attention, what runs and what is due next. Exit status for monitors: 0 nothing needs attention; 2 a worker lacks a secret, or has another store or other portals; 3 a backup is overdue or was never proven, a run failed or ended partial in the last 24 hours, or something could not be checked; 4 a run waits or is parked, writes are frozen, or a schedule is paused by hand or differs from portolan.yaml; 11 no worker is running, or Temporal does not answer.',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

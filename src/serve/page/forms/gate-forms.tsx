@@ -28,7 +28,7 @@ export const GatePart = ({ gate, view: { holders, direction, portal } }: GatePar
             {...{ button: 'Take its place away', right: 'operate', tone: 'danger' }}
             to={`/gates/${encodeURIComponent(portal)}/${direction}/release`}
             command={`portolan gate release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
-            sent={{ run: runId }}
+            sent={{ run: runId, since }}
           >
             <Reason isNeeded />
           </Action>
