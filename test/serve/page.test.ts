@@ -179,7 +179,7 @@ describe('a page', () => {
 
   it('says nothing that did not happen, whatever its address claims', async () => {
     for (const did of ['approve', 'reject', 'resume', 'cancel'])
-      expect((await open(`/runs/${waiting}?did=${did}`)).root.querySelector('#done')).toBeNull();
+      expect((await open(`/runs/${waiting}?did=${did}`)).root.querySelector('#done')?.text).toBeUndefined();
   });
 
   it("sends no other machine a link to Temporal's Web UI on this one", async () => {
@@ -504,13 +504,16 @@ describe('what needs attention', () => {
   it('is named with a link: failed runs, freezes, paused schedules, unproven backups', async () => {
     await world.typed('freeze', 'south', '--reason', 'an audit');
     const attention = async () => (await open('/')).root.querySelector('#attention');
-    const links = (await attention())?.querySelectorAll('li').map((each) => each.text) ?? [];
-    expect(links).toEqual(
+    const concerns = (await attention())?.querySelectorAll('li') ?? [];
+    expect(concerns.map((each) => [each.text, each.querySelector('a')?.getAttribute('href')])).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^\d+ runs? failed or ended partial in the last 24 hours: promotion-/),
-        'A backup was never proven by a drill: free',
-        'Writes are frozen: south',
-        'A schedule is paused: nightly',
+        [
+          expect.stringMatching(/^\d+ runs? failed or ended partial in the last 24 hours: promotion-/),
+          expect.stringMatching(/^\/runs\/promotion-/),
+        ],
+        ['A backup was never proven by a drill: free', '/backups/free'],
+        ['Writes are frozen: south', '/audit'],
+        ['A schedule is paused: nightly', '/schedules'],
       ]),
     );
     const { status, stdout } = await inProcess(['status'], { cwd: rehearsal.folder });
