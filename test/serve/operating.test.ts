@@ -11,7 +11,7 @@ import { LastSuccesses } from '../../src/service/metrics/last-successes';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
 import type { Rehearsal } from '../support/rehearsal';
-import { openServedSite, type ServedSite } from '../support/served-site';
+import { openServedSite, type ServedSite, stageGroupId } from '../support/served-site';
 import { until } from '../support/until';
 
 const rightsOf = {
@@ -46,6 +46,8 @@ beforeAll(async () => {
     portals: { policy: { twoPeople: true } },
   });
   ({ rehearsal, server } = site);
+  const { groups } = rehearsal.target.world;
+  groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
 });
 afterAll(() => site.close());
 
@@ -137,7 +139,8 @@ describe('a run that is started over HTTP', () => {
     });
     const begun = await tell('starter', `/runs/${succeeded}/rollback`, asked);
     const runId = String(begun.body['runId']);
-    const { plan } = await reached(runId, 'waiting');
+    const { plan, status } = await reached(runId, 'waiting', 'parked', 'failed', 'succeeded');
+    expect(status).toBe('waiting');
     expect(plan).toMatchObject({ create: 0, overwrite: 0, remove: expect.any(Number) });
     expect((await tell('starter', `/runs/${runId}/approve`, { plan: plan?.hash })).status).toBe(403);
     await tell('approver', `/runs/${runId}/reject`, { plan: plan?.hash, reason: 'we use them' });
