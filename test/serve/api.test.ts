@@ -15,12 +15,11 @@ import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { Sources } from '../../src/serve/sources';
 import type { RunSources } from '../../src/service/run/run-sources';
-import { SeedBuilder } from '../../src/simulator/seed/build';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
 import type { Rehearsal } from '../support/rehearsal';
-import { openServedSite, type ServedSite, stageGroupId } from '../support/served-site';
+import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
@@ -61,7 +60,6 @@ beforeAll(async () => {
     serve: { url: 'https://portolan.example.com', keys: { dashboard: { sha256: hashOfKey(key) } } },
   });
   ({ rehearsal, server } = site);
-  new SeedBuilder(rehearsal.target.world).group(stageGroupId, 'Live');
   await typed('schedule', 'apply', '--yes');
   await typed('release', 'create', 'transport');
   ({ runId } = (await typed('sync', 'free')) as { runId: string });

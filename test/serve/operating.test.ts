@@ -137,7 +137,8 @@ describe('a run that is started over HTTP', () => {
     });
     const begun = await tell('starter', `/runs/${succeeded}/rollback`, asked);
     const runId = String(begun.body['runId']);
-    const { plan } = await reached(runId, 'waiting');
+    const { plan, status } = await reached(runId, 'waiting', 'parked', 'failed', 'succeeded');
+    expect(status).toBe('waiting');
     expect(plan).toMatchObject({ create: 0, overwrite: 0, remove: expect.any(Number) });
     expect((await tell('starter', `/runs/${runId}/approve`, { plan: plan?.hash })).status).toBe(403);
     await tell('approver', `/runs/${runId}/reject`, { plan: plan?.hash, reason: 'we use them' });

@@ -178,11 +178,11 @@ describe('a page', () => {
   });
 
   it('says nothing that did not happen, whatever its address claims', async () => {
-    const did = async (address: string) => (await open(address)).root.querySelector('#done');
+    const did = async (address: string) => (await open(address)).root.querySelector('#done')?.text;
     for (const each of ['approve', 'reject', 'resume', 'cancel', 'later', 'started', 'again', 'release'])
-      expect(await did(`/runs/${waiting}?did=${each}`)).toBeNull();
+      expect(await did(`/runs/${waiting}?did=${each}`)).toBeUndefined();
     for (const each of ['pause', 'let-go-on', 'trigger-later'])
-      expect(await did(`/schedules?did=${each}`)).toBeNull();
+      expect(await did(`/schedules?did=${each}`)).toBeUndefined();
   });
 
   it("sends no other machine a link to Temporal's Web UI on this one", async () => {
@@ -515,15 +515,22 @@ describe('what needs attention', () => {
   it('is named with a link: failed runs, freezes, unproven backups, and no planned pause', async () => {
     await world.typed('freeze', 'south', '--reason', 'an audit');
     const attention = async () => (await open('/')).root.querySelector('#attention');
-    const links = async () => (await attention())?.querySelectorAll('li').map((each) => each.text) ?? [];
+    const links = async () =>
+      ((await attention())?.querySelectorAll('li') ?? []).map((each) => [
+        each.text,
+        each.querySelector('a')?.getAttribute('href'),
+      ]);
     const failed = /^\d+ runs? failed or ended partial in the last 24 hours: promotion-/;
-    expect(await until('failed runs', links, (all) => all.some((each) => failed.test(each)))).toEqual(
+    const isFailed = ([text]: (string | undefined)[]): boolean => failed.test(text ?? '');
+    const named = await until('failed runs', links, (all) => all.some(isFailed));
+    expect(named).toEqual(
       expect.arrayContaining([
-        'A backup was never proven by a drill: free',
-        'Writes are frozen: south',
+        [expect.stringMatching(failed), expect.stringMatching(/^\/runs\/promotion-/)],
+        ['A backup was never proven by a drill: free', '/backups/free'],
+        ['Writes are frozen: south', '/audit'],
       ]),
     );
-    expect(links.join()).not.toContain('nightly');
+    expect(named.join()).not.toContain('nightly');
     const { status, stdout } = await inProcess(['status'], { cwd: rehearsal.folder });
     expect([status, stdout]).toEqual([3, expect.stringMatching(/^frozen +south +by /m)]);
     await world.typed('unfreeze', 'south');

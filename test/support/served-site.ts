@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
-/** A group of south that the stage `live` has for itself; a test that promotes into it makes it. */
+/** A group of south that the stage `live` has for itself. */
 const stageGroupId = 'e0000000000000000000000000000088';
 
 /** Keys of portolan.yaml under one heading. */

@@ -34,22 +34,25 @@ const after = (findings: ReadonlyMap<string, readonly Finding[]> | undefined): O
   );
 const known = after(new Map([['a', [finding]]]));
 
+/** Items that stay, and whether each keeps a finding. */
 const same = (
   requested: readonly RequestedItem[] = [a, b],
   onTarget: readonly Item[] = [held('a'), held('b')],
   noted = known,
-): Record<string, boolean | undefined> => {
+): Record<string, boolean> => {
   const sides: BothSides = {
     ...{ requested, known: noted, terms: 'terms', sourceLayers: noLayers, targetLayers: noLayers },
     onTarget: new Map(onTarget.map((item) => [item.id, item])),
   };
-  return Object.fromEntries([...untouched(sides).same].map(([id, { hasFindings }]) => [id, hasFindings]));
+  return Object.fromEntries(
+    [...untouched(sides).same].map(([id, { hasFindings }]) => [id, hasFindings === true]),
+  );
 };
 
 describe('an item with a known finding', () => {
   it('stays as long as nobody touches it, and keeps its finding', () => {
     expect(known['a']?.settled?.findings).toEqual([finding]);
-    expect(same()).toEqual({ a: true, b: undefined });
+    expect(same()).toEqual({ a: true, b: false });
   });
 
   it.each<[string, RequestedItem[], Item[]]>([
@@ -59,17 +62,17 @@ describe('an item with a known finding', () => {
     ['its protection on the target changes', [a, b], [held('a', { protected: true }), held('b')]],
     ['an item is new on the target', [a, b, itemOf('c')], [held('a'), held('b')]],
   ])('goes again if %s', (_, requested, onTarget) => {
-    expect(same(requested, onTarget)).toEqual({ b: undefined });
+    expect(same(requested, onTarget)).toEqual({ b: false });
   });
 
   it('stays if an item goes that the target has', () => {
-    expect(same([a, b, itemOf('c')], [held('a'), held('b'), held('c')])).toEqual({ a: true, b: undefined });
+    expect(same([a, b, itemOf('c')], [held('a'), held('b'), held('c')])).toEqual({ a: true, b: false });
   });
 });
 
 describe('an item without a finding', () => {
   it('stays though its access changes, since an import leaves that as it is', () => {
-    expect(same([a, b], [held('a'), held('b', { access: 'public' })])).toEqual({ a: true, b: undefined });
+    expect(same([a, b], [held('a'), held('b', { access: 'public' })])).toEqual({ a: true, b: false });
   });
 
   it('goes again if there were too many findings to know that it has none', () => {
