@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { watchWorkflow, type WatchInput } from '../../../src/model/snapshot/watch-age';
+import { scheduleId } from '../../../src/model/schedule/schedule-id';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
@@ -62,7 +63,7 @@ recording('histories of snapshots, of this version', () => {
     const scheduled = `sync-transport-${taskQueue}`;
     const start = { route, startedBy: 'test', yes: false, scheduledBy: 'often' };
     const schedule = await client.schedule.create({
-      scheduleId: `often-${taskQueue}`,
+      scheduleId: scheduleId(taskQueue, 'often'),
       spec: { intervals: [{ every: '40s' }] },
       action: {
         type: 'startWorkflow',
