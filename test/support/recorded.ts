@@ -23,6 +23,7 @@ interface Payloads {
 export interface RecordedEvent {
   readonly eventId: string;
   readonly workflowExecutionStartedEventAttributes?: {
+    readonly workflowId?: string;
     readonly workflowType: { readonly name: string };
     readonly input?: Payloads;
   };

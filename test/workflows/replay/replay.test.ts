@@ -6,8 +6,12 @@ import { inOneThread } from '../../support/one-thread';
 import { workflowBundlePath } from '../../support/temporal';
 import { readRecorded, recordedHistories } from '../../support/recorded';
 
-const replay = (name: string, workflowBundle: ReplayWorkerOptions['workflowBundle']): Promise<void> =>
-  inOneThread(() => Worker.runReplayHistory({ workflowBundle }, readRecorded(name).history));
+function replay(name: string, workflowBundle: ReplayWorkerOptions['workflowBundle']): Promise<void> {
+  const { history } = readRecorded(name);
+  // A run that a schedule started reads from its id when it was due.
+  const id = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
+  return inOneThread(() => Worker.runReplayHistory({ workflowBundle }, history, id));
+}
 
 describe('a run that an earlier version began', () => {
   it.each(recordedHistories)('goes on under this one: %s', async (name) => {
