@@ -127,8 +127,9 @@ async function isAsked(who: Person, run: string): Promise<void> {
 /** Says yes to the plan that is shown. */
 async function approves(who: Person, run: string, why: string): Promise<void> {
   await isAsked(who, run);
-  const [portal] = await who.page.locator('#decision .binds').allTextContents();
-  if (/overwrite/.test(portal ?? '')) await who.types('#decision input[name=portal]', 'south');
+  const asked = (await who.page.locator('#decision').textContent()) ?? '';
+  const [, portal] = /on (\w+): type its name/.exec(asked) ?? [];
+  if (portal !== undefined) await who.types('#decision input[name=portal]', portal);
   await who.sends('#decision form[action$="/approve"] input[name=reason]', why);
   await who.comesTo(/\?did=approve\./);
   await who.sees('#done', /Approved\./);
@@ -255,7 +256,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.comesTo(/\?did=approve\./);
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
   await goes(ben, '/');
-  await ben.sees('#well', /Nothing needs attention/);
+  await ben.sees('#attention', /failed or ended partial in the last 24 hours/);
 
   // A release comes to the next stage by the other one's yes, and is taken back.
   await goes(anna, '/pipelines');
