@@ -126,7 +126,8 @@ async function visitsUntilNew(client: Client): Promise<number> {
       .fetchHistory();
     events += history?.length ?? 0;
     visits += (history ?? []).filter(
-      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === portalQueueMessages.ask,
+      ({ workflowExecutionSignaledEventAttributes: signal }) =>
+        signal?.signalName === portalQueueMessages.ask,
     ).length;
   }
   return Math.floor(EVENTS_MAX / (events / visits));

@@ -69,7 +69,9 @@ async function countAsking(client: Client, config: string): Promise<number> {
   /** What it has cost once it has asked so often, and waits to ask again. */
   const standing = async (asks: number): Promise<number> =>
     await looked(`ask ${asks} of ${run}`, async () => {
-      const asked = (await historyOf(client, queueId)).filter((event) => signalOf(event, portalQueueMessages.ask, run));
+      const asked = (await historyOf(client, queueId)).filter((event) =>
+        signalOf(event, portalQueueMessages.ask, run),
+      );
       const own = await historyOf(client, run);
       const timers = own.filter((event) => event.timerStartedEventAttributes).length;
       if (asked.length < asks || timers < asks) return undefined;

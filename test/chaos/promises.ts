@@ -96,7 +96,7 @@ const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(
 
 interface PortalQueue {
   readonly holders: readonly unknown[];
-  readonly queue: readonly unknown[];
+  readonly waiting: readonly unknown[];
 }
 
 /** Portal queues hear of an end a moment later. Returns those that list a run even then. */

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { directions, portalQueueId, portalQueueMemoKey, type PortalQueueState } from '../../src/model/run/portal-queue';
+import {
+  directions,
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../src/model/run/portal-queue';
 import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Route } from '../../src/model/transfer/route';
@@ -149,7 +154,9 @@ async function heldAt({ temporal }: Rehearsal, queueId: string): Promise<string[
     const { memo, status } = await temporal.client.workflow.getHandle(queueId).describe();
     const state = memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
     if (status.name !== 'RUNNING' || !state) return [];
-    return [...state.holders.map(({ runId }) => runId), ...state.waiting].map((runId) => `${queueId}: ${runId}`);
+    return [...state.holders.map(({ runId }) => runId), ...state.waiting].map(
+      (runId) => `${queueId}: ${runId}`,
+    );
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return [];
     throw thrown;

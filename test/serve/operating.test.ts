@@ -463,7 +463,8 @@ describe('a slot that is released over HTTP', () => {
     settings.finalStatus = { ...finalStatus, export: 'pondering' };
     try {
       const { runId } = (await tell('starter', '/syncs', { route: 'free', full: true })).body;
-      const holder = async () => (await ask('viewer', 'GET', `/queues/north/export/holder?run=${runId}`)).body;
+      const holder = async () =>
+        (await ask('viewer', 'GET', `/queues/north/export/holder?run=${runId}`)).body;
       const { since } = await until(
         'the run to hold its slot',
         holder,

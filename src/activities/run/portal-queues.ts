@@ -78,7 +78,11 @@ export function createPortalQueueActivities() {
  * Signals a portal queue. If it was ended from outside, for example by a terminate, it is restarted with the runs in its
  * memo: holders keep their slots, and waiting runs keep their order. One that ended by itself is started by a request.
  */
-async function signalPortalQueue(queueId: string, signal: 'ask' | 'leave', words: SlotRequest | string): Promise<void> {
+async function signalPortalQueue(
+  queueId: string,
+  signal: 'ask' | 'leave',
+  words: SlotRequest | string,
+): Promise<void> {
   const { client, info } = Context.current();
   for (;;) {
     try {

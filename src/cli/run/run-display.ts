@@ -50,7 +50,9 @@ export class RunDisplay {
     const width = (this.stream.columns || 100) - 1;
     const { queue } = view.record;
     const progress =
-      queue === undefined ? runningProgress(view.pending) : standingWords(queue, view.portalQueue, Date.now());
+      queue === undefined
+        ? runningProgress(view.pending)
+        : standingWords(queue, view.portalQueue, Date.now());
     return lines
       .filter((line) => line.status === 'running' || line.status === 'pending' || mayPark(line, view))
       .map((line) => {

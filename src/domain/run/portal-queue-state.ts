@@ -8,5 +8,6 @@ const portalQueueState = z.object({
 }) satisfies z.ZodType<PortalQueueState>;
 
 /** What the memo of a portal queue says; undefined for any other memo, since anybody can start a workflow. */
-export const readPortalQueueState = (memo: Record<string, unknown> | undefined): PortalQueueState | undefined =>
-  portalQueueState.safeParse(memo?.[portalQueueMemoKey]).data;
+export const readPortalQueueState = (
+  memo: Record<string, unknown> | undefined,
+): PortalQueueState | undefined => portalQueueState.safeParse(memo?.[portalQueueMemoKey]).data;

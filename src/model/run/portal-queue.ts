@@ -82,4 +82,9 @@ export const ASK_AGAIN_LATER_MS = 10 * 60_000;
 export const portalQueueWorkflow = 'portalQueue';
 export const portalQueueMemoKey = 'portolanQueue';
 /** Names of the messages to a portal queue. */
-export const portalQueueMessages = { ask: 'ask', leave: 'leave', release: 'release', state: 'state' } as const;
+export const portalQueueMessages = {
+  ask: 'ask',
+  leave: 'leave',
+  release: 'release',
+  state: 'state',
+} as const;

@@ -90,8 +90,10 @@ export class Looks {
         labels: { portal, direction },
         queue,
       }));
-      const setQueues = (name: `queue_${'slots' | 'holders' | 'waiting'}`, of: (queue: OfQueue) => number): void =>
-        gauges.tell(name, ...ofQueues.map(({ labels, queue }) => ({ ...labels, value: of(queue) })));
+      const setQueues = (
+        name: `queue_${'slots' | 'holders' | 'waiting'}`,
+        of: (queue: OfQueue) => number,
+      ): void => gauges.tell(name, ...ofQueues.map(({ labels, queue }) => ({ ...labels, value: of(queue) })));
       setQueues('queue_slots', ({ slots }) => slots);
       setQueues('queue_holders', ({ holders }) => holders.length);
       setQueues('queue_waiting', ({ waiting }) => waiting.length);

@@ -23,7 +23,11 @@ export type Look = keyof typeof looks;
 
 const index = "Temporal's index";
 const inRuns = { unit: 'runs', source: index, look: 'open' } as const;
-const ofQueue = { labels: ['portal', 'direction'], source: 'the portal queue, by Temporal', look: 'open' } as const;
+const ofQueue = {
+  labels: ['portal', 'direction'],
+  source: 'the portal queue, by Temporal',
+  look: 'open',
+} as const;
 const ofLast = { source: 'the record of the run', look: 'ended' } as const;
 const ofSnapshots = { labels: ['route'], source: 'snapshots in the store', look: 'stored' } as const;
 const ofStage = { labels: ['pipeline', 'stage'], look: 'stored' } as const;
@@ -78,7 +82,11 @@ export const metricTable = {
     labels: [],
     help: 'open runs that stand still since their workflow task fails',
   },
-  queue_slots: { ...ofQueue, unit: 'runs', help: 'slots of the portal queue: runs that may export or import at a time' },
+  queue_slots: {
+    ...ofQueue,
+    unit: 'runs',
+    help: 'slots of the portal queue: runs that may export or import at a time',
+  },
   queue_holders: { ...ofQueue, unit: 'runs', help: 'runs that hold a slot' },
   queue_waiting: { ...ofQueue, unit: 'runs', help: 'runs that wait for a slot' },
   queue_oldest_holder_timestamp_seconds: {

@@ -84,8 +84,12 @@ export async function releaseSlot(
     return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;
-    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds a slot of ${portalQueueName(address)}.`, {
-      hint,
-    });
+    throw new PortolanError(
+      'RUN_NOT_FOUND',
+      `${runId} no longer holds a slot of ${portalQueueName(address)}.`,
+      {
+        hint,
+      },
+    );
   }
 }

@@ -138,8 +138,10 @@ async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunV
 
 /** Only exports and imports of groups need a slot. */
 function queuesOf({ route: { source, target } }: RunRecord, taskQueue: string): PortalQueueAddress[] {
-  const address = ({ portal, groupId }: RecordEnd, direction: PortalQueueAddress['direction']): PortalQueueAddress[] =>
-    groupId === undefined ? [] : [{ taskQueue, portal, direction }];
+  const address = (
+    { portal, groupId }: RecordEnd,
+    direction: PortalQueueAddress['direction'],
+  ): PortalQueueAddress[] => (groupId === undefined ? [] : [{ taskQueue, portal, direction }]);
   return [
     ...(source ? address(source, 'export') : []),
     ...(target ? [...address(target, 'export'), ...address(target, 'import')] : []),

@@ -23,7 +23,13 @@ const adopt = (reuse: Reuse) =>
     name: 'download',
     gives: ['package', 'requested'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
-      const { items, itemList, keep, decisionTimeoutMs = DECISION_TIMEOUT_MS, jobDeadlineMs } = run.route.options;
+      const {
+        items,
+        itemList,
+        keep,
+        decisionTimeoutMs = DECISION_TIMEOUT_MS,
+        jobDeadlineMs,
+      } = run.route.options;
       const { runId: from, sha256 } = reuse;
       const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
         runId: run.input.runId,

@@ -57,7 +57,9 @@ export async function portalQueue(context?: PortalQueueState, wasEnded = false):
     }
     if (isLong()) {
       await condition(allHandlersFinished);
-      await makeContinueAsNewFunc<typeof portalQueue>({ memo: { [portalQueueMemoKey]: held.state } })(held.state);
+      await makeContinueAsNewFunc<typeof portalQueue>({ memo: { [portalQueueMemoKey]: held.state } })(
+        held.state,
+      );
     }
     await condition(() => held.hasChanged);
   }
@@ -185,7 +187,8 @@ class PortalQueue {
     await admitAnswer({ workflowId, name: portalQueueMessages.release, message: released });
     // It was signed for this place: a repeat would take away a later one.
     const holder = this.holders.find((each) => each.runId === runId);
-    if (holder === undefined || holder.since !== since) throw refuse(`${runId} holds no slot of this portal queue`);
+    if (holder === undefined || holder.since !== since)
+      throw refuse(`${runId} holds no slot of this portal queue`);
     this.leave(runId);
     const queueId = workflowId;
     await this.notify(runId, messageNames.slotReleased, {

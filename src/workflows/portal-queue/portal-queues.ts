@@ -106,6 +106,7 @@ export class PortalQueues {
 }
 
 /** Any workflow can say that it is a portal queue. */
-const isOwnQueue = (queueId: string): boolean => parsePortalQueueId(queueId)?.taskQueue === workflowInfo().taskQueue;
+const isOwnQueue = (queueId: string): boolean =>
+  parsePortalQueueId(queueId)?.taskQueue === workflowInfo().taskQueue;
 
 const doorOf = (portal: string, direction: Direction): string => `${portal}/${direction}`;

@@ -77,4 +77,5 @@ const itemsOf = (state: Partial<RunState> | undefined): number => {
 };
 
 /** How many imports at a time the stage's portal is given. */
-export const importConcurrency = ({ input }: PromotionRun): number => input.route.target.concurrency?.imports ?? 1;
+export const importConcurrency = ({ input }: PromotionRun): number =>
+  input.route.target.concurrency?.imports ?? 1;

@@ -25,11 +25,15 @@ export const planGroups = phase({
     await clearHalves(run, indices);
     const open = indices.filter((index) => run.groups[index]?.planned === undefined);
     let error: ErrorRecord | undefined;
-    await eachGroup(run, { phase: 'plan', indices: open, concurrency: importConcurrency(run) }, async (index) => {
-      const found = await planGroup(run, index);
-      error ??= found;
-      return found === undefined;
-    });
+    await eachGroup(
+      run,
+      { phase: 'plan', indices: open, concurrency: importConcurrency(run) },
+      async (index) => {
+        const found = await planGroup(run, index);
+        error ??= found;
+        return found === undefined;
+      },
+    );
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });

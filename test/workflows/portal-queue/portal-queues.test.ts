@@ -83,7 +83,10 @@ const lookNow = (id: string): Promise<unknown> =>
   });
 
 /** Waits until a portal queue is so. */
-const untilQueue = (id: string, isSo: (state: PortalQueueState) => boolean): Promise<PortalQueueState | undefined> =>
+const untilQueue = (
+  id: string,
+  isSo: (state: PortalQueueState) => boolean,
+): Promise<PortalQueueState | undefined> =>
   until(
     id,
     () => portalQueueState(id),
@@ -204,11 +207,14 @@ describe('a portal queue', () => {
     await lookNow(idOf('import'));
     await untilQueue(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
     const portalQueue = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
-    const { since = '' } = (await portalQueue.query<PortalQueueState>(portalQueueMessages.state)).holders[0] ?? {};
+    const { since = '' } =
+      (await portalQueue.query<PortalQueueState>(portalQueueMessages.state)).holders[0] ?? {};
     const { release: name } = portalQueueMessages;
     const release = async (runId: string, heldSince = since): Promise<unknown> => {
       const message: SlotRelease = { runId, since: heldSince, who: 'a@b', reason: 'the portal was reset' };
-      return await portalQueue.executeUpdate(name, { args: [await signed(rehearsal.config, portalQueue, name, message)] });
+      return await portalQueue.executeUpdate(name, {
+        args: [await signed(rehearsal.config, portalQueue, name, message)],
+      });
     };
     await expect(release('nobody')).rejects.toThrow();
     await expect(release(third.workflowId, '2026-01-01T00:00:00.000Z')).rejects.toThrow();

@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
 import type { BisectInput } from '../../../src/model/run/bisect';
-import { type Direction, portalQueueId, portalQueueMemoKey, type PortalQueueState } from '../../../src/model/run/portal-queue';
+import {
+  type Direction,
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../../src/model/run/portal-queue';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -71,7 +76,9 @@ recording('histories of this version', () => {
   /** The portal queue, once one run holds a slot and another one waits. */
   async function queueWithWaiting(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
     const { taskQueue } = rehearsal.config.temporal;
-    const portalQueue = rehearsal.temporal.client.workflow.getHandle(portalQueueId({ taskQueue, portal, direction }));
+    const portalQueue = rehearsal.temporal.client.workflow.getHandle(
+      portalQueueId({ taskQueue, portal, direction }),
+    );
     for (;;) {
       const memo = await portalQueue.describe().then(
         (described) => described.memo,

@@ -8,7 +8,11 @@ import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/bisect';
-import { portalQueueId, portalQueueMemoKey, type PortalQueueState } from '../../../src/model/run/portal-queue';
+import {
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../../src/model/run/portal-queue';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
@@ -167,6 +171,8 @@ describe('a portal queue that has become long', () => {
     const exportedAt = ended.map(({ record }) => record.phases.find(({ name }) => name === 'wait-export'));
     const ends = exportedAt.map((phase) => phase?.finishedAt ?? '');
     expect(ends).toEqual([...ends].sort());
-    await until('the end of the portal queue', async () => (await executionsOf(queueId)).includes('COMPLETED'));
+    await until('the end of the portal queue', async () =>
+      (await executionsOf(queueId)).includes('COMPLETED'),
+    );
   });
 });

@@ -149,7 +149,9 @@ describe('a run', () => {
   });
 
   it('leaves its portal queues out of every trace', () => {
-    expect(receiver.spans.filter(({ attributes }) => attributes['portolan.kind'] === 'portal-queue')).toEqual([]);
+    expect(receiver.spans.filter(({ attributes }) => attributes['portolan.kind'] === 'portal-queue')).toEqual(
+      [],
+    );
     expect(receiver.spans.filter(({ name }) => name.endsWith(':watchRun'))).toEqual([]);
   });
 
