@@ -43,22 +43,6 @@ export function renderMatrix(endpoints: readonly Endpoint[], cells: readonly Cel
   return `${renderTables(endpoints, cells)} The longest took ${slowest.toFixed(0)} s.\n`;
 }
 
-/** docs/internals/faults.md */
-export const renderPage = (endpoints: readonly Endpoint[], cells: readonly Cell[]): string =>
-  [
-    '# Faults that a sync gets over',
-    '`npm run test:faults` makes a sync for each cell below: the first call of its row meets the fault of its column, and nothing else goes wrong.',
-    [
-      "- Each sync overwrites, takes a safeguard, and ends `succeeded`. Its ledger, its verification and every byte of the target's items are those of a sync that nothing disturbed; no portal has begun a job twice, nor been asked for the import of a package twice; no package of ours is left, and nobody stands in a portal queue.",
-      '- `ok*`: nobody can tell whether the import began. The run parks after that one post, and succeeds by the command that its record names.',
-      '- `reset before` cuts the line before the portal works, `reset after` when the work is done. `hang` answers never; `503`, `429` and `HTML` (a page in a 200) come in place of the portal; `token expired` ends every token given so far; `cut body` lets ten bytes of the answer through.',
-      "- The rows come from the portals' logs: each call, told apart by whether it is about an item or a package of the run, and whether it comes before or after the import.",
-      '- `second package`: the sync goes in two, and it is the first such call about the second. `of what changed`: everything was brought before, somebody has edited an item and rows on either side since, and only that goes; of these rows there are those that such a sync calls otherwise, and those that write.',
-    ].join('\n'),
-    renderTables(endpoints, cells),
-    'This page is written by `PORTOLAN_WRITE_FAULTS=1 npm run test:faults`.',
-  ].join('\n\n') + '\n';
-
 /** A table for each portal, in Markdown, and what it comes to. A cell that was not tried is a dash. */
 function renderTables(endpoints: readonly Endpoint[], cells: readonly Cell[]): string {
   const became = new Map(cells.map((cell) => [keyOf(cell), cell.outcome]));

@@ -1,11 +1,9 @@
 import type { World } from './world';
 
 /**
- * One statement about the interface, and how it is shown. docs/internals/interface-coverage.md has a line for each.
+ * One statement about the interface, and the test that shows it.
  */
 export interface Row {
-  /** Stable and speaking, such as `export.itemIdList`. */
-  readonly id: string;
   /** One sentence in our own words; the title of the row's test. */
   readonly statement: string;
   /** What the log of the simulated portals must show of this very test, each of them. @default nothing goes over the wire */
@@ -14,7 +12,7 @@ export interface Row {
   readonly check: (world: World) => Promise<void> | void;
 }
 
-/** Rows about one subject; a table of the page. */
+/** Rows about one subject. */
 export interface Section {
   readonly title: string;
   readonly rows: readonly Row[];

@@ -16,7 +16,7 @@ import { taskRunSection } from './rows/task-runs';
 import { uploadSection } from './rows/uploads';
 import { deploymentSection, versionSection } from './rows/versions';
 
-/** All rows, in the order of the page. */
+/** All rows, by subject. */
 export const sections: readonly Section[] = [
   exportSection,
   packageSection,

@@ -35,7 +35,7 @@ const patternOf = (path: string): RegExp =>
 const fits = (came: string | undefined, said: string | RegExp): boolean =>
   came !== undefined && (typeof said === 'string' ? came === said : said.test(came));
 
-/** Evidence as the page tells it, such as `POST group.export` with `async=true`: 200. */
+/** Evidence as text, such as `POST group.export` with `async=true`: 200. */
 export function wireWords(wire: Wire): string {
   if ('unsent' in wire) return `no \`${wire.unsent}\``;
   const { operation, method, path, params = {}, without = [], body, tokenBy, user } = wire;

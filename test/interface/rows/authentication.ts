@@ -48,7 +48,6 @@ async function packageAndGroup(world: World) {
 
 const transfers: readonly Row[] = [
   ...allowed.map(([user, expected]): Row => ({
-    id: `may.export.${user}`,
     statement: `Export is for ${who[user]}.`,
     wire: { operation: 'group.export', user },
     check: async (world) => {
@@ -59,7 +58,6 @@ const transfers: readonly Row[] = [
     },
   })),
   ...denied.map(([user, expected, errorCode]): Row => ({
-    id: `may.export.${user}`,
     statement: `Export is not for ${who[user]}; Portolan refuses it before it asks.`,
     wire: { operation: 'group.export', user, errorCode },
     check: async (world) => {
@@ -70,7 +68,6 @@ const transfers: readonly Row[] = [
     },
   })),
   ...allowed.map(([user, expected]): Row => ({
-    id: `may.import.${user}`,
     statement: `Import is for ${who[user]}.`,
     wire: { operation: 'group.import', user },
     check: async (world) => {
@@ -80,7 +77,6 @@ const transfers: readonly Row[] = [
     },
   })),
   ...denied.map(([user, expected, errorCode]): Row => ({
-    id: `may.import.${user}`,
     statement: `Import is not for ${who[user]}; Portolan refuses it before it asks.`,
     wire: { operation: 'group.import', user, errorCode },
     check: async (world) => {
@@ -92,7 +88,6 @@ const transfers: readonly Row[] = [
     },
   })),
   {
-    id: 'may.export.custom',
     statement: `Whether ${who.custom} counts is not told; _relied on_: the portal decides, and Portolan says so beforehand.`,
     wire: { operation: 'group.export', user: 'custom', errorCode: 403 },
     check: async (world) => {
@@ -108,7 +103,6 @@ const transfers: readonly Row[] = [
 
 const jobs: readonly Row[] = [
   {
-    id: 'may.job.admin',
     statement: 'An administrator looks a job up by its id alone.',
     wire: { operation: 'job', user: 'admin', without: ['key'] },
     check: async (world) => {
@@ -118,7 +112,6 @@ const jobs: readonly Row[] = [
     },
   },
   {
-    id: 'may.job.owner',
     statement:
       'A group owner who is no administrator adds the query parameter `key`, which the start of the job answered.',
     wire: { operation: 'job', method: 'GET', user: 'owner', params: { key: '***' } },
@@ -129,7 +122,6 @@ const jobs: readonly Row[] = [
     },
   },
   {
-    id: 'may.job.owner.withoutKey',
     statement: 'Without this key such an owner is refused.',
     wire: { operation: 'job', user: 'owner', without: ['key'], errorCode: 403 },
     check: async (world) => {
@@ -141,7 +133,6 @@ const jobs: readonly Row[] = [
     },
   },
   {
-    id: 'may.job.owner.otherKey',
     statement: 'The key of another job does not do.',
     wire: { operation: 'job', user: 'owner', params: { key: '***' }, errorCode: 403 },
     check: async (world) => {
@@ -165,7 +156,6 @@ async function schemaSurvives(world: World, user: User): Promise<void> {
 
 const administration: readonly Row[] = [
   {
-    id: 'may.deleteCategorySchema.admin',
     statement: 'A full administrator of the organization removes its category schema.',
     wire: { operation: 'categorySchema.delete', user: 'admin' },
     check: async (world) => {
@@ -175,13 +165,11 @@ const administration: readonly Row[] = [
     },
   },
   ...(['custom', 'owner', 'viewer'] as const).map((user): Row => ({
-    id: `may.deleteCategorySchema.${user}`,
     statement: `The category schema is not removed for ${{ custom: who.custom, owner: 'a publisher', viewer: 'a viewer' }[user]}: to them it is inaccessible.`,
     wire: { operation: 'categorySchema.delete', user, errorCode: 404 },
     check: (world) => schemaSurvives(world, user),
   })),
   {
-    id: 'may.settings.admin',
     statement: 'Which right the settings need is not told; _relied on_: that of an administrator.',
     wire: [
       { operation: 'settings.update', user: 'admin' },
@@ -198,7 +186,6 @@ const administration: readonly Row[] = [
     },
   },
   {
-    id: 'may.taskRun',
     statement:
       'Which right a task run needs is not told; _relied on_: its user and administrators may change it.',
     wire: [
@@ -217,7 +204,6 @@ const administration: readonly Row[] = [
     },
   },
   {
-    id: 'may.addItem',
     statement:
       'Which right `addItem` needs is not told; _relied on_: everybody adds to their own content, administrators to that of others.',
     wire: [
@@ -237,7 +223,6 @@ const administration: readonly Row[] = [
 
 const identity: readonly Row[] = [
   {
-    id: 'identity.token',
     statement:
       'How a request proves who sends it is not told; _relied on_: by a token for name and password, in a header and never in an address.',
     wire: [
@@ -257,7 +242,6 @@ const identity: readonly Row[] = [
     },
   },
   {
-    id: 'identity.wrong',
     statement: 'A token that does not hold is refused; _relied on_: error 498, which Portolan tells as such.',
     wire: { operation: 'community.self', errorCode: 498 },
     check: async (world) => {

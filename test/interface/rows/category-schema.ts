@@ -21,7 +21,6 @@ async function filed(world: World): Promise<Site> {
 
 const rows: readonly Row[] = [
   {
-    id: 'categorySchema.call',
     statement:
       'A POST to the `deleteCategorySchema` address of the portal removes the category schema of the organization.',
     wire: { operation, method: 'POST', path },
@@ -32,7 +31,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'categorySchema.urlencoded',
     statement: 'It is sent urlencoded.',
     wire: { operation, body: 'application/x-www-form-urlencoded' },
     check: async (world) => {
@@ -41,7 +39,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'categorySchema.none',
     statement:
       'Where no schema is set there is nothing to remove; _relied on_: it is answered as a resource that does not exist.',
     wire: { operation, errorCode: 404 },

@@ -29,8 +29,7 @@ async function documentCarried(
   return { source: await text(from), target: await text(to), from, to };
 }
 
-const rewritten = (id: string, type: string, what: string, documentOf: (url: string) => object): Row => ({
-  id: `content.rewritten.${id}`,
+const rewritten = (type: string, what: string, documentOf: (url: string) => object): Row => ({
   statement: `Addresses of layers inside of ${what} become those of the importing organization.`,
   wire: [{ operation: 'group.import' }, { operation: 'item.data' }],
   check: async (world) => {
@@ -47,13 +46,12 @@ const operationalLayers = (url: string): object => ({
 });
 
 const rows: readonly Row[] = [
-  rewritten('webMap', 'Web Map', 'web maps', operationalLayers),
-  rewritten('webScene', 'Web Scene', 'web scenes', operationalLayers),
-  rewritten('webMappingApplication', 'Web Mapping Application', 'web mapping applications', (url) => ({
+  rewritten('Web Map', 'web maps', operationalLayers),
+  rewritten('Web Scene', 'web scenes', operationalLayers),
+  rewritten('Web Mapping Application', 'web mapping applications', (url) => ({
     dataSource: { dataSources: { external_1: { url: `${url}/0` } } },
   })),
   {
-    id: 'content.rewritten.record',
     statement: 'The address of an imported item becomes one of the receiving portal.',
     wire: [{ operation: 'group.import' }, { operation: 'item.read' }],
     check: async (world) => {
@@ -68,7 +66,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'content.data',
     statement:
       'Hosted feature services are exported with their data: each layer and table has as many rows after the import.',
     wire: [{ operation: 'group.import' }, { operation: 'layer.query' }],
@@ -86,7 +83,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'content.dependencyShared',
     statement:
       'A map and its layers that are both shared with the group arrive together, and the layers answer there.',
     wire: [{ operation: 'group.import' }, { operation: 'service.read' }],
@@ -98,7 +94,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'content.dependencyMissing',
     statement:
       'Calls to what an item depends on fail where it is neither in the package nor on the receiving portal.',
     wire: [{ operation: 'group.import' }, { operation: 'service.read', errorCode: 404 }],
@@ -113,7 +108,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'content.dependencyNamed',
     statement: 'Portolan names such a dependency before it exports, as a warning.',
     wire: [{ operation: 'item.data' }, { operation: 'item.read' }],
     check: async (world) => {

@@ -20,7 +20,6 @@ async function thrown(call: Promise<unknown>): Promise<PortolanError> {
 
 const rows: readonly Row[] = [
   {
-    id: 'error.code',
     statement: 'An error is an object `error` with `code`, a whole number.',
     wire: { operation: 'categorySchema.delete', errorCode: 404 },
     check: async (world) => {
@@ -30,7 +29,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'error.message',
     statement: '`message` of an error is a text, which Portolan passes on.',
     wire: { operation: 'categorySchema.delete', errorCode: 404 },
     check: async (world) => {
@@ -40,7 +38,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'error.details',
     statement: 'What stands in `details` is passed on as well.',
     wire: { operation: 'categorySchema.assign', errorCode: 400 },
     check: async (world) => {
@@ -51,7 +48,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'error.status',
     statement:
       'An error comes in an answer of HTTP status 200 (_relied on_: `error` decides, whatever the status).',
     wire: { operation: 'categorySchema.delete', status: 200, errorCode: 404 },
@@ -62,7 +58,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'error.missing',
     statement:
       'Resources that do not exist, or are inaccessible, are told by the same words, with code 404 or, of groups and items, 400 (_relied on_).',
     wire: [
@@ -80,7 +75,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'error.right',
     statement: 'What a missing right is called is not told; _relied on_: error 403.',
     wire: { operation: 'group.export', user: 'viewer', errorCode: 403 },
     check: async (world) => {

@@ -10,7 +10,6 @@ const csv = { type: 'CSV' };
 
 const parameters: readonly Row[] = [
   {
-    id: 'export.call',
     statement:
       'An export is a POST to the export address of a group, and takes supported items of the group into a package.',
     wire: { operation, method: 'POST', path },
@@ -21,7 +20,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'export.multipart',
     statement: 'An export is sent as multipart form data.',
     wire: { operation, body: 'multipart/form-data' },
     check: async (world) => {
@@ -30,7 +28,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'export.itemIdList',
     statement:
       '`itemIdList` names, with commas, the items of the group that an export takes; others stay out.',
     wire: { operation, params: { itemIdList: /^[0-9a-f]{32},[0-9a-f]{32}$/ } },
@@ -42,7 +39,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'export.itemIdList.absent',
     statement: 'Without `itemIdList` an export takes every item of the group that is supported.',
     wire: { operation, without: ['itemIdList'] },
     check: async (world) => {
@@ -55,7 +51,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'export.itemIdList.foreign',
     statement:
       'An item in `itemIdList` that is not in the group is not exported; _relied on_: it is listed as failed.',
     wire: { operation, params: { itemIdList: /,/ } },
@@ -67,7 +62,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'export.async',
     statement: 'With `async=true` an export goes on after its answer, as a job.',
     wire: [{ operation, params: { async: 'true' } }, { operation: 'job' }],
     check: async (world) => {
@@ -76,7 +70,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'export.async.default',
     statement:
       'What an absent `async` means for an export is not told; _relied on_: nothing, since Portolan always sends it.',
     wire: { operation, params: { async: 'true' } },
@@ -90,7 +83,6 @@ const parameters: readonly Row[] = [
 
 const answers: readonly Row[] = [
   {
-    id: 'export.answer.nothing',
     statement:
       'An export that finds nothing to export answers three empty lists, of what was exported, skipped and failed; _relied on_: in place of a job, with `async=true` too.',
     wire: { operation, params: { async: 'true' } },
@@ -107,7 +99,6 @@ const answers: readonly Row[] = [
     },
   },
   {
-    id: 'export.answer.job',
     statement: 'An export with `async=true` answers `jobId` and `key`, both of them texts.',
     wire: { operation, params: { async: 'true' } },
     check: async (world) => {
@@ -124,7 +115,6 @@ const answers: readonly Row[] = [
 
 const scope: readonly Row[] = [
   {
-    id: 'export.onlyTheGroup',
     statement:
       'Only items of the group are exported: what a map draws is left out unless it is shared with the group as well.',
     wire: { operation },
@@ -137,7 +127,6 @@ const scope: readonly Row[] = [
     },
   },
   {
-    id: 'export.missingDependency',
     statement: 'An export does not fail for want of something that an exported item depends on.',
     wire: [{ operation }, { operation: 'job' }],
     check: async (world) => {
@@ -151,7 +140,6 @@ const scope: readonly Row[] = [
     },
   },
   {
-    id: 'export.sharedUpdates',
     statement: 'Export works for a group with shared updates as for any other.',
     wire: { operation },
     check: async (world) => {

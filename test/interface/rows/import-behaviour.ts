@@ -13,7 +13,6 @@ const operation = 'group.import';
 /** What an import does beyond its parameters. */
 export const importBehaviour: readonly Row[] = [
   {
-    id: 'import.uploadsNothing',
     statement: 'An import uploads nothing: a package that is no item of the receiving portal is refused.',
     wire: { operation, errorCode: 400 },
     check: async (world) => {
@@ -24,7 +23,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.keepsIds',
     statement: 'Imported items have the ids that they had.',
     wire: [{ operation }, { operation: 'item.read' }],
     check: async (world) => {
@@ -35,7 +33,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.removesPackage',
     statement: 'After an import that succeeded the item of the package is gone.',
     wire: [{ operation }, { operation: 'item.read', errorCode: 400 }],
     check: async (world) => {
@@ -46,7 +43,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.failedKeepsPackage',
     statement: 'After an import that failed as a whole the item of the package is still there (_relied on_).',
     wire: [{ operation }, { operation: 'item.read' }],
     check: async (world) => {
@@ -61,7 +57,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.sameRelease',
     statement: 'A package is imported by a portal of the release that made it.',
     wire: { operation },
     check: async (world) => {
@@ -71,7 +66,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.laterRelease',
     statement: 'A package is imported by a portal of a later release than made it.',
     wire: { operation },
     check: async (world) => {
@@ -81,7 +75,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.earlierRelease',
     statement:
       'A package of a later release is refused by the portal, and by Portolan before anything is exported.',
     wire: { operation, errorCode: 400 },
@@ -93,7 +86,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.answer.job',
     statement: 'An import with `async=true` answers `jobId` and `key`, both of them texts.',
     wire: { operation, params: { async: 'true' } },
     check: async (world) => {
@@ -107,7 +99,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.folderOfGroup',
     statement: 'Imported items lie in a folder that is named after the group, in the content of who imports.',
     wire: [{ operation, without: ['folderId'], user: 'owner' }, { operation: 'user.content' }],
     check: async (world) => {
@@ -119,7 +110,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.listedInGroup',
     statement: 'Imported items are listed in the content of the group.',
     wire: [{ operation }, { operation: 'group.content', path: '/content/groups/<groupId>' }],
     check: async (world) => {
@@ -132,7 +122,6 @@ export const importBehaviour: readonly Row[] = [
     },
   },
   {
-    id: 'import.sharedUpdates',
     statement: 'Import works for a group with shared updates as for any other.',
     wire: { operation },
     check: async (world) => {

@@ -12,7 +12,6 @@ const existing = /^[0-9a-f]{32}$/;
 
 const parameters: readonly Row[] = [
   {
-    id: 'import.call',
     statement:
       'An import is a POST to the import address of a group, and brings the supported items of a package into it.',
     wire: { operation, method: 'POST', path },
@@ -22,7 +21,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.multipart',
     statement: 'An import is sent as multipart form data.',
     wire: { operation, body: 'multipart/form-data' },
     check: async (world) => {
@@ -31,7 +29,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.itemId',
     statement: '`itemId` names the item of the package on the receiving portal, as `addItem` answered it.',
     wire: [{ operation: 'item.add' }, { operation, params: { itemId: existing } }],
     check: async (world) => {
@@ -40,7 +37,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.itemIdList',
     statement:
       '`itemIdList` names, with commas, the items of the package that an import takes; the others stay out.',
     wire: { operation, params: { itemIdList: /^[0-9a-f]{32},[0-9a-f]{32}$/ } },
@@ -52,7 +48,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.itemIdList.absent',
     statement: 'Without `itemIdList` an import takes every supported item of the package.',
     wire: { operation, without: ['itemIdList'] },
     check: async (world) => {
@@ -61,7 +56,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.overwriteExistingItems',
     statement: 'With `overwriteExistingItems=true` what exists already becomes what the package holds.',
     wire: { operation, params: { overwriteExistingItems: 'true' } },
     check: async (world) => {
@@ -74,7 +68,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.overwriteExistingItems.false',
     statement:
       'With `overwriteExistingItems=false` what exists already stays as it is; _relied on_: it is listed as skipped.',
     wire: { operation, params: { overwriteExistingItems: 'false' } },
@@ -88,7 +81,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.async',
     statement: 'With `async=true` an import goes on after its answer, as a job.',
     wire: [{ operation, params: { async: 'true' } }, { operation: 'job' }],
     check: async (world) => {
@@ -97,7 +89,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.defaults',
     statement:
       'What an import does without `previewOnly`, `overwriteExistingItems` and `async` is not told; _relied on_: nothing, since Portolan always sends all three.',
     wire: { operation, params: { previewOnly: 'false', overwriteExistingItems: 'false', async: 'true' } },
@@ -107,7 +98,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.folderId',
     statement: 'From 10.9 on `folderId` names the folder that imported items lie in.',
     wire: { operation, params: { folderId: existing } },
     check: async (world) => {
@@ -121,7 +111,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.folderId.before',
     statement: 'Below 10.9 there is no `folderId`, and Portolan leaves it out.',
     wire: { operation, without: ['folderId'] },
     check: async (world) => {
@@ -138,7 +127,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.folderOwnerUsername',
     statement:
       'From 10.9 on `folderOwnerUsername` says whose folder it is, for an administrator who imports for others.',
     wire: { operation, params: { folderId: existing, folderOwnerUsername: 'owner' }, user: 'admin' },
@@ -153,7 +141,6 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    id: 'import.folderOwnerUsername.before',
     statement: 'Below 10.9 there is no `folderOwnerUsername`, and Portolan leaves it out.',
     wire: { operation, without: ['folderOwnerUsername'], user: 'admin' },
     check: async (world) => {

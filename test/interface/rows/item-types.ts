@@ -25,12 +25,6 @@ async function fate(
   return { portal, expected: judged.verdict, ...('reason' in judged && { reason: judged.reason }) };
 }
 
-const named = (type: string): string =>
-  type
-    .split(/[^A-Za-z]+/)
-    .map((word, at) => (at === 0 ? word.toLowerCase() : word[0]?.toUpperCase() + word.slice(1)))
-    .join('');
-
 const listed: readonly string[] = [
   'CAD Drawing',
   'Code Attachment',
@@ -58,7 +52,6 @@ const listed: readonly string[] = [
 const office: readonly string[] = ['Microsoft Excel', 'Microsoft Powerpoint', 'Microsoft Word'];
 
 const taken = (type: string, statement: string): Row => ({
-  id: `itemType.${named(type)}`,
   statement,
   wire: { operation },
   check: async (world) => {
@@ -77,7 +70,6 @@ const later: readonly (readonly [type: string, since: string, before: string])[]
 
 const sinceRows = ([type, since, before]: (typeof later)[number]): Row[] => [
   {
-    id: `itemType.${named(type)}`,
     statement: `Items of the type \`${type}\` are exported from ${since} on.`,
     wire: { operation },
     check: async (world) => {
@@ -88,7 +80,6 @@ const sinceRows = ([type, since, before]: (typeof later)[number]): Row[] => [
     },
   },
   {
-    id: `itemType.${named(type)}.before`,
     statement: `Items of the type \`${type}\` are left out by ${before}, and Portolan says so beforehand.`,
     wire: { operation },
     check: async (world) => {
@@ -110,7 +101,6 @@ const service = { type: 'Feature Service', layers: [layer(0, 'Roads', 4)] };
 
 const services: readonly Row[] = [
   {
-    id: 'itemType.hostedService',
     statement: 'Hosted feature services are exported.',
     wire: { operation },
     check: async (world) => {
@@ -118,7 +108,6 @@ const services: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.otherService',
     statement:
       'Of feature services only hosted ones are supported: one that the portal only refers to is left out.',
     wire: { operation },
@@ -135,7 +124,6 @@ const services: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.view',
     statement: 'Views of hosted feature services are left out.',
     wire: { operation },
     check: async (world) => {
@@ -147,7 +135,6 @@ const services: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.spatiotemporal',
     statement:
       'Hosted services of a spatiotemporal store are left out; the keyword that marks them is _relied on_, and so Portolan only expects it.',
     wire: { operation },
@@ -160,7 +147,6 @@ const services: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.proxied',
     statement:
       'Proxied feature services are left out; the keyword that marks them is _relied on_, and so Portolan only expects it.',
     wire: { operation },
@@ -176,7 +162,6 @@ const services: readonly Row[] = [
 
 const others: readonly Row[] = [
   {
-    id: 'itemType.groupTemplate',
     statement: 'Configurable app templates that belong to a group are left out.',
     wire: { operation },
     check: async (world) => {
@@ -193,7 +178,6 @@ const others: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.instantApp',
     statement: 'Instant apps are exported from 10.9.1 on.',
     wire: { operation },
     check: async (world) => {
@@ -204,7 +188,6 @@ const others: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.instantApp.before',
     statement:
       'Instant apps are left out by 10.9; their marks are _relied on_, and so Portolan only expects it.',
     wire: { operation },
@@ -217,7 +200,6 @@ const others: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.unlisted',
     statement: 'A type that is in no list is left out, and the export of the others goes on.',
     wire: { operation },
     check: async (world) => {
@@ -228,7 +210,6 @@ const others: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.nothingSupported',
     statement: 'A group with items of unsupported types alone is a group with nothing to export.',
     wire: { operation },
     check: async (world) => {
@@ -239,7 +220,6 @@ const others: readonly Row[] = [
     },
   },
   {
-    id: 'itemType.saidBeforehand',
     statement:
       'Portolan names what an export will leave out before it asks for it, and refuses nothing for it.',
     check: () => {

@@ -31,23 +31,13 @@ async function importJob(world: World) {
   return { site, holding, group, packageId, job: await imported(site, group.groupId, packageId) };
 }
 
-const ofExport = (
-  id: string,
-  statement: string,
-  check: (given: Awaited<ReturnType<typeof exportJob>>) => void,
-): Row => ({
-  id: `job.${id}`,
+const ofExport = (statement: string, check: (given: Awaited<ReturnType<typeof exportJob>>) => void): Row => ({
   statement,
   wire: lookUp,
   check: async (world) => check(await exportJob(world)),
 });
 
-const ofImport = (
-  id: string,
-  statement: string,
-  check: (given: Awaited<ReturnType<typeof importJob>>) => void,
-): Row => ({
-  id: `job.${id}`,
+const ofImport = (statement: string, check: (given: Awaited<ReturnType<typeof importJob>>) => void): Row => ({
   statement,
   wire: lookUp,
   check: async (world) => check(await importJob(world)),
@@ -55,7 +45,6 @@ const ofImport = (
 
 const record: readonly Row[] = [
   {
-    id: 'job.id',
     statement: '`id` of a job is the id that its start answered.',
     wire: lookUp,
     check: async (world) => {
@@ -64,23 +53,20 @@ const record: readonly Row[] = [
       expect((await ended(site, started)).id).toBe(started.jobId);
     },
   },
-  ofExport('messages', '`messages` of a job is a list of texts that tell how far it came.', ({ job }) => {
+  ofExport('`messages` of a job is a list of texts that tell how far it came.', ({ job }) => {
     expect(job.messages.length).toBeGreaterThan(0);
     for (const message of job.messages) expect(typeof message).toBe('string');
   }),
   ofExport(
-    'messages.lists',
     'A message of an export holds, as text, what was exported, skipped and failed.',
     ({ job, holding }) =>
       expect(listsOf(job)).toEqual({ exported: [holding.ids[0]], skipped: [holding.ids[1]], failed: [] }),
   ),
-  ofExport('result.itemId', '`result.itemId` of an export is the item of the new package.', ({ job, site }) =>
+  ofExport('`result.itemId` of an export is the item of the new package.', ({ job, site }) =>
     expect(site.item(packageOf(job))?.type).toBe('Export Package'),
   ),
-  ofImport(
-    'result.itemsImported',
-    '`result.itemsImported` of an import is a list of objects with `itemId`.',
-    ({ job, holding }) => expect(importedBy(job).imported).toEqual([holding.ids[0]]),
+  ofImport('`result.itemsImported` of an import is a list of objects with `itemId`.', ({ job, holding }) =>
+    expect(importedBy(job).imported).toEqual([holding.ids[0]]),
   ),
 ];
 
@@ -98,7 +84,6 @@ async function endingWith(world: World, word: string, kind: 'export' | 'import')
 
 const statuses: readonly Row[] = [
   {
-    id: 'job.status.export',
     statement: 'An export may end with the word `succeeded`.',
     wire: lookUp,
     check: async (world) => {
@@ -109,7 +94,6 @@ const statuses: readonly Row[] = [
     },
   },
   {
-    id: 'job.status.import',
     statement: 'An import may end with the word `completed`.',
     wire: lookUp,
     check: async (world) => {
@@ -120,7 +104,6 @@ const statuses: readonly Row[] = [
     },
   },
   {
-    id: 'job.status.either',
     statement:
       'Either word, and `complete`, in any case, is taken for the good end of either kind (_relied on_).',
     wire: lookUp,
@@ -131,7 +114,6 @@ const statuses: readonly Row[] = [
     },
   },
   {
-    id: 'job.status.failed',
     statement: 'A word such as `failed`, `cancelled` or `timedOut` is taken for a bad end (_relied on_).',
     wire: lookUp,
     check: async (world) => {
@@ -147,7 +129,6 @@ const statuses: readonly Row[] = [
     },
   },
   {
-    id: 'job.status.other',
     statement: 'Any other word is taken for a job that still runs (_relied on_).',
     wire: lookUp,
     check: async (world) => {
@@ -167,7 +148,6 @@ const statuses: readonly Row[] = [
 
 const lists: readonly Row[] = [
   {
-    id: 'lists.entries.object',
     statement:
       'What entries of skipped and failed lists look like is not told; an object with `itemId` is read (_relied on_).',
     wire: lookUp,
@@ -177,7 +157,6 @@ const lists: readonly Row[] = [
     },
   },
   {
-    id: 'lists.entries.text',
     statement: 'A bare id is read as well (_relied on_).',
     wire: lookUp,
     check: async (world) => {
@@ -192,7 +171,6 @@ const lists: readonly Row[] = [
     },
   },
   {
-    id: 'lists.entries.unreadable',
     statement: 'An entry that names no item is kept as it came, and counts as one (_relied on_).',
     check: () => {
       const answer = { itemsImported: [], itemsSkipped: [{ odd: 1 }], itemsFailedImport: [] };
@@ -205,7 +183,6 @@ const lists: readonly Row[] = [
 
 const asking: readonly Row[] = [
   {
-    id: 'job.call',
     statement: 'A job is looked up by a GET of its address under the id of the organization.',
     wire: lookUp,
     check: async (world) => {
@@ -213,7 +190,6 @@ const asking: readonly Row[] = [
     },
   },
   {
-    id: 'job.unknown',
     statement: 'A job that the portal does not know is answered as a resource that does not exist.',
     wire: { operation: 'job', errorCode: 404 },
     check: async (world) => {

@@ -40,7 +40,6 @@ const weighed = (sizes: readonly number[]) =>
 
 const rows: readonly Row[] = [
   {
-    id: 'limit.package.export',
     statement: 'A package of more than 5 GB is not exported.',
     wire: [{ operation: 'group.export' }, { operation: 'job' }],
     check: async (world) => {
@@ -51,7 +50,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.package.import',
     statement: 'A package of more than 5 GB is not imported.',
     wire: [{ operation: 'group.import' }, { operation: 'job' }],
     check: async (world) => {
@@ -61,7 +59,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.package.guard',
     statement:
       'Portolan divides what weighs more than 5 GB among packages, and refuses an item that weighs more, before it exports, as far as sizes are known.',
     check: () => {
@@ -75,7 +72,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.item.export',
     statement:
       'An item of more than 1 GB does not go into a package; _relied on_: it is listed as failed, and the others go.',
     wire: [{ operation: 'group.export' }, { operation: 'job' }],
@@ -90,7 +86,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.item.import',
     statement: 'An item beyond the limit is not taken out of a package; _relied on_: it is listed as failed.',
     wire: [{ operation: 'group.import' }, { operation: 'job' }],
     check: async (world) => {
@@ -101,7 +96,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.item.guard',
     statement: 'Portolan refuses an item of more than 1 GB before it exports.',
     check: () => {
       expect(itemsWithinLimit(weighed([GB]), ITEM_BYTES_MAX).verdict).toBe('pass');
@@ -112,7 +106,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.disk.export',
     statement:
       'Before every export the portal looks whether 10 GB are free in its content store; with less it does not export.',
     wire: [{ operation: 'group.export' }, { operation: 'job' }],
@@ -124,7 +117,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.disk.import',
     statement: 'Before every import it looks as well; with less than 10 GB it does not import.',
     wire: [{ operation: 'group.import' }, { operation: 'job' }],
     check: async (world) => {
@@ -134,7 +126,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.disk.guard',
     statement:
       'Portolan asks before, where a portal tells it, whether 10 GB are free (_relied on_: from 11.3 on, to administrators).',
     wire: { operation: 'machines.hardware', user: 'admin' },
@@ -147,7 +138,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.disk.unknown',
     statement: 'Where a portal does not tell, free space is unknown to Portolan: a warning, and no refusal.',
     wire: { unsent: 'machines.hardware' },
     check: async (world) => {
@@ -157,7 +147,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'limit.previewPage',
     statement: 'A page of a preview has 25 rows and begins with row 1 where nothing else is asked for.',
     wire: { operation: 'group.import', params: { previewOnly: 'true' }, without: ['start', 'num'] },
     check: async (world) => {

@@ -8,7 +8,6 @@ const csv = { type: 'CSV' };
 
 const packages: readonly Row[] = [
   {
-    id: 'package.made',
     statement:
       'The package of an export is a new item of the exporting portal, which the result of the job names.',
     wire: [{ operation }, { operation: 'item.read' }],
@@ -19,7 +18,6 @@ const packages: readonly Row[] = [
     },
   },
   {
-    id: 'package.type',
     statement: 'A package is an item of the type `Export Package`.',
     wire: { operation: 'item.read' },
     check: async (world) => {
@@ -29,7 +27,6 @@ const packages: readonly Row[] = [
     },
   },
   {
-    id: 'package.keywords',
     statement: 'A package carries the type keywords `Export Package` and `epk`.',
     wire: { operation: 'item.read' },
     check: async (world) => {
@@ -39,7 +36,6 @@ const packages: readonly Row[] = [
     },
   },
   {
-    id: 'package.ending',
     statement: 'The file of a package ends in `.epk`.',
     wire: { operation: 'item.read' },
     check: async (world) => {
@@ -49,7 +45,6 @@ const packages: readonly Row[] = [
     },
   },
   {
-    id: 'package.download',
     statement: 'A package is downloaded by a GET of the data of its item.',
     wire: { operation: 'item.data', method: 'GET', path: '/content/items/<itemId>/data' },
     check: async (world) => {

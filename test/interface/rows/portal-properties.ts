@@ -57,7 +57,6 @@ function rowsOf({ name, type, since, ...more }: Property): Row[] {
   const first = since ?? '11.0';
   return [
     {
-      id: `portalConfigProperties.${name}`,
       statement: `\`${name}\` is ${words}, from ${first} on.`,
       wire: { operation, params },
       check: async (world) => {
@@ -70,7 +69,6 @@ function rowsOf({ name, type, since, ...more }: Property): Row[] {
       },
     },
     {
-      id: `portalConfigProperties.${name}.refused`,
       statement: `\`${name}\` is nothing else: Portolan refuses it before it is sent.`,
       check: () => {
         for (const value of takes)
@@ -81,7 +79,6 @@ function rowsOf({ name, type, since, ...more }: Property): Row[] {
       },
     },
     {
-      id: `portalConfigProperties.${name}.default`,
       statement:
         more.default === undefined
           ? `No default of \`${name}\` is told: to a portal on which it is not set, each value of it is a change.`
@@ -110,7 +107,6 @@ const allChanged = settingChanges(
 
 const all: readonly Row[] = [
   {
-    id: 'portalConfigProperties.all',
     statement: 'There are these seventeen properties, and all of them are sent in one object.',
     wire: { operation, params: { portalConfigProperties: /^\{"extentService":.*/ } },
     check: async (world) => {
@@ -123,7 +119,6 @@ const all: readonly Row[] = [
     },
   },
   {
-    id: 'portalConfigProperties.unknown',
     statement: 'Whether a portal takes others is not told: Portolan refuses them before it sends anything.',
     check: () =>
       expect(problemsOf('portalConfigProperties', { other: 1 })).toEqual([
@@ -131,7 +126,6 @@ const all: readonly Row[] = [
       ]),
   },
   {
-    id: 'portalConfigProperties.lostOnUpgrade',
     statement:
       'Of `showInAppLauncher`, and of no other property, Portolan knows that an upgrade does not keep it.',
     check: () => {
@@ -140,7 +134,6 @@ const all: readonly Row[] = [
     },
   },
   {
-    id: 'portalConfigProperties.notCarried',
     statement:
       'Of what was kept in a file before 11.0 Portolan knows that the upgrade to 11.0 leaves it behind.',
     check: () => {

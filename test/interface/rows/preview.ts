@@ -39,11 +39,9 @@ async function preview({ to, groupId, packageId }: Previewed) {
 
 /** A member of the record that Portolan reads under the same name. */
 const member = (
-  id: string,
   statement: string,
   check: (read: Awaited<ReturnType<typeof preview>>, given: Previewed) => void | Promise<void>,
 ): Row => ({
-  id: `preview.${id}`,
   statement,
   wire: asked,
   check: async (world) => {
@@ -54,7 +52,6 @@ const member = (
 
 const summary: readonly Row[] = [
   {
-    id: 'preview.packageSummary.id',
     statement:
       '`packageSummary.id` is a text that names the package; the pages are asked for under the id of the package item (_relied on_).',
     wire: [asked, paged],
@@ -65,26 +62,20 @@ const summary: readonly Row[] = [
       expect(page.results).toHaveLength(2);
     },
   },
-  member(
-    'sourcePortalInfo.httpsUrl',
-    '`sourcePortalInfo.httpsUrl` is the secure address of the exporting portal.',
-    (read, { from }) =>
-      expect(read.packageSummary?.sourcePortalInfo?.httpsUrl).toBe(from.simulator.world.portalUrl),
+  member('`sourcePortalInfo.httpsUrl` is the secure address of the exporting portal.', (read, { from }) =>
+    expect(read.packageSummary?.sourcePortalInfo?.httpsUrl).toBe(from.simulator.world.portalUrl),
   ),
-  member('sourcePortalInfo.httpUrl', '`sourcePortalInfo.httpUrl` is its plain address.', (read, { from }) =>
+  member('`sourcePortalInfo.httpUrl` is its plain address.', (read, { from }) =>
     expect(read.packageSummary?.sourcePortalInfo?.httpUrl).toBe(from.simulator.world.portalUrl),
   ),
-  member(
-    'sourcePortalInfo.version',
-    '`sourcePortalInfo.version` is the release of the exporting portal, a text.',
-    (read) => expect(read.packageSummary?.sourcePortalInfo?.version).toBe('11.2.0'),
+  member('`sourcePortalInfo.version` is the release of the exporting portal, a text.', (read) =>
+    expect(read.packageSummary?.sourcePortalInfo?.version).toBe('11.2.0'),
   ),
 ];
 
 const paging: readonly Row[] = [
-  member('total', '`total` is how many items the package holds.', (read) => expect(read.total).toBe(2)),
+  member('`total` is how many items the package holds.', (read) => expect(read.total).toBe(2)),
   {
-    id: 'preview.start',
     statement: '`start` is the first row of a page, counted from 1.',
     wire: { ...paged, params: { start: '2', num: '1' } },
     check: async (world) => {
@@ -98,7 +89,6 @@ const paging: readonly Row[] = [
     },
   },
   {
-    id: 'preview.num',
     statement: '`num` asks for so many rows; the last page has those that are left.',
     wire: { ...paged, params: { num: '2' } },
     check: async (world) => {
@@ -113,7 +103,6 @@ const paging: readonly Row[] = [
     },
   },
   {
-    id: 'preview.nextStart',
     statement: '`nextStart` is where the next page begins, and -1 on the last one.',
     wire: [
       { ...paged, params: { start: '1' } },
@@ -130,26 +119,20 @@ const paging: readonly Row[] = [
 ];
 
 const rowMembers: readonly Row[] = [
-  member('row.id', '`id` of a row is the id of an item.', (read, { holding }) =>
+  member('`id` of a row is the id of an item.', (read, { holding }) =>
     expect(read.results.map(({ id }) => id)).toEqual(holding.ids),
   ),
-  member('row.type', '`type` of a row is the type of the item.', (read) =>
-    expect(read.results[0]?.type).toBe('CSV'),
-  ),
-  member('row.title', '`title` of a row is the title of the item.', (read, { from, holding }) =>
+  member('`type` of a row is the type of the item.', (read) => expect(read.results[0]?.type).toBe('CSV')),
+  member('`title` of a row is the title of the item.', (read, { from, holding }) =>
     expect(read.results[0]?.title).toBe(from.item(holding.ids[0] ?? '')?.title),
   ),
-  member('row.size', '`size` of a row is a whole number; _relied on_: bytes.', (read, { from, holding }) =>
+  member('`size` of a row is a whole number; _relied on_: bytes.', (read, { from, holding }) =>
     expect(read.results[0]?.size).toBe(from.item(holding.ids[0] ?? '')?.size),
   ),
-  member(
-    'row.modified',
-    '`modified` of a row is a time in whole milliseconds since the epoch.',
-    (read, { from, holding }) =>
-      expect(read.results[0]?.modified).toBe(from.item(holding.ids[0] ?? '')?.modified),
+  member('`modified` of a row is a time in whole milliseconds since the epoch.', (read, { from, holding }) =>
+    expect(read.results[0]?.modified).toBe(from.item(holding.ids[0] ?? '')?.modified),
   ),
   {
-    id: 'preview.row.exists',
     statement: '`exists` of a row says whether the importing organization has the item already.',
     wire: asked,
     check: async (world) => {
@@ -161,7 +144,6 @@ const rowMembers: readonly Row[] = [
     },
   },
   {
-    id: 'preview.row.canImport',
     statement: '`canImport` of a row says whether an import would take the item.',
     wire: asked,
     check: async (world) => {
@@ -182,7 +164,6 @@ const rowMembers: readonly Row[] = [
 
 const asking: readonly Row[] = [
   {
-    id: 'preview.importsNothing',
     statement: 'With `previewOnly=true` nothing is imported, and the package stays.',
     wire: asked,
     check: async (world) => {
@@ -193,7 +174,6 @@ const asking: readonly Row[] = [
     },
   },
   {
-    id: 'preview.answer',
     statement: 'With `previewOnly=true` the answer is the description of the package, with its first page.',
     wire: asked,
     check: async (world) => {
@@ -208,7 +188,6 @@ const asking: readonly Row[] = [
     },
   },
   {
-    id: 'preview.started',
     statement:
       'A job in answer to a preview is taken for an import that has begun (_relied on_: `previewOnly` may be ignored).',
     wire: asked,
@@ -225,7 +204,6 @@ const asking: readonly Row[] = [
     },
   },
   {
-    id: 'preview.pages',
     statement: 'The rows of a preview are read page by page from its own address, by `start` and `num`.',
     wire: { ...paged, params: { f: 'json', start: '1', num: '100' } },
     check: async (world) => {

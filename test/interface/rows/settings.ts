@@ -45,7 +45,6 @@ export const problemsOf = (name: SettingObjectName, value: unknown): readonly st
 
 const call: readonly Row[] = [
   {
-    id: 'settings.call',
     statement: 'Settings are written by a POST to the `settings/update` address of the portal.',
     wire: { operation, method: 'POST', path },
     check: async (world) => {
@@ -53,13 +52,11 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'settings.urlencoded',
     statement: 'Settings are sent urlencoded.',
     wire: { operation, body: 'application/x-www-form-urlencoded' },
     check: async (world) => sent(await world.at(), { informationalBanner: banner }),
   },
   {
-    id: 'settings.oneFieldEach',
     statement: 'Each object goes as one form field whose value is the object in JSON.',
     wire: {
       operation,
@@ -78,7 +75,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'settings.json',
     statement: 'What is no object is no value of a field: Portolan refuses it before it sends anything.',
     check: () =>
       expect(problemsOf('informationalBanner', 'closed')).toEqual([
@@ -86,7 +82,6 @@ const call: readonly Row[] = [
       ]),
   },
   {
-    id: 'settings.absent',
     statement: 'Every object may be left out, and then stays as it was.',
     wire: { operation, params: { informationalBanner: jsonObject }, without: ['anonymousAccessNotice'] },
     check: async (world) => {
@@ -99,7 +94,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'settings.whole',
     statement:
       'What an object does not name is gone afterwards (_relied on_: so an object is read, changed and sent whole).',
     wire: [{ operation }, { operation: 'settings.read', method: 'GET' }],
@@ -118,9 +112,8 @@ const takes = (
   object: SettingObjectName,
   whole: object,
   where: (world: World) => Promise<Site>,
-  [member, value, statement, tag]: readonly [member: string, value: unknown, statement: string, tag?: string],
+  [member, value, statement]: readonly [member: string, value: unknown, statement: string],
 ): Row => ({
-  id: `${object}.${member}${tag ? `.${tag}` : ''}`,
   statement,
   wire: { operation, params: { [object]: new RegExp(`"${member}":${JSON.stringify(value)}`) } },
   check: async (world) => {
@@ -135,7 +128,6 @@ const refuses = (
   whole: object,
   [member, value, statement]: readonly [member: string, value: unknown, statement: string],
 ): Row => ({
-  id: `${object}.${member}.refused`,
   statement,
   check: () => {
     expect(problemsOf(object, whole)).toEqual([]);
@@ -157,20 +149,15 @@ function noticeRows(
     refuse('title', 1, `${name}: a \`title\` that is no text is refused by Portolan before it is sent.`),
     take('text', 'Read me first.', `${name}: \`text\` is a text.`),
     refuse('text', 1, `${name}: a \`text\` that is none is refused by Portolan before it is sent.`),
-    take(
-      'buttons',
-      'acceptAndDecline',
-      `${name}: \`buttons\` may be \`acceptAndDecline\`.`,
-      'acceptAndDecline',
-    ),
-    take('buttons', 'okOnly', `${name}: \`buttons\` may be \`okOnly\`.`, 'okOnly'),
+    take('buttons', 'acceptAndDecline', `${name}: \`buttons\` may be \`acceptAndDecline\`.`),
+    take('buttons', 'okOnly', `${name}: \`buttons\` may be \`okOnly\`.`),
     refuse(
       'buttons',
       'cancel',
       `${name}: \`buttons\` may be nothing else: Portolan refuses it before it is sent.`,
     ),
-    take('enabled', true, `${name}: \`enabled\` may be true.`, 'true'),
-    take('enabled', false, `${name}: \`enabled\` may be false.`, 'false'),
+    take('enabled', true, `${name}: \`enabled\` may be true.`),
+    take('enabled', false, `${name}: \`enabled\` may be false.`),
     refuse(
       'enabled',
       'yes',
@@ -180,7 +167,6 @@ function noticeRows(
 }
 
 const spelling: Row = {
-  id: 'anonymousAccessNotice.buttons.spelling',
   statement:
     'Which of the two spellings in circulation the service takes is not told; _relied on_: `acceptAndDecline`, which Portolan sends for `acceptAndDecilne` as well.',
   wire: [
@@ -210,19 +196,18 @@ const bannerRows: readonly Row[] = [
     1,
     '`informationalBanner`: a `text` that is none is refused by Portolan before it is sent.',
   ),
-  takeBanner('bgColor', 'navy', '`informationalBanner`: `bgColor` may be the name of a colour.', 'name'),
-  takeBanner('bgColor', '#002b5c', '`informationalBanner`: `bgColor` may be hexadecimal.', 'hex'),
-  takeBanner('fontColor', 'white', '`informationalBanner`: `fontColor` may be the name of a colour.', 'name'),
-  takeBanner('fontColor', '#ffffff', '`informationalBanner`: `fontColor` may be hexadecimal.', 'hex'),
-  takeBanner('enabled', true, '`informationalBanner`: `enabled` may be true.', 'true'),
-  takeBanner('enabled', false, '`informationalBanner`: `enabled` may be false.', 'false'),
+  takeBanner('bgColor', 'navy', '`informationalBanner`: `bgColor` may be the name of a colour.'),
+  takeBanner('bgColor', '#002b5c', '`informationalBanner`: `bgColor` may be hexadecimal.'),
+  takeBanner('fontColor', 'white', '`informationalBanner`: `fontColor` may be the name of a colour.'),
+  takeBanner('fontColor', '#ffffff', '`informationalBanner`: `fontColor` may be hexadecimal.'),
+  takeBanner('enabled', true, '`informationalBanner`: `enabled` may be true.'),
+  takeBanner('enabled', false, '`informationalBanner`: `enabled` may be false.'),
   refuseBanner(
     'enabled',
     'yes',
     '`informationalBanner`: an `enabled` that is no boolean is refused by Portolan before it is sent.',
   ),
   {
-    id: 'informationalBanner.contrast',
     statement: 'Colours that hardly differ are taken all the same.',
     wire: { operation, params: { informationalBanner: /#fffffe/ } },
     check: async (world) => {

@@ -7,7 +7,6 @@ const operation = 'taskRun.update';
 const path = '/community/users/<userName>/tasks/<taskId>/runs/<runId>/update';
 
 const statuses: readonly Row[] = taskRunStatuses.map((status) => ({
-  id: `taskRun.status.${status}`,
   statement: `The run of a task may be given the status \`${status}\`.`,
   wire: { operation, params: { status } },
   check: async (world) => {
@@ -20,7 +19,6 @@ const statuses: readonly Row[] = taskRunStatuses.map((status) => ({
 
 const rows: readonly Row[] = [
   {
-    id: 'taskRun.call',
     statement: 'A run of a task is changed by a POST to its `update` address, below its user and its task.',
     wire: { operation, method: 'POST', path },
     check: async (world) => {
@@ -31,7 +29,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'taskRun.urlencoded',
     statement: 'The change of a run is sent urlencoded.',
     wire: { operation, body: 'application/x-www-form-urlencoded' },
     check: async (world) => {
@@ -41,7 +38,6 @@ const rows: readonly Row[] = [
   },
   ...statuses,
   {
-    id: 'taskRun.status.direct',
     statement: 'The status becomes what the call says, whatever it was before.',
     wire: { operation, params: { status: 'scheduled' } },
     check: async (world) => {
@@ -57,7 +53,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'taskRun.result',
     statement: '`result` is the text that the run has from then on.',
     wire: { operation, params: { result: '11 items, none failed' } },
     check: async (world) => {
@@ -68,7 +63,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'taskRun.result.empty',
     statement: '`result` may be empty.',
     wire: { operation, params: { result: '' } },
     check: async (world) => {
@@ -80,7 +74,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'taskRun.answer',
     statement: 'The answer has `taskId` and `runId`, both of them texts.',
     wire: { operation },
     check: async (world) => {
@@ -91,7 +84,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'taskRun.existing',
     statement:
       'Only a run that exists can be changed; another is answered as a resource that does not exist.',
     wire: { operation, errorCode: 404 },

@@ -25,7 +25,6 @@ async function added(site: Site): Promise<string> {
 
 const call: readonly Row[] = [
   {
-    id: 'addItem.call',
     statement: 'A package becomes an item by a POST to the `addItem` address of a user.',
     wire: { operation, method: 'POST', path },
     check: async (world) => {
@@ -34,7 +33,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.multipart',
     statement: 'A package is sent as multipart form data, its bytes in the field `file`.',
     wire: { operation, body: 'multipart/form-data', params: { file: /^\(file a\.epk, 18 bytes\)$/ } },
     check: async (world) => {
@@ -43,7 +41,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.title',
     statement: '`title` is the title of the item.',
     wire: { operation, params: { title: 'Group A' } },
     check: async (world) => {
@@ -52,7 +49,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.type',
     statement: '`type` of a package is `Export Package`.',
     wire: { operation, params: { type: 'Export Package' } },
     check: async (world) => {
@@ -61,7 +57,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.typeKeywords',
     statement: '`typeKeywords` of a package are `Export Package` and `epk`, with a comma between them.',
     wire: { operation, params: { typeKeywords: 'Export Package,epk' } },
     check: async (world) => {
@@ -73,7 +68,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.tags',
     statement: '`tags` are sent with the package, such as `epk`.',
     wire: { operation, params: { tags: 'epk' } },
     check: async (world) => {
@@ -82,7 +76,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.required',
     statement: 'Without `type` or `title` nothing is added; _relied on_: error 400.',
     wire: { operation, without: ['title'], errorCode: 400 },
     check: async (world) => {
@@ -94,7 +87,6 @@ const call: readonly Row[] = [
     },
   },
   {
-    id: 'addItem.answer',
     statement:
       '`addItem` answers `id`, a text, under which the item is read and that the import takes as `itemId`.',
     wire: { operation },
@@ -137,13 +129,11 @@ async function madeAnew(site: Site, record: Partial<Item>, data?: Buffer): Promi
 
 const fieldRows: readonly Row[] = [
   ...fields.map(([name, value, record]): Row => ({
-    id: `addItem.field.${name}`,
     statement: `\`addItem\` takes a form field \`${name}\`, and an item that was gone has it again.`,
     wire: { operation, params: { [name]: value } },
     check: async (world) => expect(await madeAnew(await world.at(), record)).toMatchObject(record),
   })),
   {
-    id: 'addItem.field.text',
     statement: '`addItem` takes a form field `text`, and an item that was made of text has it again.',
     wire: { operation, params: { text: 'a,b' } },
     check: async (world) => {

@@ -20,7 +20,6 @@ const importOn = async (site: Site) => {
 
 const versions: readonly Row[] = [
   {
-    id: 'version.export',
     statement: 'Export exists from 10.8.1 on.',
     wire: { operation: 'group.export' },
     check: async (world) => {
@@ -29,7 +28,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.import',
     statement: 'Import exists from 10.8.1 on.',
     wire: { operation: 'group.import', params: { itemId: /./ }, errorCode: 400 },
     check: async (world) => {
@@ -40,7 +38,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.guard',
     statement: 'Portolan refuses a portal below 10.8.1, and says what it runs.',
     wire: [{ operation: 'portal.self' }, { unsent: 'group.export' }],
     check: async (world) => {
@@ -53,7 +50,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.taskRun',
     statement: 'The change of a task run exists from 10.8.1 on.',
     wire: { operation: 'taskRun.update' },
     check: async (world) => {
@@ -62,7 +58,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.taskRun.before',
     statement: 'On 10.8 a task run cannot be changed.',
     wire: { operation: 'taskRun.update', errorCode: 404 },
     check: async (world) => {
@@ -72,7 +67,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.folder.guard',
     statement:
       'Portolan refuses a route that names a folder on a target below 10.9, before anything is exported.',
     wire: { unsent: 'group.import' },
@@ -84,7 +78,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.portalConfigProperties',
     statement: '`portalConfigProperties` exists from 11.0 on.',
     wire: { ...settings, params: { portalConfigProperties: /tokenExpiration/ } },
     check: async (world) => {
@@ -96,7 +89,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.portalConfigProperties.before',
     statement: 'Below 11.0 there is no `portalConfigProperties`: Portolan refuses to send it.',
     wire: { unsent: 'settings.update' },
     check: async (world) => {
@@ -107,7 +99,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.iotViewerUrl',
     statement: '`iotViewerUrl` exists from 11.1 on: at 11.0 Portolan refuses to send it.',
     wire: { unsent: 'settings.update' },
     check: async (world) => {
@@ -120,7 +111,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.notices',
     statement:
       'Notices and banner name no release; _relied on_: 10.8.1, the first that Portolan works with, has them.',
     wire: { ...settings, params: { anonymousAccessNotice: /Terms/, informationalBanner: /Import/ } },
@@ -137,7 +127,6 @@ const versions: readonly Row[] = [
 
 const deployments: readonly Row[] = [
   {
-    id: 'hosted.guard',
     statement: 'Portolan refuses the hosted deployment for either end before it asks for anything.',
     wire: [{ operation: 'portal.self' }, { unsent: 'group.export' }, { unsent: 'group.import' }],
     check: async (world) => {
@@ -149,7 +138,6 @@ const deployments: readonly Row[] = [
     },
   },
   {
-    id: 'hosted.anonymousAccessNotice',
     statement: '`anonymousAccessNotice` and `informationalBanner` are taken by the hosted deployment too.',
     wire: { ...settings, params: { anonymousAccessNotice: /Terms/, informationalBanner: /Import/ } },
     check: async (world) => {
@@ -162,7 +150,6 @@ const deployments: readonly Row[] = [
     },
   },
   {
-    id: 'hosted.authenticatedAccessNotice',
     statement: '`authenticatedAccessNotice` is supported by the hosted deployment.',
     wire: { ...settings, params: { authenticatedAccessNotice: /Terms/ } },
     check: async (world) => {
@@ -174,7 +161,6 @@ const deployments: readonly Row[] = [
     },
   },
   {
-    id: 'selfManaged.authenticatedAccessNotice',
     statement:
       '`authenticatedAccessNotice` is not supported by a self-managed portal: Portolan refuses to send it there.',
     wire: { unsent: 'settings.update' },
@@ -185,7 +171,6 @@ const deployments: readonly Row[] = [
     },
   },
   {
-    id: 'hosted.portalConfigProperties',
     statement:
       '`portalConfigProperties` is not supported by the hosted deployment: Portolan refuses to send it there.',
     wire: { unsent: 'settings.update' },
@@ -197,7 +182,6 @@ const deployments: readonly Row[] = [
     },
   },
   {
-    id: 'deployment.unknown',
     statement:
       'Where a portal does not say how it is deployed, it decides itself about settings (_relied on_).',
     wire: { ...settings, params: { portalConfigProperties: /tokenExpiration/ } },
