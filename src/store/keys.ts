@@ -37,6 +37,9 @@ export const keys = {
   division: (runId: string) => `runs/${runId}/working/division.json`,
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
+  /** An intent whose request was not sent, or began nothing. */
+  withdrawnIntent: (runId: string, name: string, id: string) =>
+    `runs/${runId}/working/intent-${name}-withdrawn-${id}.json`,
   /** What the target says of the items that the run created. */
   created: (runId: string) => `runs/${runId}/created.json`,
   /** How the run has left what it overwrote. */

@@ -17,6 +17,9 @@ import { ownNamespace, temporalAddress, workflowBundlePath } from '../support/te
 /** Releases come to this group of scratch, and nothing else. */
 const stageGroupId = 'e0000000000000000000000000000088';
 
+/** An address at which no server listens, whatever else this machine runs. */
+export const nothingThere = 'http://127.0.0.1:1';
+
 /** Everything that an example may name: three portals, a worker, a route, schedules, a task, and files. */
 export async function openExamples() {
   const folder = mkdtempSync(path.join(tmpdir(), 'portolan-examples-'));
@@ -43,7 +46,7 @@ export async function openExamples() {
     // Examples take the latest run, which must be one of theirs.
     temporal: { address: temporalAddress(), namespace: await ownNamespace(), taskQueue: 'examples' },
     store: { path: 'store' },
-    serve: { address: '127.0.0.1:0', url: 'http://127.0.0.1:8350', open: true },
+    serve: { address: '127.0.0.1:0', url: nothingThere, open: true },
     portals: {
       staging: { url: staging.url, auth: signIn },
       production: { url: production.url, auth: signIn },

@@ -5,7 +5,7 @@ import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { isLong } from '../support/long';
 import { until } from '../support/until';
-import { type Examples, openExamples } from './a-rehearsal-of-examples';
+import { type Examples, nothingThere, openExamples } from './a-rehearsal-of-examples';
 
 let world: Examples;
 /** Processes that a test that failed leaves. */
@@ -260,7 +260,7 @@ const typed = (line: string) =>
 
 /** A line as the rehearsal has it: its newest run or snapshot, and that run's plan. */
 async function asHere(line: string): Promise<string> {
-  const here = world.named(line).replaceAll('k7q2', 'latest');
+  const here = world.named(line).replaceAll('k7q2', 'latest').replace('http://127.0.0.1:8350', nothingThere);
   if (!here.includes('b41c-77e0-9f13')) return here;
   const { stdout } = await typed('run show latest -o json');
   return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');

@@ -98,8 +98,9 @@ describe('a deployment of several parts', () => {
     if (!group || !planted) throw new Error('the first group has no item');
     items.put(planted.id, { ...planted, title: canaries.title });
     const typed = ['sync', group.route, '--reason', canaries.reason, '--yes', '--config', 'portolan.yaml'];
-    const { status, stdout } = await portolan([...typed, '-o', 'json'], { cwd: at.rehearsal.folder });
-    expect(status).toBe(0);
+    const ended = await portolan([...typed, '-o', 'json'], { cwd: at.rehearsal.folder });
+    expect(ended).toMatchObject({ status: 0 });
+    const { stdout } = ended;
     expect(stdout).toContain(canaries.reason);
     const { runId } = JSON.parse(stdout) as { runId: string };
     // Names stay in clear: so it is seen that all was looked through.

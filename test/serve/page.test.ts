@@ -187,7 +187,7 @@ describe('a page', () => {
 
   it("sends no other machine a link to Temporal's Web UI on this one", async () => {
     const { ui } = await seekRun(rehearsal, waiting);
-    expect(ui).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(ui).toMatch(/^https?:\/\/(127\.0\.0\.1|localhost):/);
     expect((await open(`/runs/${waiting}`)).html).not.toContain('/namespaces/');
     const view = await (await fetch(`${server.url}/api/v1/runs/${waiting}/view`)).text();
     expect(view).toContain(waiting);

@@ -62,14 +62,33 @@ describe('a worker', () => {
       namespace: 'default',
       taskQueue: 'pair',
       identity: `${process.pid}@${os.hostname()}`,
-      activities: { queueOf: async () => activityInfo().taskQueue, post: (place: Place) => post(place) },
+      activities: { queueOf: async () => activityInfo().taskQueue, post },
       tuning,
       bundlePath: path.join(folder, 'bundle.js'),
     });
   const sent: string[] = [];
   const late: Promise<unknown>[] = [];
   const secondIsOver = new EventEmitter();
-  const post = async (place: Place): Promise<void> => {
+  /** The first attempt notes a request, and finds before it sends it that the second one has its call. */
+  const postNothing = async (intents: IntentFile): Promise<void> => {
+    const { attempt } = activityInfo();
+    if (attempt === 2) {
+      expect((await intents.read())?.round).toBe(1);
+      secondIsOver.emit('noted in vain');
+      await until('the first attempt withdraws its note', async () => (await intents.read()) === undefined);
+      return;
+    }
+    const writing = intents.post({ at: 0, round: 1, seen: [] }, async ({ beforeSending }) => {
+      await once(secondIsOver, 'noted in vain');
+      await beforeSending?.();
+      sent.push('noted in vain');
+    });
+    late.push(writing);
+    await writing;
+  };
+  const post = async (place: Place | 'noted in vain'): Promise<void> => {
+    if (place === 'noted in vain')
+      return await postNothing(new IntentFile(new LocalStore(path.join(folder, 'store')), place, 'import'));
     const { attempt } = activityInfo();
     const standStill = async (here: Place): Promise<void> => {
       if (attempt === 1 && here === place) await once(secondIsOver, place);
@@ -136,6 +155,12 @@ describe('a worker', () => {
       const store = new LocalStore(path.join(folder, 'store'));
       expect((await new IntentFile(store, place, 'import').read())?.round).toBe(2);
     }
+  });
+
+  it('lets the next attempt send a request that it noted and never sent', async () => {
+    const args = [['noted in vain']];
+    await temporal.client.workflow.execute('posts', { workflowId: 'posts-nothing', taskQueue: 'pair', args });
+    expect(sent).not.toContain('noted in vain');
   });
 
   it('is seen polling, under its own name', async () => {
