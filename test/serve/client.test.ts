@@ -73,7 +73,7 @@ const shown = ({ status, stdout, stderr }: Ended, isJson: boolean): object => ({
     ? stdout === ''
       ? ''
       : (JSON.parse(placeless(ageless(stdout))) as unknown)
-    : placeless(ageless(stdout)),
+    : placeless(ageless(stdout)).trimEnd(),
 });
 
 let compared = 0;
