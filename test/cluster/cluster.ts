@@ -20,7 +20,7 @@ const run = promisify(execFile);
 type Variables = Readonly<Record<`TEMPORAL_${string}`, string>>;
 
 /**
- * A production Temporal server on PostgreSQL, set up by the commands of docs/guide/production.md: its tables by the SQL
+ * A production Temporal server on PostgreSQL, set up by the commands of docs/guide/cluster.md: its tables by the SQL
  * tool, a namespace that keeps ended runs for a day, and our search attributes. Whoever speaks to another shows a
  * certificate.
  */

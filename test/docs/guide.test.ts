@@ -27,9 +27,9 @@ describe('the item types of the first sync', () => {
   });
 });
 
-describe('the places in the store', () => {
-  it('are where the code puts things', () => {
-    const section = sectionOf(readPage('docs/guide/production.md'), 'Where things lie');
+describe('the store layout in the guide', () => {
+  it('lists the folders the code writes to', () => {
+    const section = sectionOf(readPage('docs/guide/production.md'), 'Store layout');
     const places = tableRows(section).map(([cell = '']) => spansOf(cell)[0] ?? '');
     const used = [
       keys.record('RUN'),
