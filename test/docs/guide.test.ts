@@ -4,7 +4,7 @@ import { keys } from '../../src/store/keys';
 import { pages, readPage, sectionOf, spansOf, tableRows } from './pages';
 
 describe.each(pages.filter((page) => page.startsWith('docs/guide/')))('%s', (name) => {
-  it('begins with what to type', () => {
+  it('starts with commands or configuration to type', () => {
     const [, first = ''] = /\n```(sh|yaml)\n/.exec(readPage(name)) ?? [];
     expect(first).not.toBe('');
     expect(readPage(name).indexOf(`\`\`\`${first}`)).toBeLessThan(600);
