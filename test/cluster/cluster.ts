@@ -20,9 +20,8 @@ const run = promisify(execFile);
 type Variables = Readonly<Record<`TEMPORAL_${string}`, string>>;
 
 /**
- * A production Temporal server on PostgreSQL, set up by the commands of docs/guide/production.md: its tables by the SQL
- * tool, a namespace that keeps ended runs for a day, and our search attributes. Whoever speaks to another shows a
- * certificate.
+ * A production Temporal server on PostgreSQL, set up with the commands of docs/guide/cluster.md: tables, a namespace
+ * that keeps ended runs for a day, and Portolan's search attributes. Every connection uses client certificates.
  */
 export class Cluster {
   private constructor(

@@ -4,7 +4,7 @@ import { keys } from '../../src/store/keys';
 import { pages, readPage, sectionOf, spansOf, tableRows } from './pages';
 
 describe.each(pages.filter((page) => page.startsWith('docs/guide/')))('%s', (name) => {
-  it('begins with what to type', () => {
+  it('starts with commands or configuration to type', () => {
     const [, first = ''] = /\n```(sh|yaml)\n/.exec(readPage(name)) ?? [];
     expect(first).not.toBe('');
     expect(readPage(name).indexOf(`\`\`\`${first}`)).toBeLessThan(600);
@@ -27,9 +27,9 @@ describe('the item types of the first sync', () => {
   });
 });
 
-describe('the places in the store', () => {
-  it('are where the code puts things', () => {
-    const section = sectionOf(readPage('docs/guide/production.md'), 'Where things lie');
+describe('the store layout in the guide', () => {
+  it('lists the folders the code writes to', () => {
+    const section = sectionOf(readPage('docs/guide/production.md'), 'Store layout');
     const places = tableRows(section).map(([cell = '']) => spansOf(cell)[0] ?? '');
     const used = [
       keys.record('RUN'),

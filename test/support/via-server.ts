@@ -10,7 +10,7 @@ import type { Ended } from './child';
 /** Whether the commands of the suites ask a `portolan serve`: `npm run test:server`. */
 export const isViaServer = process.env['PORTOLAN_TEST_VIA'] === 'server';
 
-/** What is typed where a worker's configuration is, or where there is none: docs/guide/production.md says which. */
+/** Commands that no server runs for others: docs/guide/access.md lists them. */
 const local = startsOf([
   ...['demo', 'init', 'up', 'down', 'worker', 'simulate', 'serve', 'clean', '__complete', 'login', 'logout'],
   ...['snapshot export', 'snapshot import', 'snapshot keygen', 'run bundle', 'run show --bundle'],

@@ -9,7 +9,7 @@ export type HookField = (typeof hookFields)[number];
 export const hook = z.strictObject({
   secret: signingSecrets.meta({
     description:
-      'with which whoever calls it signs, as [Standard Webhooks](../guide/hooks.md) say; each of two is taken while one is exchanged for another',
+      'with which whoever calls it signs, as [Standard Webhooks](../guide/notifications.md) say; each of two is taken while one is exchanged for another',
   }),
   route: z.string().min(1).optional().meta({
     form: 'name of a route',

@@ -96,7 +96,7 @@ export const pipeline = z.strictObject({
   groups: z.array(name).min(1, 'names no group').meta({
     form: 'list of names',
     description:
-      'what [a release](../guide/releases.md) holds: names for its groups, in their order; what depends on something comes after it',
+      'what [a release](../guide/promotions.md) holds: names for its groups, in their order; what depends on something comes after it',
   }),
   settings: z
     .boolean()

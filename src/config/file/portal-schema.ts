@@ -122,7 +122,7 @@ export const portal = z.strictObject({
   concurrency: concurrency.prefault({}).meta({ effect: 'next run' }),
   role: z.literal('scratch', 'write scratch, or leave it out').optional().meta({
     unset: 'somebody works there',
-    description: 'drills may [import into it](../guide/backups-and-restore.md#is-it-restorable)',
+    description: 'drills may [import into it](../guide/backups.md#drills)',
   }),
   policy: policy.prefault({}),
 });

@@ -12,8 +12,7 @@ const policy = z
   .strictObject({
     last: howMany.optional().meta({
       unset: 'all backups stay',
-      description:
-        '[what stays](../guide/backups-and-restore.md#what-stays-and-what-goes) of its snapshots: the newest so many',
+      description: '[what stays](../guide/backups.md#retention) of its snapshots: the newest so many',
     }),
     hourly: howMany.optional().describe('the newest of each of so many hours; so for the next four, in UTC'),
     daily: howMany.optional().describe('days'),
@@ -38,7 +37,7 @@ const backup = z
     full: interval.optional().meta({
       unset: 'each backup',
       description:
-        'how often a backup exports [everything](../guide/backups-and-restore.md#what-has-not-changed-lies-there-already); those between only what has changed since the last one',
+        'how often a backup exports [everything](../guide/backups.md#incremental-backups); those between only what has changed since the last one',
     }),
     maxAge: duration.optional().meta({
       unset: 'not watched',
@@ -69,8 +68,7 @@ const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => 
 const banner = z.strictObject({
   text: settingValue.text.trim().min(1, 'has no text').meta({
     unset: 'no banner',
-    description:
-      '[shown on the target](../guide/notifications.md#a-banner-while-it-imports) while a run imports',
+    description: '[shown on the target](../guide/notifications.md#banner-during-imports) while a run imports',
   }),
   bgColor: settingValue.colour
     .default('#ffde00')
@@ -162,7 +160,7 @@ export const route = z.strictObject({
     form: 'PORTAL/USER/TASK',
     unset: 'not bound',
     description:
-      '[a task of a portal](../guide/notifications.md#a-task-of-the-portal) that says how its syncs and backups go; `/RUN` behind it names a run of it',
+      '[a task of a portal](../guide/notifications.md#portal-tasks) that says how its syncs and backups go; `/RUN` behind it names a run of it',
   }),
   banner: banner.optional(),
   store: z.strictObject({ keep: keep.prefault({}) }).prefault({}),

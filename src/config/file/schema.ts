@@ -114,7 +114,7 @@ const notify = z.strictObject({
   secret: signingSecrets.optional().meta({
     unset: 'not signed',
     description:
-      'signs what is posted as [Standard Webhooks](../guide/notifications.md#signed) say; with each of two while one is exchanged for another',
+      'signs what is posted as [Standard Webhooks](../guide/notifications.md#signatures) say; with each of two while one is exchanged for another',
   }),
   insecure: z.boolean().default(false).describe('allows plain http to another machine'),
 });
@@ -162,7 +162,7 @@ const control = z.strictObject({
   key: secret.optional().meta({
     unset: '`./var/control.key`, made when needed',
     description:
-      '[signs starts and answers](../guide/production.md#who-may-start-and-answer); at least 32 characters, the same for all who start, answer and work',
+      '[signs starts and answers](../guide/access.md#approvers-and-signatures); at least 32 characters, the same for all who start, answer and work',
   }),
   maxAge: duration.prefault('7d').meta({
     description: 'how long a start or an answer is good for that waits for a worker',
@@ -191,7 +191,7 @@ const tracing = z
         form: 'URL',
         unset: '`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, else `OTEL_EXPORTER_OTLP_ENDPOINT`, else nowhere',
         description:
-          'a receiver of OTLP over HTTP, to whose `/v1/traces` [traces](../guide/production.md#traces) are sent, such as http://localhost:4318',
+          'a receiver of OTLP over HTTP, to whose `/v1/traces` [traces](../guide/observability.md#traces) are sent, such as http://localhost:4318',
       }),
     headers: secret.optional().meta({
       unset: 'none',

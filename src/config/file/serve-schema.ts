@@ -62,7 +62,7 @@ const signIn = z.strictObject({
   appId: z.string().min(1).max(200).meta({
     form: 'text',
     description:
-      'of the application that [is registered there](../guide/production.md#people-sign-in) with the address `/sign-in/callback` of this server',
+      'of the application that [is registered there](../guide/access.md#sign-in) with the address `/sign-in/callback` of this server',
   }),
   people: z
     .array(entry)
@@ -90,7 +90,7 @@ const codec = z.strictObject({
   origins: z.array(origin).min(1).meta({
     form: 'list of origins',
     description:
-      "of Temporal's Web UI, such as `https://temporal.example.com`: [its pages show what is encrypted](../guide/production.md#what-temporal-holds) to whoever may look here",
+      "of Temporal's Web UI, such as `https://temporal.example.com`: [its pages show what is encrypted](../guide/production.md#encrypt-temporal-data) to whoever may look here",
   }),
 });
 

@@ -17,7 +17,7 @@ const localStore = z.strictObject({
   type: z.literal('local').meta({
     unset: '`local`',
     description:
-      'a folder, or [a bucket](../guide/production.md#the-store) of S3 or of a server that speaks its interface',
+      'a folder, or [a bucket](../guide/production.md#store) of S3 or of a server that speaks its interface',
   }),
   path: z.string().min(1).default('./var/store').meta({
     form: 'folder',

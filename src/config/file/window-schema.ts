@@ -27,8 +27,7 @@ const day = z
 const allow = z.strictObject({
   cron: cron.meta({
     form: 'five fields',
-    description:
-      'when a window opens in which [imports may begin](../guide/production.md#when-imports-may-begin)',
+    description: 'when a window opens in which [imports may begin](../guide/access.md#windows)',
   }),
   for: duration
     .refine((given) => given >= OPEN_MIN_MS && given <= OPEN_MAX_MS, 'is from 1m to 31d')

@@ -17,7 +17,7 @@ export const metricsPage = (): string => `# Metrics
 
 ${writtenBy('the table of metrics')}
 
-What \`/metrics\` of \`portolan serve\` and of \`portolan up\` tells Prometheus. Each value is read from Temporal and the store, so it is true after any restart, and any number of servers tell the same: ask with \`max by (…)\`. They are gauges. An age is \`time() - …_timestamp_seconds\`. What cannot be looked at is absent, but for what lies in the past and stays so; \`portolan_temporal_up\` and \`portolan_store_up\` say why. [Alerts](../guide/alerts.md) is what to do about them; how a server is asked, and what workers tell besides, stands in [production](../guide/production.md#metrics).
+What \`/metrics\` of \`portolan serve\` and of \`portolan up\` tells Prometheus. Each value is read from Temporal and the store, so it is true after any restart, and any number of servers tell the same: ask with \`max by (…)\`. They are gauges. An age is \`time() - …_timestamp_seconds\`. What cannot be looked at is absent, but for what lies in the past and stays so; \`portolan_temporal_up\` and \`portolan_store_up\` say why. [Alerts](../guide/alerts.md) is what to do about them; how a server is asked, and what workers tell besides, stands in [production](../guide/observability.md#metrics).
 
 ${table(['Metric', 'Labels', 'Unit', 'What it says', 'By', 'At most so old'], rows())}
 
