@@ -90,7 +90,7 @@ describe('the manifests for Kubernetes', () => {
       expect(secrets).toContain('/run/secrets/portolan');
     }
     const files = [...readSample('kubernetes').matchAll(/\/run\/secrets\/portolan\/([\w.-]+)/g)];
-    const made = readDeployed('docs/guide/ways-to-run.md');
+    const made = readDeployed('docs/guide/install.md');
     for (const [, file] of files) expect(made).toContain(file);
   });
 

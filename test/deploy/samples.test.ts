@@ -75,7 +75,7 @@ describe('the services of systemd', () => {
   });
 
   it('pass on by the line of the guide what a command needs that is typed as the worker', () => {
-    const [, program = ''] = /sed -En '([^']+)'/.exec(readDeployed('docs/guide/ways-to-run.md')) ?? [];
+    const [, program = ''] = /sed -En '([^']+)'/.exec(readDeployed('docs/guide/install.md')) ?? [];
     const [worker = ''] = units;
     const words = execFileSync('sed', ['-En', program], { input: worker, encoding: 'utf8' })
       .trim()

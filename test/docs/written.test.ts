@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { itemTypes } from '../../src/domain/transfer/item-types';
 import { errorTable } from '../../src/model/errors/error-codes';
 import { existingPage, readPage, root, tableRows } from './pages';
 import { commandsPage } from './written/commands';
 import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
 import { exitStatusesPage } from './written/exit-statuses';
+import { itemTypesPage } from './written/item-types';
 import { jsonRecordPage } from './written/json-record';
 import { metricsPage } from './written/metrics';
 import { securityPage } from './written/security';
@@ -18,6 +20,7 @@ const written: Readonly<Record<string, () => string>> = {
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/exit-statuses.md': exitStatusesPage,
+  'docs/reference/item-types.md': itemTypesPage,
   'docs/reference/json-record.md': jsonRecordPage,
   'docs/reference/metrics.md': metricsPage,
   'docs/reference/settings.md': settingsPage,
@@ -39,6 +42,29 @@ describe('docs/reference/errors.md', () => {
     const rows = tableRows(readPage('docs/reference/errors.md')).map(([first]) => first ?? '');
     const codes = Object.keys(errorTable).map((code) => `\`${code}\``);
     expect(codes.filter((code) => !rows.includes(code))).toEqual([]);
+  });
+});
+
+describe('docs/reference/item-types.md', () => {
+  it('lists the types that the code exports, with the release each needs', () => {
+    const [current = '', dropped = ''] = readPage('docs/reference/item-types.md').split(
+      '\nOn 10.8.1, also:\n',
+    );
+    const typesIn = (text: string): string[] =>
+      [...text.matchAll(/^- ([^*].*)$/gm)].map(([, type = '']) => type);
+    const known = Object.entries(itemTypes).filter(([, { exportable }]) => exportable);
+    expect(typesIn(current).sort()).toEqual(
+      known
+        .filter(([, { until }]) => until === undefined)
+        .map(([type, { since }]) => (since === undefined ? type : `${type} (from ${since})`))
+        .sort(),
+    );
+    expect(typesIn(dropped).sort()).toEqual(
+      known
+        .filter(([, { until }]) => until === '10.8.1')
+        .map(([type]) => type)
+        .sort(),
+    );
   });
 });
 

@@ -82,7 +82,7 @@ const exclude = z
     items: z.array(portalId('item id')).min(1).optional().meta({
       form: 'list of item ids',
       unset: 'none',
-      description: '[left out](../guide/first-sync.md#leaving-items-out) of a sync; backups hold them',
+      description: '[left out](../guide/first-sync.md#choose-items) of a sync; backups hold them',
     }),
     types: z
       .array(z.string().trim().min(1))
@@ -145,7 +145,7 @@ export const route = z.strictObject({
   full: interval.optional().meta({
     unset: 'where a sync cannot know what has changed',
     description:
-      'how often a sync brings [everything](../guide/first-sync.md#what-nobody-has-touched), also what nobody has touched since',
+      'how often a sync brings [everything](../guide/first-sync.md#later-syncs), also what nobody has touched since',
   }),
   keepPackages: z.boolean().default(false).describe('leaves the package items on both portals'),
   jobDeadline: duration
@@ -154,7 +154,7 @@ export const route = z.strictObject({
   decisionTimeout: duration
     .prefault('7d')
     .describe(
-      'how long a run waits for a person, be it for an approval or [parked](../guide/three-in-the-morning.md#it-is-parked)',
+      'how long a run waits for a person, be it for an approval or [parked](../guide/troubleshooting.md#a-run-is-parked)',
     ),
   taskRun: taskRef.optional().meta({
     form: 'PORTAL/USER/TASK',
