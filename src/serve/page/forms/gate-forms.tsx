@@ -1,21 +1,21 @@
 import { partsOfGateId } from '../../../model/run/gate';
 import { shortRunId } from '../../../model/run/run-id';
-import { gateName, type GateView } from '../../../service/gate/gate-view';
+import type { GateView } from '../../../service/gate/gate-view';
 import { Action, Reason } from '../parts/action';
 import { RunLink } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { When } from '../parts/when';
 
 interface GatePartProps {
-  /** Workflow id of the gate in whose queue the run stands. */
+  /** Workflow ID of the portal queue in which the run waits. */
   readonly gate: string;
   readonly view: GateView;
 }
 
-/** Who holds the gate for which a run waits; a place that nobody will give up any more can be taken away. */
+/** The runs that hold the slots a run waits for. A slot that its run will never give back can be freed. */
 export const GatePart = ({ gate, view: { holders, direction, portal } }: GatePartProps) =>
   partsOfGateId(gate) === undefined ? null : (
-    <Part id="gate" title={`Who is in at ${gateName(gate)}`}>
+    <Part id="gate" title={direction === 'import' ? `Importing into ${portal}` : `Exporting from ${portal}`}>
       {holders.map(({ runId, since }) => (
         <details>
           <summary>
@@ -25,7 +25,7 @@ export const GatePart = ({ gate, view: { holders, direction, portal } }: GatePar
             <RunLink runId={runId} whole />
           </p>
           <Action
-            {...{ button: 'Take its place away', right: 'operate', tone: 'danger' }}
+            {...{ button: 'Free slot', right: 'operate', tone: 'danger' }}
             to={`/gates/${encodeURIComponent(portal)}/${direction}/release`}
             command={`portolan gate release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
             sent={{ run: runId, since }}
