@@ -12,7 +12,11 @@ import type { Sources } from '../sources';
 
 const tags = ['gates'];
 const gate = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
-const run = z.string().min(1).max(300).describe('id of the run that holds it, or an end of it');
+const run = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('ID of the run that holds the slot, or a unique suffix of it');
 
 /** Who exports from and imports into which portal, and who waits: `portolan gate list`, `gate release`. */
 export const gatesApi =
@@ -23,7 +27,7 @@ export const gatesApi =
       {
         schema: {
           operationId: 'listGates',
-          ...{ tags, summary: 'Who holds the gates of the portals, and who waits' },
+          ...{ tags, summary: 'Show portal queues: the runs that hold slots and the runs that wait' },
           response: { 200: z.array(gateView), default: problem },
         },
       },
@@ -35,7 +39,7 @@ export const gatesApi =
       {
         schema: {
           operationId: 'readHolder',
-          ...{ tags, summary: 'The run that somebody means, of those that hold the gate' },
+          ...{ tags, summary: 'Find the run that holds a slot by its ID or a suffix' },
           params: gate,
           querystring: z.object({ run }),
           response: { 200: gateHolder, default: problem },
@@ -43,7 +47,7 @@ export const gatesApi =
       },
       async ({ params: { portal, direction }, query }) => {
         const name = `${portal}/${direction}`;
-        // What the configuration alone says is wrong is told before Temporal is looked for.
+        // An unknown portal is reported without asking Temporal.
         gateAddress(sources.config, name);
         return await sources.both(async (found) => (await seekHolder(found, name, query.run)).holder);
       },
@@ -55,14 +59,14 @@ export const gatesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'releaseGate',
-          ...{ tags, summary: 'Takes the place of a run at a gate away; the run itself goes on' },
+          ...{ tags, summary: "Free a run's slot; the run itself continues" },
           params: gate,
           body: z.strictObject({
             run,
             since: gateHolder.shape.since
               .optional()
-              .describe('since when the run holds the slot; if it has another one by now, that one stays'),
-            reason: reasonText.describe('kept in the record of the run'),
+              .describe('when the run took the slot; a slot it took at another time is not freed'),
+            reason: reasonText.describe('saved with the run'),
           }),
           response: {
             200: z.object({
@@ -70,7 +74,7 @@ export const gatesApi =
               runId: z.string(),
               released: z.literal(true),
               taken: z.boolean(),
-              unanswered: z.string().optional().describe('why nothing has been said to it yet'),
+              unanswered: z.string().optional().describe('why the run has not confirmed it yet'),
             }),
             default: problem,
           },
