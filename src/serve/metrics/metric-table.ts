@@ -19,7 +19,7 @@ export const looks = {
 } as const;
 export type Look = keyof typeof looks;
 
-const ofGate = { labels: ['portal', 'direction'], look: 'open' } as const;
+const ofQueue = { labels: ['portal', 'direction'], look: 'open' } as const;
 const ofLast = { look: 'ended' } as const;
 const ofSnapshots = { labels: ['route'], look: 'stored' } as const;
 const ofStage = { labels: ['pipeline', 'stage'], look: 'stored' } as const;
@@ -62,11 +62,11 @@ export const metricTable = {
     labels: [],
     help: 'open runs whose workflow task is failing',
   },
-  gate_slots: { ...ofGate, help: 'runs that may hold a slot at a time' },
-  gate_holders: { ...ofGate, help: 'runs that hold a slot' },
-  gate_queue: { ...ofGate, help: 'runs that wait for a slot' },
-  gate_oldest_holder_timestamp_seconds: {
-    ...ofGate,
+  queue_slots: { ...ofQueue, help: 'runs that may export or import at a time' },
+  queue_holders: { ...ofQueue, help: 'runs that hold a slot' },
+  queue_waiting: { ...ofQueue, help: 'runs that wait for a slot' },
+  queue_oldest_holder_timestamp_seconds: {
+    ...ofQueue,
     help: 'when the oldest held slot was taken; 0 if none',
   },
   ended_runs: {

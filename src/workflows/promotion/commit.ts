@@ -50,6 +50,6 @@ export async function settleStage(run: PromotionRun): Promise<void> {
     run.warn(`what stands on ${run.input.stage} could not be noted: ${message}`);
   } finally {
     // Only now: whoever comes next goes by what is noted.
-    await run.gates.leaveAll();
+    await run.portalQueues.leaveAll();
   }
 }

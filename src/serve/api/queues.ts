@@ -1,76 +1,76 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { directions } from '../../model/run/gate';
+import { directions } from '../../model/run/portal-queue';
 import { reasonText } from '../../model/text/reason';
-import { gateHolder, gateView } from '../../service/gate/gate-view';
-import { readGates } from '../../service/gate/gates';
-import { gateAddress, releaseGate, seekHolder } from '../../service/gate/release-gate';
+import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
+import { readPortalQueues } from '../../service/portal-queue/portal-queues';
+import { portalQueueAddress, releaseSlot, seekHolder } from '../../service/portal-queue/release-slot';
 import { withUnanswered } from '../../service/run/answer-run';
 import { requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
-const tags = ['gates'];
-const gate = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
+const tags = ['queues'];
+const queue = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
 const run = z
   .string()
   .min(1)
   .max(300)
   .describe('ID of the run that holds the slot, or a unique suffix of it');
 
-/** Who exports from and imports into which portal, and who waits: `portolan gate list`, `gate release`. */
-export const gatesApi =
+/** Portal queues: `portolan queue list|release`. */
+export const queuesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
     api.get(
-      '/gates',
+      '/queues',
       {
         schema: {
-          operationId: 'listGates',
-          ...{ tags, summary: 'Show portal queues: the runs that hold slots and the runs that wait' },
-          response: { 200: z.array(gateView), default: problem },
+          operationId: 'listQueues',
+          ...{ tags, summary: 'List portal queues: runs that hold a slot and runs that wait' },
+          response: { 200: z.array(portalQueueView), default: problem },
         },
       },
-      () => sources.both(({ temporal, config }) => readGates(temporal, config)),
+      () => sources.both(({ temporal, config }) => readPortalQueues(temporal, config)),
     );
 
     api.get(
-      '/gates/:portal/:direction/holder',
+      '/queues/:portal/:direction/holder',
       {
         schema: {
           operationId: 'readHolder',
           ...{ tags, summary: 'Find the run that holds a slot by its ID or a suffix' },
-          params: gate,
+          params: queue,
           querystring: z.object({ run }),
-          response: { 200: gateHolder, default: problem },
+          response: { 200: slotHolder, default: problem },
         },
       },
       async ({ params: { portal, direction }, query }) => {
         const name = `${portal}/${direction}`;
         // An unknown portal is reported without asking Temporal.
-        gateAddress(sources.config, name);
+        portalQueueAddress(sources.config, name);
         return await sources.both(async (found) => (await seekHolder(found, name, query.run)).holder);
       },
     );
 
     api.post(
-      '/gates/:portal/:direction/release',
+      '/queues/:portal/:direction/release',
       {
         config: { right: 'operate' },
         schema: {
-          operationId: 'releaseGate',
-          ...{ tags, summary: "Free a run's slot; the run itself continues" },
-          params: gate,
+          operationId: 'releaseSlot',
+          ...{ tags, summary: 'Free the slot of a run; the run itself continues' },
+          params: queue,
           body: z.strictObject({
             run,
-            since: gateHolder.shape.since
+            since: slotHolder.shape.since
               .optional()
               .describe('when the run took the slot; a slot it took at another time is not freed'),
             reason: reasonText.describe('saved with the run'),
           }),
           response: {
             200: z.object({
-              gate: z.string(),
+              queue: z.string(),
               runId: z.string(),
               released: z.literal(true),
               taken: z.boolean(),
@@ -85,7 +85,7 @@ export const gatesApi =
           requireUnlimited(caller);
           const name = `${portal}/${direction}`;
           const { address, holder } = await seekHolder(found, name, text);
-          const { taken, answer } = await releaseGate(
+          const { taken, answer } = await releaseSlot(
             found,
             address,
             { ...holder, since: since ?? holder.since },
@@ -93,7 +93,7 @@ export const gatesApi =
           );
           const { unanswered } = await withUnanswered(found, { taken, answer });
           return {
-            ...{ gate: name, runId: holder.runId, released: true as const, taken },
+            ...{ queue: name, runId: holder.runId, released: true as const, taken },
             ...(unanswered !== undefined && { unanswered }),
           };
         }),
