@@ -1,5 +1,5 @@
 # A Portolan worker (or any other `portolan` command). Debian and not Alpine: Temporal's native library needs glibc.
-# The sum is that of the image's list of platforms. Node 24 is the newest that Temporal's library supports.
+# Pinned by the digest of the multi-platform image. Node 24 is the newest version Temporal's library supports.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -21,7 +21,7 @@ COPY examples/checks /opt/portolan/examples/checks
 RUN ln -s /opt/portolan/dist/starter.js /usr/local/bin/portolan \
   && mkdir -p /srv/portolan/var \
   && chown -R node:node /srv/portolan
-# Mount portolan.yaml here. What it calls ./var is a volume: the store, which has to outlive the container.
+# Mount portolan.yaml here. ./var is a volume for the store, which must outlive the container.
 WORKDIR /srv/portolan
 VOLUME /srv/portolan/var
 ENV NODE_ENV=production \

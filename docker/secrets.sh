@@ -1,7 +1,6 @@
 #!/bin/sh
-# Makes the secrets of docker-compose.yml in docker/secrets, each in a file of its own; what is there stays. Those that
-# only have to be random are made, passwords of portals are asked for. Keep a copy elsewhere: without the keys of the
-# store and of Temporal nobody reads again what they have encrypted.
+# Creates the secrets of docker-compose.yml in docker/secrets, one file each, and keeps existing ones. Keys are generated;
+# portal passwords are prompted for. Keep a copy elsewhere: without the store and Temporal keys, encrypted data is lost.
 set -eu
 folder="${1:-$(dirname "$0")/secrets}"
 umask 077
@@ -14,7 +13,7 @@ write() {
 }
 for name in control.key store.key store-encryption.key temporal.key database.password s3.id s3.secret; do
   [ -e "$folder/$name" ] && continue
-  # By itself: of what fails at the beginning of a pipe nobody would hear, and an empty secret would stay.
+  # Not in a pipe: a failure at its start would go unnoticed and leave an empty secret.
   made=$(openssl rand -hex 32)
   printf '%s\n' "$made" | write "$name"
 done

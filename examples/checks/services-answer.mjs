@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// A check of a stage: each service that a map or an app of the release names has to answer, as it is on the stage.
+// A stage check: every service used by a map or app of the release must respond on the stage.
 //
 //   checks: [{ command: [node, services-answer.mjs, USER, PASSWORD_FILE] }]
 //
-// What was promoted comes as JSON on standard input; what is printed is kept in the record of the promotion.
+// The promotion is passed as JSON on standard input; output is saved with the promotion.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
@@ -13,7 +13,7 @@ const addresses = /https?:\/\/[^\s"'<>\\?]+\/(?:Map|Feature|Image)Server(?:\/\d+
 const [username, passwordFile] = process.argv.slice(2);
 const { portal, groups } = JSON.parse(await text(process.stdin));
 
-/** A portal takes a token only from who names the address for which it was made. */
+/** A portal accepts a token only with the referer it was issued for. */
 const asked = (url, fields) =>
   fetch(url, {
     method: 'POST',
@@ -30,7 +30,7 @@ async function signedIn() {
 }
 const token = await signedIn();
 
-/** What an item shows; throws where it cannot be read. */
+/** An item's content; throws if it cannot be read. */
 async function shownBy(id) {
   const address = `${portal.url}/content/items/${id}`;
   const { title, type, error } = await (await asked(address, { token })).json();
@@ -40,9 +40,9 @@ async function shownBy(id) {
   return { name: `"${title}" (${type})`, services: [...new Set(content.match(addresses))] };
 }
 
-/** Why a service does not answer; undefined where it does. */
+/** Why a service does not respond; undefined if it does. */
 async function problemOf(service) {
-  // The token is the portal's own affair: a server of another address gets none.
+  // Never send the portal's token to another host.
   const isOurs = new URL(service).origin === new URL(portal.url).origin;
   const answer = await asked(service, isOurs ? { token } : {}).catch(({ cause }) => cause);
   if (!(answer instanceof Response)) return answer?.code ?? 'cannot be reached';

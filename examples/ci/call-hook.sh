@@ -1,6 +1,6 @@
 #!/bin/sh
-# Calls a hook of Portolan, signed as Standard Webhooks say: call-hook.sh URL [BODY [ID]]
-# PORTOLAN_HOOK_SECRET holds the secret, whsec_…; the same ID with the same BODY starts nothing twice. Needs curl and openssl.
+# Calls a Portolan hook, signed as Standard Webhooks describes: call-hook.sh URL [BODY [ID]]
+# PORTOLAN_HOOK_SECRET is the secret, whsec_…. The same ID and BODY start only one run. Needs curl and openssl.
 set -eu
 url=$1
 body=${2:-'{}'}
@@ -8,7 +8,7 @@ id=msg_${3:-$(openssl rand -hex 16)}
 at=$(date +%s)
 key=$(printf %s "${PORTOLAN_HOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
 
-# HMAC-SHA256 by its definition (RFC 2104): openssl takes a key as an argument only, where everybody on the machine sees it.
+# HMAC-SHA256 by hand (RFC 2104): openssl takes a key only as an argument, visible to all users of the machine.
 padded() {
   rest=$key
   count=0

@@ -9,7 +9,7 @@ import type { Sources } from './sources';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The one that is called, once it is shown by whom. */
+    /** The hook that is called, after its signature is verified. */
     hook: HookConfig;
   }
 }
@@ -20,19 +20,19 @@ interface Named {
 
 const startedByHook = z.object({
   runId: z.string(),
-  url: z.string().describe('where its page is'),
+  url: z.string().describe('the run in the web UI'),
 });
 
 /**
- * `POST /hooks/NAME`: starts what a hook of portolan.yaml is there for. Whoever calls it has no key and no session: they
- * sign what they send, as Standard Webhooks say.
+ * `POST /hooks/NAME`: starts the run of a hook in portolan.yaml. Callers have no key or session; they sign their requests
+ * as Standard Webhooks describes.
  *
- * @param base address under which others reach the server
+ * @param base public URL of the server
  */
 export const hooksIn =
   (sources: Sources, base: () => string): FastifyPluginAsync =>
   async (app) => {
-    // What is signed are the bytes: whatever they are called, nobody reads them before.
+    // The signature is over the raw bytes, so nothing may parse them first.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -55,7 +55,7 @@ export const hooksIn =
     });
   };
 
-/** Bytes that are no text are signed by nobody who writes JSON. */
+/** Undefined if the body is not valid UTF-8. */
 function textOf(body: unknown): string | undefined {
   if (body === undefined) return '';
   try {
@@ -66,8 +66,8 @@ function textOf(body: unknown): string | undefined {
 }
 
 /**
- * The hook of that name, once it is shown that somebody who has a secret of it has signed. Throws otherwise: that there is
- * no such hook is answered in the same words. The log says why.
+ * The hook of that name, if the request is signed with one of its secrets. Otherwise throws, with the same text for an
+ * unknown hook. The log has the reason.
  */
 async function signedHook(
   log: FastifyBaseLogger,
@@ -76,18 +76,18 @@ async function signedHook(
   body: string | undefined,
 ): Promise<HookConfig> {
   const forged = await whyForged(hook?.secrets ?? [], headers, body ?? '').catch((err: unknown) => {
-    log.error({ err, hook: hook?.name }, 'the secret of a hook cannot be used');
-    return 'its secret cannot be used';
+    log.error({ err, hook: hook?.name }, 'hook secret is unusable');
+    return 'its secret is unusable';
   });
   if (hook !== undefined && body !== undefined && forged === undefined) return hook;
   log.warn(
-    { hook: hook?.name, why: hook ? (forged ?? 'its body is no text') : 'there is no such hook' },
-    'a hook was refused',
+    { hook: hook?.name, why: hook ? (forged ?? 'body is not UTF-8 text') : 'unknown hook' },
+    'hook call refused',
   );
   throw new Refusal(
     401,
     'SIGNATURE_REFUSED',
-    'No hook of this server has been called so that it is known by whom.',
-    'Sign as Standard Webhooks say, with a secret of the hook and a clock that is right to five minutes; portolan hook test NAME prints such a call.',
+    'Unknown hook, or the signature is missing, invalid or expired.',
+    "Sign the request with the hook's secret as Standard Webhooks describes, with a clock accurate to five minutes. portolan hook test NAME prints a signed call.",
   );
 }

@@ -5,7 +5,7 @@ import { keys } from '../store/keys';
 import { workersOf } from '../temporal/task-queue';
 import type { Sources } from './sources';
 
-/** What is asked for and does not answer by then is not ready. @format milliseconds */
+/** No response within this time counts as not ready. @format milliseconds */
 const WITHIN_MS = 4_000;
 /** A result is reused for so long. @format milliseconds */
 const FRESH_MS = 1_000;
@@ -22,8 +22,8 @@ const ready = z.object({
 });
 
 /**
- * `/healthz`: this process answers. `/readyz`: Temporal and the store answer, and a worker takes work; 503 if one of
- * them does not. The result may be a moment old. Both need no key, and say nothing but that.
+ * `/healthz`: this process responds. `/readyz`: Temporal and the store respond and a worker is polling, otherwise 503. The
+ * result may be a few seconds old. Neither needs a key or reveals anything else.
  */
 export const probes =
   (sources: Sources): FastifyPluginAsyncZod =>
@@ -51,7 +51,7 @@ async function lookAt(sources: Sources): Promise<z.infer<typeof ready>> {
   const [worker, stored] = await Promise.all([
     sources
       .both(({ temporal }) => workersOf(temporal, config.temporal.taskQueue), WITHIN_MS)
-      .then((workers) => (workers.length > 0 ? 'ok' : 'none takes work'), codeOf),
+      .then((workers) => (workers.length > 0 ? 'ok' : 'none running'), codeOf),
     within(store.readJson(keys.storeId, z.unknown())).then(() => 'ok', codeOf),
   ]);
   const isAway = worker === 'TEMPORAL_UNREACHABLE';
@@ -84,7 +84,7 @@ const codeOf = (thrown: unknown): string => PortolanError.from(thrown).code;
 async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PortolanError('TIMEOUT', 'no answer in time')), WITHIN_MS);
+    timer = setTimeout(() => reject(new PortolanError('TIMEOUT', 'no response in time')), WITHIN_MS);
   });
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

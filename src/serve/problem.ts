@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 
-/** What went wrong, as RFC 9457 has it. @see https://www.rfc-editor.org/rfc/rfc9457 */
+/** An error in the format of RFC 9457. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export const problem = z
   .object({
-    type: z.string().describe('`urn:portolan:error:` and the code'),
-    title: z.string().describe('the code'),
+    type: z.string().describe('`urn:portolan:error:` followed by the code'),
+    title: z.string().describe('error code'),
     status: z.number().describe('HTTP status'),
-    detail: z.string().describe('what was seen'),
+    detail: z.string().describe('what happened'),
     hint: z.string().describe('what to do next'),
-    portal: z.string().optional().describe('name of the portal that it is about'),
-    portalWords: z.string().optional().describe("the portal's own words"),
+    portal: z.string().optional().describe('name of the portal concerned'),
+    portalWords: z.string().optional().describe('portal message'),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** An answer to somebody who asked in a wrong way, before anything of Portolan was looked at. */
+/** A request refused by the server itself, such as an invalid or unauthorized one. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -30,7 +30,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is told of anything that was thrown. Of what is not known to us nothing is told but that it happened. */
+/** Describes any error. Details of unexpected ones stay in the server's log. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Refusal) {
     const { status, title, detail, hint } = thrown;
@@ -40,8 +40,8 @@ export function problemOf(thrown: unknown): Problem {
   const isOurs = thrown instanceof PortolanError && code !== 'INTERNAL';
   return {
     ...{ type: typeOf(code), title: code, status: statusOf(PortolanError.from(thrown)) },
-    detail: isOurs ? plainMessage : 'Something went wrong that is not known to Portolan.',
-    hint: isOurs ? hint : 'The log of the server says more.',
+    detail: isOurs ? plainMessage : 'Unexpected error.',
+    hint: isOurs ? hint : "See the server's log.",
     portal: facts.portal,
     portalWords: facts.portalWords,
   };
@@ -49,7 +49,7 @@ export function problemOf(thrown: unknown): Problem {
 
 const typeOf = (title: string): string => `urn:portolan:error:${title}`;
 
-/** The HTTP status that belongs to the exit status of a command. */
+/** The HTTP status that matches the exit status of a command. */
 function statusOf({ code, meaning }: PortolanError): number {
   switch (meaning.exit) {
     case exitStatus.usage:

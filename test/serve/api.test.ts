@@ -371,7 +371,7 @@ describe('a probe', () => {
     try {
       expect(await at('GET', '/readyz')).toMatchObject({
         status: 503,
-        body: { ready: false, temporal: 'ok', worker: 'none takes work' },
+        body: { ready: false, temporal: 'ok', worker: 'none running' },
       });
       expect((await at('GET', '/api/v1/runs')).body).toMatchObject({ runs: [] });
       for (const [method, where] of [

@@ -118,7 +118,7 @@ describe('a page', () => {
     expect(now.root.querySelector('#waiting')?.text).toMatch(/Waiting for you \(1\).*sync asks.*5 overwrite/);
     expect(now.root.querySelector('#waiting a')?.getAttribute('href')).toBe(`/runs/${waiting}`);
     const { text, root } = await open(`/runs/${waiting}`);
-    expect(text).toContain(`It waits for an approval of plan ${plan?.hash}. The target is untouched.`);
+    expect(text).toContain(`Waiting for approval of plan ${plan?.hash}. The target is unchanged.`);
     expect(root.querySelectorAll('#decision code').map((each) => each.text)).toEqual(
       expect.arrayContaining([
         plan?.hash,
@@ -151,7 +151,7 @@ describe('a page', () => {
   it('says of what is not there, or was asked for wrongly, what to do next', async () => {
     for (const [where, status, words] of [
       ['/runs/nothing-like-it', 404, 'RUN_NOT_FOUND'],
-      ['/runs?before=x', 400, 'is no cursor of this server'],
+      ['/runs?before=x', 400, 'is not a valid cursor'],
       ['/pipelines/nothing', 404, 'PIPELINE_NOT_FOUND'],
       ['/backups/nothing', 404, 'ROUTE_NOT_FOUND'],
       ['/nothing/like/it', 404, 'NOT_FOUND'],
@@ -181,7 +181,7 @@ describe('a page', () => {
     const did = async (address: string) => (await open(address)).root.querySelector('#done')?.text;
     for (const each of ['approve', 'reject', 'resume', 'cancel', 'later', 'started', 'again', 'release'])
       expect(await did(`/runs/${waiting}?did=${each}`)).toBeUndefined();
-    for (const each of ['pause', 'let-go-on', 'trigger-later'])
+    for (const each of ['pause', 'resume-schedule', 'trigger-later'])
       expect(await did(`/schedules?did=${each}`)).toBeUndefined();
   });
 
@@ -242,9 +242,11 @@ describe('where something is away, a page', () => {
     const temporal = { ...config.temporal, address: '127.0.0.1:1' };
     await elsewhere({ ...config, temporal }, async () => {
       expect((await open('/')).text).toContain('Cannot reach Temporal at 127.0.0.1:1');
-      expect((await open('/runs')).text).toMatch(/Temporal does not answer: these are.*succeeded/);
+      expect((await open('/runs')).text).toMatch(
+        /Cannot reach Temporal\. Showing the runs recorded in the store\..*succeeded/,
+      );
       expect((await open(`/runs/${runId}`)).text).toContain('this is what the store recorded last');
-      expect((await open('/schedules')).text).toContain('portolan.yaml has nightly');
+      expect((await open('/schedules')).text).toContain('Configured in portolan.yaml: nightly');
       expect((await open('/audit')).text).toContain('start');
       expect(await open(`/runs/${runId}/events`)).toMatchObject({ status: 503 });
     });
@@ -305,7 +307,7 @@ describe('a form', () => {
     const at = first.to.replace(/\?.*/, '');
     const again = await send('/syncs', fields);
     expect(again.to.startsWith(`${at}?did=again.`)).toBe(true);
-    expect((await open(again.to)).root.querySelector('#done')?.text).toMatch(/already started/);
+    expect((await open(again.to)).root.querySelector('#done')?.text).toMatch(/^Already started/);
     // The mark of one deed is good neither for another one nor for another page.
     for (const elsewhere of [
       first.to.replace('started', 'approve'),
@@ -323,7 +325,7 @@ describe('a form', () => {
     const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
     expect(unnamed.status).toBe(400);
     expect(unnamed.root.querySelector('#problem')?.text).toMatch(
-      /overwrite \d+ items on south, and "north" was typed.*Nothing was approved/,
+      /overwrite \d+ items on south\. You typed "north"\..*Nothing was approved/,
     );
     const stale = await send(`${at}/approve`, { plan: '0000-0000-0000', portal: 'south' });
     expect([stale.status, stale.root.querySelector('#problem')?.text]).toEqual([
@@ -352,7 +354,7 @@ describe('a form', () => {
     const { record } = await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(waiting));
     expect(record).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
     const { text } = await open(at);
-    expect(text).toContain('The target is untouched.');
+    expect(text).toContain('The target is unchanged.');
     expect(await send(`${at}/cancel`)).toMatchObject({
       status: 400,
       text: expect.stringContaining('is over and takes no answer'),
@@ -362,7 +364,7 @@ describe('a form', () => {
   it('pauses a schedule, lets it go on, makes a release, promotes it, and restores a snapshot, each by its plan', async () => {
     expect(await send('/schedules/nightly/resume')).toMatchObject({
       status: 303,
-      to: expect.stringContaining('/schedules?did=let-go-on.'),
+      to: expect.stringContaining('/schedules?did=resume-schedule.'),
     });
     expect((await open('/schedules')).text).toMatch(/nightly on/);
     expect(await send('/schedules/nightly/pause', { reason: '' })).toMatchObject({ status: 400 });
@@ -376,7 +378,7 @@ describe('a form', () => {
     const run = promoted.to.replace(/^\/runs\/|\?.*/g, '');
     await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
     const { text, html } = await open(`/runs/${run}`);
-    expect(text).toMatch(/The target is untouched.*What went wrong.*5 items are blocked on the stage/);
+    expect(text).toMatch(/The target is unchanged.*What went wrong.*5 items are blocked on the stage/);
     expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
 
     const backups = await open('/backups/free');
@@ -428,7 +430,9 @@ describe('a form', () => {
     const { runId: run } = (await world.typed('sync', 'asks', '--full', '--yes')) as { runId: string };
     const handle = rehearsal.temporal.client.workflow.getHandle(run);
     const { root, text } = await open(`/runs/${run}`);
-    expect(text).toMatch(/It is parked in \w+ and waits for a person.*PERMISSION_DENIED/);
+    expect(text).toMatch(
+      /Parked in \w+\. Without a decision, it cleans up and fails in \d.*PERMISSION_DENIED/,
+    );
     expect(root.querySelectorAll('#ways code').map((each) => each.text)).toContain(
       `portolan run resume ${shortRunId(run)}`,
     );
@@ -489,7 +493,7 @@ describe('a form', () => {
     await elsewhere({ ...config, serve }, async () => {
       expect(await open('/runs')).toMatchObject({
         status: 401,
-        text: expect.stringContaining('Nobody is signed in'),
+        text: expect.stringContaining('Not signed in'),
       });
       // Nor does what they send show them anything of a run.
       for (const deed of ['approve', 'reject', 'resume', 'cancel']) {
@@ -504,7 +508,7 @@ describe('a form', () => {
       const headers = { authorization: `Bearer ${key}` };
       const page = parse(await (await fetch(`${server.url}/runs`, { headers })).text());
       expect(page.querySelectorAll('form[method=post] button[type=submit]')).toEqual([]);
-      expect(page.querySelector('#start')?.text).toContain('needs the right to start');
+      expect(page.querySelector('#start')?.text).toContain('You need the start right.');
       const refused = await send('/syncs', sync, headers);
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
     });

@@ -214,13 +214,13 @@ describe('who signs in at a portal', () => {
     });
   });
 
-  it('is refused where nothing of portolan.yaml means them, a custom role that is based on one among them', async () => {
+  it('refuses people without an entry in serve.signIn.people, including those whose custom role is based on a listed one', async () => {
     for (const user of ['other', 'custom']) {
       const browser = new Browser();
       const refused = await browser.ask(await browser.signsIn(user), { headers: html });
       expect(refused.status).toBe(403);
       expect(refused.text).toContain(
-        `${user}@staging is signed in, and no entry of serve.signIn.people means`,
+        `${user}@staging signed in, but no entry of serve.signIn.people matches`,
       );
       expect([...browser.cookies]).toEqual([]);
     }

@@ -128,7 +128,7 @@ async function isAsked(who: Person, run: string): Promise<void> {
 async function approves(who: Person, run: string, why: string): Promise<void> {
   await isAsked(who, run);
   const asked = (await who.page.locator('#decision').textContent()) ?? '';
-  const [, portal] = /on (\w+): type its name/.exec(asked) ?? [];
+  const [, portal] = /on (\w+)\. Type the portal name to confirm/.exec(asked) ?? [];
   if (portal !== undefined) await who.types('#decision input[name=portal]', portal);
   await who.sends('#decision form[action$="/approve"] input[name=reason]', why);
   await who.comesTo(/\?did=approve\./);
@@ -154,7 +154,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   // Who started it is no second person; the words are kept.
   const first = await starts(ben, 'Road closures for winter');
   await ben.sees('#done', /Started\./);
-  await ben.staying(() => ben.sees('#decision', /What an approval is for/));
+  await ben.staying(() => ben.sees('#decision', /What you approve/));
   await ben.looks();
   await ben.sends('#decision form[action$="/approve"] input[name=reason]', 'by myself');
   await ben.sees(
@@ -180,7 +180,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.page.keyboard.type('not before the weekend');
   await anna.page.keyboard.press('Enter');
   await anna.comesTo(/\?did=reject\./);
-  await anna.sees('#head', /cancelled.*The target is untouched/);
+  await anna.sees('#head', /cancelled.*The target is unchanged/);
   await anna.looks();
 
   // Parked, and taken up again.
@@ -234,18 +234,18 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.takes('#backup input[name=full]', 'Space');
   await ben.sends('#backup input[name=reason]', 'before the upgrade');
   const holder = await ben.comesTo(/^\/runs\/backup-.*\?did=started\./);
-  await ben.staying(() => ben.sees('#head', /In wait-export/));
+  await ben.staying(() => ben.sees('#head', /now in wait-export/));
   await ben.looks();
   await starts(anna, 'behind it');
-  await anna.staying(() => anna.sees('#queue', /Portal queue north\/export: slots held/));
+  await anna.staying(() => anna.sees('#queue', /Exporting from north/));
   await anna.looks();
   await goes(ben, '/');
-  await ben.sees('#running', /Running \(2\).*last time \d/);
+  await ben.sees('#running', /Running \(2\).*last run took \d/);
   await ben.looks();
   await anna.takes('#queue summary', 'Space');
   await anna.sends('#queue input[name=reason]', 'its job hangs');
   expect(await anna.comesTo(/\?did=release\./)).toBe(holder);
-  await anna.sees('#done', /The slot was freed/);
+  await anna.sees('#done', /Slot freed/);
   north.settings.finalStatus = finalStatus;
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
   await ben.staying(() => ben.sees('#waiting', /Waiting for you \(1\)/));
@@ -273,7 +273,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.looks();
   await anna.sends('#stage-live form[action$="/promote"] input[name=reason]', 'to everybody');
   const promoted = await anna.comesTo(/^\/runs\/promotion-.*\?did=started\./);
-  await anna.staying(() => anna.sees('#decision', /What an approval is for/));
+  await anna.staying(() => anna.sees('#decision', /What you approve/));
   await anna.looks();
   await approves(ben, promoted, 'yes');
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));

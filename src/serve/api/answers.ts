@@ -25,10 +25,10 @@ import { whichRun } from './runs';
 const tags = ['runs'];
 
 const unanswered = z.object({
-  unanswered: z.string().optional().describe('why nothing has been said to it yet'),
+  unanswered: z.string().optional().describe('why the run has not confirmed it yet'),
 });
 
-/** What a run is told: `portolan run approve|reject|resume|cancel`. */
+/** Decisions for a run: `portolan run approve|reject|resume|cancel`. */
 export const answersApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -53,7 +53,7 @@ export const answersApi =
       '/runs/:run/approve',
       {
         config: { right: 'approve' },
-        schema: told('approveRun', 'Approves the plan that a run waits with', approveRequest, approved),
+        schema: told('approveRun', 'Approve the plan a run is waiting on', approveRequest, approved),
       },
       ({ caller, params: { run }, body }) =>
         sources.acting(caller, (found) => telling(found, approve(found, run, body, requireOfRun(caller)))),
@@ -63,7 +63,12 @@ export const answersApi =
       '/runs/:run/reject',
       {
         config: { right: 'approve' },
-        schema: told('rejectRun', 'Rejects the plan that waits, which ends the run', rejectRequest, rejected),
+        schema: told(
+          'rejectRun',
+          'Reject the plan a run is waiting on, which ends the run',
+          rejectRequest,
+          rejected,
+        ),
       },
       ({ caller, params: { run }, body }) =>
         sources.acting(caller, (found) => telling(found, reject(found, run, body, requireOfRun(caller)))),
@@ -75,7 +80,7 @@ export const answersApi =
         config: { right: 'operate' },
         schema: told(
           'resumeRun',
-          'Goes on with a parked run; both portals are looked at first',
+          'Resume a parked run after re-running its preflight checks',
           resumeRequest,
           resumed,
         ),
@@ -90,9 +95,9 @@ export const answersApi =
         config: { right: 'operate' },
         schema: told(
           'cancelRun',
-          'Asks a run to end; it removes its packages first',
+          'Cancel a run; it deletes its packages first',
           cancelRequest,
-          cancelled.extend({ record: runRecord.describe('the run as it was when it was asked to end') }),
+          cancelled.extend({ record: runRecord.describe('the run when the request was made') }),
         ),
       },
       ({ caller, params: { run }, body }) =>

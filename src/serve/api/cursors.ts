@@ -4,16 +4,16 @@ import { Refusal } from '../problem';
 const PAGE = 50;
 const PAGE_MAX = 500;
 
-/** Of a list that can be long. */
+/** Rows on one page. */
 export const limit = z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE);
 
-/** Where the next page begins: what the page before has said. */
+/** Where the next page begins. */
 export const cursor = z
   .string()
-  .regex(/^\d{1,16}$/, 'is no cursor of this server')
+  .regex(/^\d{1,16}$/, 'is not a valid cursor')
   .transform(Number)
   .optional()
-  .describe('`next` of the page before');
+  .describe('`next` of the previous page');
 
 export const noCursor = (): Refusal =>
-  new Refusal(400, 'USAGE', 'cursor: is no cursor of this list', 'Begin without one.');
+  new Refusal(400, 'USAGE', 'cursor: is not a cursor of this list', 'Start without a cursor.');

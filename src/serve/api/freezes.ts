@@ -8,14 +8,14 @@ import type { Sources } from '../sources';
 
 const tags = ['freezes'];
 
-/** A stage belongs to its pipeline, and a portal to all. */
+/** Freezing a stage takes a right for its pipeline; freezing a portal takes an unlimited one. */
 function requireMayFreeze(caller: Caller, portal: string): void {
   const [pipeline = '', stage] = portal.split('/');
   if (stage === undefined) requireUnlimited(caller);
   else requireNamed(caller, 'pipelines', pipeline);
 }
 
-/** Portals and stages into which nothing is written for now: `portolan freeze`, `unfreeze`, `freezes`. */
+/** Blocked writes: `portolan freeze`, `unfreeze`, `freezes`. */
 export const freezesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -24,7 +24,7 @@ export const freezesApi =
       {
         schema: {
           operationId: 'listFreezes',
-          ...{ tags, summary: 'Who froze which portal and who unfroze it, the newest first' },
+          ...{ tags, summary: 'List freezes and unfreezes, newest first' },
           querystring: z.object({ portal: freezeRequest.shape.portal.optional() }),
           response: { 200: freezes, default: problem },
         },
@@ -38,7 +38,7 @@ export const freezesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'freeze',
-          ...{ tags, summary: 'Nothing is written into a portal, or a stage, until it is unfrozen' },
+          ...{ tags, summary: 'Block writes to a portal or stage until it is unfrozen' },
           body: freezeRequest,
           response: { 200: frozen, default: problem },
         },
@@ -55,7 +55,7 @@ export const freezesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'unfreeze',
-          ...{ tags, summary: 'A portal, or a stage, may be written into again' },
+          ...{ tags, summary: 'Allow writes to a portal or stage again' },
           body: unfreezeRequest,
           response: { 200: unfrozen, default: problem },
         },

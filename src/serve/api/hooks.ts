@@ -9,7 +9,7 @@ import type { Sources } from '../sources';
 
 const tags = ['hooks'];
 
-/** Who calls Portolan, and whom it calls: `portolan hook list|test`. */
+/** Hooks and notification receivers: `portolan hook list|test`. */
 export const hooksApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -18,7 +18,7 @@ export const hooksApi =
       {
         schema: {
           operationId: 'listHooks',
-          ...{ tags, summary: 'Hooks that come in, and receivers, with what last became of each' },
+          ...{ tags, summary: 'List hooks and notification receivers with the last result of each' },
           response: { 200: z.array(hookRow), default: problem },
         },
       },
@@ -31,7 +31,7 @@ export const hooksApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'testReceiver',
-          ...{ tags, summary: 'Sends one message of the event "test" to a receiver' },
+          ...{ tags, summary: 'Send one message of the event "test" to a receiver' },
           params: z.object({ hook: z.string().min(1).max(200) }),
           body: z.strictObject({}).optional(),
           response: { 200: deliveredTest, default: problem },
@@ -47,11 +47,11 @@ export const hooksApi =
     );
   };
 
-/** Whoever had such a call would start a run in the name of the hook. */
+/** A signed call would let the caller start a run in the name of the hook. */
 const signsNothing = (name: string): Refusal =>
   new Refusal(
     400,
     'USAGE',
-    `${name} comes in, and the server signs no call of it for anybody.`,
-    'Sign it where its secret is: on the machine of the server, or of whoever calls it.',
+    `${name} is an incoming hook; the server does not sign calls for it.`,
+    "Sign the call where the hook's secret is: on the server or on the calling machine.",
   );

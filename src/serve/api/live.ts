@@ -13,17 +13,17 @@ import { whichRun } from './runs';
 
 /** @format milliseconds */
 const RUN_EVERY_MS = 1_000;
-/** How things stand is put together of many looks. @format milliseconds */
+/** The status takes many reads. @format milliseconds */
 const STATUS_EVERY_MS = 3_000;
 
 const tags = ['live'];
 
-/** What goes on, as it goes on: streams of events, each with all that is known by then. */
+/** Live updates: event streams, each event with the complete current state. */
 export const liveApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
     const watches = new Watches();
-    // A server that closes waits for its answers, and these have no end of their own.
+    // A closing server waits for open responses, and streams do not end on their own.
     api.addHook('preClose', async () => watches.close());
 
     const streamOf = <T>(
@@ -42,13 +42,13 @@ export const liveApi =
       {
         schema: {
           operationId: 'watchRun',
-          ...{ tags, summary: 'A run as it goes on: `run` with its record, and `over` at its end' },
+          ...{ tags, summary: 'Watch a run: `run` events with its record, and `over` at its end' },
           params: whichRun,
           querystring: z.object({
             of: z
               .enum(['record', 'view'])
               .default('record')
-              .describe('`view`: as /runs/RUN/view has it, in events of that name'),
+              .describe('`view` sends `view` events with what /runs/RUN/view returns'),
           }),
           response: { 200: eventStream, default: problem },
         },
@@ -60,7 +60,7 @@ export const liveApi =
         if (request.query.of === 'view')
           return streamOf(request, reply, {
             ...{ key: `view of ${runId}`, event: 'view', everyMs: RUN_EVERY_MS },
-            // What the store knows where Temporal is away is not how the run goes on.
+            // Without Temporal the store only has an older state, which is no progress.
             look: async () => runView.parse(await sources.both((found) => readRun(found, runId))),
             isOver: ({ open }) => !open,
           });
@@ -71,7 +71,7 @@ export const liveApi =
             const { record, open } = await look();
             return { ...record, open };
           },
-          // What the store recorded last says of no run that it is over.
+          // An older state from the store must not end the stream.
           isOver: ({ open, finishedAt }) => !open && finishedAt !== undefined,
         });
       },
@@ -82,7 +82,7 @@ export const liveApi =
       {
         schema: {
           operationId: 'watchStatus',
-          ...{ tags, summary: 'How things stand, whenever that is another: `status`' },
+          ...{ tags, summary: 'Watch the overall status: a `status` event whenever it changes' },
           response: { 200: eventStream, default: problem },
         },
       },

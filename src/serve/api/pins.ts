@@ -5,12 +5,12 @@ import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import type { Caller } from '../access';
 import { problem } from '../problem';
 
-/** Of what is kept by a pin: a snapshot or a release. */
+/** What can be pinned: a snapshot or a release. */
 interface Pinnable {
   readonly what: 'snapshot' | 'release';
-  /** What can stand in an address for one. */
+  /** The path parameter that names one. */
   readonly text: z.ZodString;
-  /** Throws where whoever asks may not change it. */
+  /** Throws if the caller may not change it. */
   readonly pin: (
     text: string,
     pin: Pick<SnapshotPin, 'who' | 'reason'>,
@@ -19,7 +19,7 @@ interface Pinnable {
   readonly unpin: (text: string, caller: Caller) => Promise<z.input<typeof unpinned>>;
 }
 
-/** Keeps something from being forgotten, and leaves it to be: `portolan snapshot pin|unpin`, `release pin|unpin`. */
+/** `portolan snapshot pin|unpin`, `release pin|unpin`. */
 export const pinsApi =
   ({ what, text, pin, unpin }: Pinnable): FastifyPluginAsyncZod =>
   async (api) => {
@@ -34,7 +34,7 @@ export const pinsApi =
         config: { right: 'operate' },
         schema: {
           operationId: `pin${named}`,
-          ...{ tags, summary: 'Keeps it from being forgotten, until it is unpinned', params },
+          ...{ tags, summary: `Keep a ${what} from being forgotten until it is unpinned`, params },
           body: pinRequest,
           response: { 200: pinned, default: problem },
         },
@@ -49,7 +49,7 @@ export const pinsApi =
         config: { right: 'operate' },
         schema: {
           operationId: `unpin${named}`,
-          ...{ tags, summary: 'Takes a pin away: it may be forgotten again', params },
+          ...{ tags, summary: `Unpin a ${what} so that it can be forgotten`, params },
           body: z.strictObject({}).optional(),
           response: { 200: unpinned, default: problem },
         },

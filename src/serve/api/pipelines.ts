@@ -12,10 +12,10 @@ import { limit, noCursor } from './cursors';
 import { whichRelease } from './releases';
 
 const named = z.object({
-  pipeline: z.string().min(1).max(200).describe('name of a pipeline in portolan.yaml'),
+  pipeline: z.string().min(1).max(200).describe('pipeline in portolan.yaml'),
 });
 
-/** What stands in which stage, and what became of releases there: `portolan promote status|history|diff`. */
+/** The stages of pipelines, their history and differences: `portolan promote status|history|diff`. */
 export const pipelinesApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
@@ -27,7 +27,7 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'listPipelines',
-          ...{ tags, summary: 'Pipelines, and their stages in their order' },
+          ...{ tags, summary: 'List pipelines and their stages in order' },
           response: { 200: z.array(named.extend({ stages: z.array(z.string()) })), default: problem },
         },
       },
@@ -43,9 +43,9 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'readPipeline',
-          ...{ tags, summary: 'What stands in the stages of a pipeline', params: named },
+          ...{ tags, summary: "Show each stage's current release, soak time and drift", params: named },
           querystring: z.object({
-            drift: z.stringbool().default(false).describe('asks the portals what was edited there since'),
+            drift: z.stringbool().default(false).describe('also check the portals for drift'),
           }),
           response: { 200: named.extend({ stages: z.array(stageShown) }), default: problem },
         },
@@ -67,15 +67,17 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'readHistory',
-          ...{ tags, summary: 'What was promoted to stages of a pipeline and rolled back from there' },
+          ...{ tags, summary: 'List promotions and rollbacks of a pipeline' },
           params: named,
           querystring: z.object({
             stage: z.string().min(1).max(200).optional(),
             limit,
-            cursor: z.string().max(300).optional().describe('`next` of the page before'),
+            cursor: z.string().max(300).optional().describe('`next` of the previous page'),
           }),
           response: {
-            200: pipelineHistory.extend({ next: z.string().optional().describe('cursor of older ones') }),
+            200: pipelineHistory.extend({
+              next: z.string().optional().describe('cursor of the next page, with older entries'),
+            }),
             default: problem,
           },
         },
@@ -96,12 +98,12 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'diffStage',
-          ...{ tags, summary: 'What a release would make of a stage, by listings: nothing is written' },
+          ...{ tags, summary: 'Show what a release would change on a stage (read-only)' },
           params: named.extend({ stage: z.string().min(1).max(200) }),
           querystring: z.object({
             release: whichRelease.shape.release
               .optional()
-              .describe('by default what stands in the stage before'),
+              .describe('default: the current release of the previous stage'),
           }),
           response: { 200: stageDifference, default: problem },
         },

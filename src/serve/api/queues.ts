@@ -12,9 +12,13 @@ import type { Sources } from '../sources';
 
 const tags = ['queues'];
 const queue = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
-const run = z.string().min(1).max(300).describe('id of the run that holds it, or an end of it');
+const run = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('ID of the run that holds the slot, or a unique suffix of it');
 
-/** Who exports from and imports into which portal, and who waits: `portolan queue list`, `queue release`. */
+/** Portal queues: `portolan queue list|release`. */
 export const queuesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -35,7 +39,7 @@ export const queuesApi =
       {
         schema: {
           operationId: 'readHolder',
-          ...{ tags, summary: 'Find a run that holds a slot' },
+          ...{ tags, summary: 'Find the run that holds a slot by its ID or a suffix' },
           params: queue,
           querystring: z.object({ run }),
           response: { 200: slotHolder, default: problem },
@@ -43,7 +47,7 @@ export const queuesApi =
       },
       async ({ params: { portal, direction }, query }) => {
         const name = `${portal}/${direction}`;
-        // What the configuration alone says is wrong is told before Temporal is looked for.
+        // An unknown portal is reported without asking Temporal.
         portalQueueAddress(sources.config, name);
         return await sources.both(async (found) => (await seekHolder(found, name, query.run)).holder);
       },
@@ -61,8 +65,8 @@ export const queuesApi =
             run,
             since: slotHolder.shape.since
               .optional()
-              .describe('since when the run holds the slot; if it has another one by now, that one stays'),
-            reason: reasonText.describe('kept in the record of the run'),
+              .describe('when the run took the slot; a slot it took at another time is not freed'),
+            reason: reasonText.describe('saved with the run'),
           }),
           response: {
             200: z.object({
@@ -70,7 +74,7 @@ export const queuesApi =
               runId: z.string(),
               released: z.literal(true),
               taken: z.boolean(),
-              unanswered: z.string().optional().describe('why nothing has been said to it yet'),
+              unanswered: z.string().optional().describe('why the run has not confirmed it yet'),
             }),
             default: problem,
           },

@@ -23,16 +23,16 @@ import { pinsApi } from './pins';
 const tags = ['releases'];
 const text = z.string().min(1).max(300);
 export const whichRelease = z.object({
-  release: text.describe('id, an end of it, `latest`, or `latest:PIPELINE`'),
+  release: text.describe('ID, a unique suffix of it, `latest` or `latest:PIPELINE`'),
 });
 
-/** Throws of a release of another pipeline than whoever asks may change things of. */
+/** Throws for a release of a pipeline that the caller may not change. */
 const mayChange =
   (caller: Caller): MayChange =>
   (pipeline) =>
     pipeline === undefined ? requireUnlimited(caller) : requireNamed(caller, 'pipelines', pipeline);
 
-/** What a pipeline's groups held at one moment: `portolan release list|show|diff|pin|unpin|forget`. */
+/** `portolan release list|show|diff|pin|unpin|forget`. */
 export const releasesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -41,7 +41,7 @@ export const releasesApi =
       {
         schema: {
           operationId: 'listReleases',
-          ...{ tags, summary: 'Releases, newest first' },
+          ...{ tags, summary: 'List releases, newest first' },
           querystring: z.object({
             pipeline: z.string().min(1).max(200).optional().describe('only those of this pipeline'),
           }),
@@ -56,7 +56,11 @@ export const releasesApi =
       {
         schema: {
           operationId: 'readRelease',
-          ...{ tags, summary: 'What a release holds, who made it, why, and of what', params: whichRelease },
+          ...{
+            tags,
+            summary: 'Show what a release contains, who created it, when and why',
+            params: whichRelease,
+          },
           response: { 200: releaseShown, default: problem },
         },
       },
@@ -68,8 +72,8 @@ export const releasesApi =
       {
         schema: {
           operationId: 'diffReleases',
-          ...{ tags, summary: 'How a later release differs from this one', params: whichRelease },
-          querystring: z.object({ with: text.describe('the later one, named in the same ways') }),
+          ...{ tags, summary: 'Compare a release with a later one', params: whichRelease },
+          querystring: z.object({ with: text.describe('the later release, named in the same way') }),
           response: { 200: releaseComparison, default: problem },
         },
       },
@@ -87,13 +91,13 @@ export const releasesApi =
     api.post(
       '/releases/:release/forget',
       {
-        // Which one is meant may be asked by whoever may look.
+        // A dry run only needs the right to view.
         config: { right: 'view' },
         schema: {
           operationId: 'forgetRelease',
-          ...{ tags, summary: 'Forgets it; its snapshots stay', params: whichRelease },
+          ...{ tags, summary: 'Forget a release; its snapshots are kept', params: whichRelease },
           body: z.strictObject({
-            dryRun: z.boolean().default(false).describe('only says which one is meant'),
+            dryRun: z.boolean().default(false).describe('only report which release would be forgotten'),
           }),
           response: { 200: forgottenRelease, default: problem },
         },

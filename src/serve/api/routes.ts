@@ -13,7 +13,7 @@ import type { Turns } from '../turns';
 const tags = ['routes'];
 const name = z.string().min(1).max(200);
 
-/** What portals are asked without a run, with the secrets of the server: `portolan diff`, `portolan doctor`. */
+/** Reads from portals without a run, with the server's secrets: `portolan diff`, `portolan doctor`. */
 export const routesApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
@@ -24,7 +24,7 @@ export const routesApi =
       {
         schema: {
           operationId: 'listRoutes',
-          ...{ tags, summary: 'The routes of the configuration' },
+          ...{ tags, summary: 'List the routes in portolan.yaml' },
           response: { 200: z.array(routeRow), default: problem },
         },
       },
@@ -36,7 +36,7 @@ export const routesApi =
       {
         schema: {
           operationId: 'listPortals',
-          ...{ tags, summary: 'The portals of the configuration' },
+          ...{ tags, summary: 'List the portals in portolan.yaml' },
           response: { 200: z.array(portalRow), default: problem },
         },
       },
@@ -48,7 +48,7 @@ export const routesApi =
       {
         schema: {
           operationId: 'diffRoute',
-          ...{ tags, summary: 'What a sync of a route would change, by the listings of both groups' },
+          ...{ tags, summary: 'Show what a sync of a route would change (read-only)' },
           params: z.object({ route: name }),
           response: { 200: routeDiffSeen, default: problem },
         },
@@ -59,13 +59,13 @@ export const routesApi =
     api.post(
       '/doctor',
       {
-        // It signs in everywhere, and says as whom.
+        // It signs in to every portal and reports the accounts.
         config: { right: 'operate' },
         schema: {
           operationId: 'examine',
-          ...{ tags, summary: 'Every guard, outside of any run; writes nothing on a portal' },
+          ...{ tags, summary: 'Run preflight checks (read-only)' },
           body: z.strictObject({
-            name: name.optional().describe('of a route or pipeline; by default every portal is looked at'),
+            name: name.optional().describe('route or pipeline; default: all portals'),
           }),
           response: { 200: examined, default: problem },
         },

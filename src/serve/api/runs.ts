@@ -19,7 +19,7 @@ import type { Turns } from '../turns';
 import { cursor, limit } from './cursors';
 
 export const whichRun = z.object({
-  run: z.string().min(1).max(300).describe('id, an end of it, or `latest`'),
+  run: z.string().min(1).max(300).describe('ID, a unique suffix of it, or `latest`'),
 });
 
 const runsQuery = z.object({
@@ -32,12 +32,12 @@ const runsQuery = z.object({
 const planQuery = z.object({
   ...{ limit, cursor },
   action: z.enum(planActions).optional(),
-  search: z.string().max(200).optional().describe('in titles, ids, types and names of groups'),
+  search: z.string().max(200).optional().describe('text in titles, IDs, types or group names'),
 });
 
 const tags = ['runs'];
 
-/** Runs, what is known of one, its plan, and what happened to it. */
+/** `portolan run list|show` and what other commands read about runs. */
 export const runsApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
@@ -46,7 +46,7 @@ export const runsApi =
       {
         schema: {
           operationId: 'listRuns',
-          ...{ tags, summary: 'Runs, newest first', querystring: runsQuery },
+          ...{ tags, summary: 'List runs, newest first', querystring: runsQuery },
           response: {
             200: runsPage,
             default: problem,
@@ -71,7 +71,7 @@ export const runsApi =
       {
         schema: {
           operationId: 'readRun',
-          ...{ tags, summary: 'All that is known of a run', params: whichRun },
+          ...{ tags, summary: 'Show the record of a run', params: whichRun },
           response: { 200: runRecord, default: problem },
         },
       },
@@ -85,14 +85,13 @@ export const runsApi =
           operationId: 'viewRun',
           ...{
             tags,
-            summary:
-              'A run with all that is known of it besides its record: who said so, and what is under way',
+            summary: 'Show a run: its record, where it was read from, and work in progress',
             params: whichRun,
             querystring: z.object({
               ofGroup: z
                 .stringbool()
                 .default(false)
-                .describe('a run of a group is meant, and no change of a portal'),
+                .describe('consider only runs of groups, not changes of portal settings'),
             }),
           },
           response: { 200: runView, default: problem },
@@ -109,7 +108,7 @@ export const runsApi =
           operationId: 'lookAtRestart',
           ...{
             tags,
-            summary: 'What a restart of the run would redo and reuse, without one',
+            summary: 'Show what a restart of a run would redo and reuse, without starting it',
             params: whichRun,
             querystring: z.object({ from: z.enum(beginnings) }),
           },
@@ -117,7 +116,7 @@ export const runsApi =
         },
       },
       (request) =>
-        // Whether an uploaded package is still there, its portal alone can say.
+        // Only the portal knows whether an uploaded package still exists.
         turns.of(request, (signal) =>
           sources.acting(request.caller, async (found) => {
             const { params, query } = request;
@@ -134,14 +133,14 @@ export const runsApi =
           operationId: 'readPlan',
           ...{
             tags,
-            summary: 'The plan of a run, a page of its rows',
+            summary: 'Show the plan of a run, one page of rows at a time',
             params: whichRun,
             querystring: planQuery,
           },
           response: {
             200: plan.extend({
-              total: z.number().describe('rows that were asked for, of all pages'),
-              next: z.string().optional().describe('cursor of further rows'),
+              total: z.number().describe('matching rows on all pages'),
+              next: z.string().optional().describe('cursor of the next page'),
             }),
             default: problem,
           },
@@ -162,7 +161,7 @@ export const runsApi =
       {
         schema: {
           operationId: 'readEvents',
-          ...{ tags, summary: 'What happened to a run, step by step', params: whichRun },
+          ...{ tags, summary: 'List the events of a run', params: whichRun },
           response: { 200: z.array(runEvent), default: problem },
         },
       },

@@ -20,13 +20,13 @@ import { findOwnSchedule } from '../begin';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
-/** A run that is parked leaves first, and removes what it holds. @format milliseconds */
+/** A parked run may have to clean up and end first. @format milliseconds */
 const STARTS_WITHIN_MS = 45_000;
 
 const tags = ['schedules'];
 const which = z.object({ schedule: z.string().min(1).max(200) });
 
-/** What is started by the clock: `portolan schedule` and all below it. */
+/** `portolan schedule` and its subcommands. */
 export const schedulesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -37,7 +37,7 @@ export const schedulesApi =
           operationId: 'listSchedules',
           ...{
             tags,
-            summary: 'What is started by the clock, how its last start ended, and when the next is due',
+            summary: 'List schedules with their last run and next start',
           },
           response: { 200: z.array(scheduleRow), default: problem },
         },
@@ -50,7 +50,7 @@ export const schedulesApi =
       {
         schema: {
           operationId: 'readSchedule',
-          ...{ tags, summary: 'A schedule with its last runs and its next five times', params: which },
+          ...{ tags, summary: 'Show a schedule with its last runs and next five starts', params: which },
           response: { 200: scheduleDetail, default: problem },
         },
       },
@@ -63,7 +63,7 @@ export const schedulesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'pauseSchedule',
-          ...{ tags, summary: 'It starts nothing until it is resumed', params: which },
+          ...{ tags, summary: 'Pause a schedule until it is resumed', params: which },
           body: z.strictObject({ reason: reasonText }),
           response: { 200: paused, default: problem },
         },
@@ -80,7 +80,7 @@ export const schedulesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'resumeSchedule',
-          ...{ tags, summary: 'Undoes a pause', params: which },
+          ...{ tags, summary: 'Resume a paused schedule', params: which },
           body: z.strictObject({}).optional(),
           response: { 200: unpaused, default: problem },
         },
@@ -97,16 +97,19 @@ export const schedulesApi =
         config: { right: 'start' },
         schema: {
           operationId: 'triggerSchedule',
-          ...{ tags, summary: 'Starts a run of it now', params: which },
+          ...{ tags, summary: 'Start a run of a schedule now', params: which },
           description:
-            'Takes no Idempotency-Key: sent again while that run is open, it is refused unless `overlap` says otherwise.',
+            'Takes no Idempotency-Key. A repeated request is refused while that run is open, unless `overlap` allows it.',
           body: z.strictObject({
-            overlap: z.enum(overlaps).optional().describe('where a run of it still goes on'),
+            overlap: z
+              .enum(overlaps)
+              .optional()
+              .describe('what to do if a run of the schedule is still open'),
           }),
           response: {
             202: z.object({
               name: z.string(),
-              runId: z.string().optional().describe('absent where it starts once another run is over'),
+              runId: z.string().optional().describe('absent if it starts after another run ends'),
             }),
             default: problem,
           },
@@ -131,11 +134,11 @@ export const schedulesApi =
     api.post(
       '/schedules/apply',
       {
-        // What would change may be asked by whoever may look.
+        // A dry run only needs the right to view.
         config: { right: 'view' },
         schema: {
           operationId: 'applySchedules',
-          ...{ tags, summary: "The schedules of Temporal become those of the server's portolan.yaml" },
+          ...{ tags, summary: "Apply the schedules in the server's portolan.yaml to Temporal" },
           body: applyRequest,
           response: { 200: appliedSchedules, default: problem },
         },
@@ -157,8 +160,8 @@ export const schedulesApi =
           operationId: 'backfillSchedule',
           ...{
             tags,
-            summary: 'Starts what it has not started when it was due, each time once',
-            description: 'Takes no Idempotency-Key: a time that has a run is not started again.',
+            summary: 'Start missed runs of a schedule, each only once',
+            description: 'Takes no Idempotency-Key. A time that already has a run is not started again.',
             params: which,
           },
           body: backfillRequest,

@@ -22,9 +22,9 @@ import { cursor as rowCursor, limit, noCursor } from './cursors';
 
 const tags = ['snapshots'];
 const text = z.string().min(1).max(300);
-const which = z.object({ snapshot: text.describe('id, an end of it, `latest`, or `latest:ROUTE`') });
+const which = z.object({ snapshot: text.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`') });
 
-/** Throws of a snapshot of another route or pipeline than whoever asks may change things of. */
+/** Throws for a snapshot of a route or pipeline that the caller may not change. */
 export const mayChangeSnapshot =
   (caller: Caller): MayChangeSnapshot =>
   (manifest) => {
@@ -33,7 +33,7 @@ export const mayChangeSnapshot =
     requireOfRun(caller)({ kind: 'backup', route: { name }, runId });
   };
 
-/** What the store keeps of groups: `portolan snapshot list|show|diff|pin|unpin|forget`. */
+/** `portolan snapshot list|show|diff|pin|unpin|forget`. */
 export const snapshotsApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
@@ -42,13 +42,13 @@ export const snapshotsApi =
       {
         schema: {
           operationId: 'listSnapshots',
-          ...{ tags, summary: 'Snapshots, newest first, and how well routes are backed up' },
+          ...{ tags, summary: 'List snapshots, newest first, and the backup status of routes' },
           querystring: z.object({
             limit,
-            cursor: z.string().max(400).optional().describe('`next` of the page before'),
+            cursor: z.string().max(400).optional().describe('`next` of the previous page'),
             route: z.string().max(200).optional(),
             tag: z.string().max(200).optional(),
-            safeguards: z.stringbool().default(false).describe('what imports were about to overwrite too'),
+            safeguards: z.stringbool().default(false).describe('include safeguards'),
           }),
           response: { 200: snapshotsPage, default: problem },
         },
@@ -65,10 +65,10 @@ export const snapshotsApi =
       {
         schema: {
           operationId: 'readSnapshot',
-          ...{ tags, summary: 'All that is known of a snapshot, and a page of its items', params: which },
+          ...{ tags, summary: 'Show a snapshot and one page of its items', params: which },
           querystring: z.object({ limit, cursor: rowCursor }),
           response: {
-            200: snapshotDetail.extend({ next: z.string().optional().describe('cursor of further items') }),
+            200: snapshotDetail.extend({ next: z.string().optional().describe('cursor of the next page') }),
             default: problem,
           },
         },
@@ -86,8 +86,8 @@ export const snapshotsApi =
       {
         schema: {
           operationId: 'diffSnapshots',
-          ...{ tags, summary: 'How another snapshot, or its group as it is now, differs', params: which },
-          querystring: z.object({ with: text.describe('a snapshot, named in the same ways, or `live`') }),
+          ...{ tags, summary: 'Compare a snapshot with another one or with the live group', params: which },
+          querystring: z.object({ with: text.describe('a snapshot, named in the same way, or `live`') }),
           response: { 200: snapshotComparison, default: problem },
         },
       },
@@ -111,11 +111,11 @@ export const snapshotsApi =
     api.post(
       '/snapshots/forget',
       {
-        // What would go may be asked by whoever may look.
+        // A dry run only needs the right to view.
         config: { right: 'view' },
         schema: {
           operationId: 'forgetSnapshots',
-          ...{ tags, summary: 'Removes snapshots that are named, or those of a route that no rule keeps' },
+          ...{ tags, summary: 'Forget snapshots by ID or by retention policy' },
           body: forgetRequest.extend(forgetHow.shape),
           response: { 200: forgettingSeen, default: problem },
         },

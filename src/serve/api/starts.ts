@@ -16,38 +16,38 @@ import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { whichRun } from './runs';
 
-/** The chosen items of a group may be many. @format bytes */
+/** A request may name many items. @format bytes */
 const BODY_MAX = 512 * 1024;
 
 const started = begunRun.extend({
-  said: z.array(z.string()).optional().describe('what was done before it began'),
+  said: z.array(z.string()).optional().describe('what was done before the run started'),
 });
 
 const asking = z.object({
   attended: z
     .stringbool()
     .default(false)
-    .describe('whoever starts it is shown its plan, where that waits for a yes, and can answer'),
+    .describe('the caller is shown a plan that waits for approval and can decide'),
   requestId: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('a key with letters that the header Idempotency-Key cannot hold, in its place'),
+    .describe('instead of Idempotency-Key, for keys with characters a header cannot hold'),
 });
 
-/** By which the same request is the same run, however often it is sent: `--request-id`. */
+/** A repeated request starts only one run: `--request-id`. */
 const idempotent = z.looseObject({
   'idempotency-key': z
     .string()
-    .regex(HEADER_KEY, 'has 1 to 200 characters, and none is a space')
+    .regex(HEADER_KEY, 'needs 1 to 200 characters without spaces')
     .optional()
-    .describe('the same key twice is the same run'),
+    .describe('the same key starts at most one run'),
 });
 
-/** Of each operation: how it is repeated after an answer was lost. */
+/** Description of each operation: how to retry it. */
 const REPEATED =
-  'Send an Idempotency-Key, and the same key with the same request again after an answer was lost: 202 for a new run, 200 for the one that it started before, 400 if the key has started something else. Without a key each request starts a run.';
+  'To retry safely, send an Idempotency-Key and repeat the request with the same key if no response arrives: 202 means a new run, 200 the run started before, 400 that the key has started something else. Without a key, each request starts a run.';
 
 interface Asked extends Pick<FastifyRequest, 'caller'> {
   readonly headers: z.infer<typeof idempotent>;
@@ -56,7 +56,7 @@ interface Asked extends Pick<FastifyRequest, 'caller'> {
 
 const whichStage = z.object({ pipeline: named, stage: named });
 
-/** What is begun: `portolan sync`, `backup create`, `restore`, `promote` and their like. 202, and 200 where it had begun. */
+/** Commands that start runs: `portolan sync`, `backup create`, `restore`, `promote` and so on. */
 export const startsApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -89,36 +89,36 @@ export const startsApi =
       return { ...run, ...(said.length > 0 && { said }) };
     };
 
-    api.post('/syncs', starts('startSync', 'Starts a sync of a route', syncRequest), (asked, reply) =>
+    api.post('/syncs', starts('startSync', 'Start a sync of a route', syncRequest), (asked, reply) =>
       answer(asked, reply, { what: 'sync', request: asked.body }),
     );
-    api.post('/backups', starts('startBackup', 'Starts a backup', backupRequest), (asked, reply) =>
+    api.post('/backups', starts('startBackup', 'Start a backup', backupRequest), (asked, reply) =>
       answer(asked, reply, { what: 'backup', request: asked.body }),
     );
     api.post(
       '/drills',
-      starts('startDrill', 'Shows that a snapshot can be restored', drillRequest),
+      starts('startDrill', 'Test that a snapshot can be restored', drillRequest),
       (asked, reply) => answer(asked, reply, { what: 'drill', request: asked.body }),
     );
     api.post(
       '/restores',
-      starts('startRestore', 'Brings what a snapshot holds into a group', restoreRequest),
+      starts('startRestore', 'Restore a snapshot into a group', restoreRequest),
       (asked, reply) => answer(asked, reply, { what: 'restore', request: asked.body }),
     );
     api.post(
       '/releases',
-      starts('createRelease', "Makes a release of a pipeline's first stage", releaseRequest),
+      starts('createRelease', "Create a release from a pipeline's first stage", releaseRequest),
       (asked, reply) => answer(asked, reply, { what: 'release', request: asked.body }),
     );
     api.post(
       '/promotions',
-      starts('startPromotion', 'Brings a release into a stage', promotionRequest),
+      starts('startPromotion', 'Promote a release to a stage', promotionRequest),
       (asked, reply) => answer(asked, reply, { what: 'promotion', request: asked.body }),
     );
 
     const { schema, ...options } = starts(
       'rollBackStage',
-      'Brings a stage back to what it was before its last promotion',
+      'Roll a stage back to its state before the last promotion',
       stageRollbackRequest,
     );
     api.post(
@@ -130,17 +130,17 @@ export const startsApi =
 
     api.post(
       '/runs/:run/retry',
-      ofRun('retryRun', 'Tries items that have not arrived', retryRequest),
+      ofRun('retryRun', 'Retry items that were not imported', retryRequest),
       (asked, reply) => answer(asked, reply, { what: 'retry', run: asked.params.run, request: asked.body }),
     );
     api.post(
       '/runs/:run/restart',
-      ofRun('restartRun', 'Begins again in the place of a run that is over', restartRequest),
+      ofRun('restartRun', 'Restart an ended run as a new run', restartRequest),
       (asked, reply) => answer(asked, reply, { what: 'restart', run: asked.params.run, request: asked.body }),
     );
     api.post(
       '/runs/:run/rollback',
-      ofRun('rollBackRun', 'Restores what a run has overwritten', rollbackRequest),
+      ofRun('rollBackRun', 'Restore the items a run overwrote', rollbackRequest),
       (asked, reply) =>
         answer(asked, reply, { what: 'rollback', run: asked.params.run, request: asked.body }),
     );

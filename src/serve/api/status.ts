@@ -4,7 +4,7 @@ import { statusView } from '../../service/status/status-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
-/** How things stand: `portolan status`. */
+/** `portolan status`. */
 export const statusApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -13,7 +13,7 @@ export const statusApi =
       {
         schema: {
           operationId: 'readStatus',
-          summary: 'How things stand',
+          summary: 'Show what needs attention',
           tags: ['status'],
           response: { 200: statusView, default: problem },
         },

@@ -8,23 +8,23 @@ import type { Sources } from '../sources';
 import type { Turns } from '../turns';
 import { mayChangeSnapshot } from './snapshots';
 
-/** Reads snapshots to their last byte, which takes as long as there are bytes: `portolan snapshot verify`. */
+/** Reads every byte of snapshots, which can take long: `portolan snapshot verify`. */
 export const verificationApi =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
     const open = new Set<AbortController>();
-    // A server that closes waits for its answers.
+    // A closing server waits for open responses.
     api.addHook('preClose', async () => open.forEach((each) => each.abort()));
 
     api.post(
       '/snapshots/verify',
       {
-        // The next backup builds on no package that was found damaged here.
+        // It has an effect: the next backup does not use a snapshot found damaged here as its parent.
         config: { right: 'operate' },
         schema: {
           operationId: 'verifySnapshots',
           tags: ['snapshots'],
-          summary: 'Reads every byte of snapshots: `verified` of each one, and `over` at the end',
+          summary: 'Verify every byte of snapshots: a `verified` event for each, and `over` at the end',
           body: verifyRequest,
           response: { 200: eventStream, default: problem },
         },
@@ -37,11 +37,11 @@ export const verificationApi =
         open.add(gone);
         const { socket } = request.raw;
         const close = (): void => {
-          // A connection is used again: each request takes its listener along.
+          // Connections are reused, so each request removes its own listener.
           socket.off('close', close);
           gone.abort();
           open.delete(gone);
-          // What is read goes on to the end of a piece: until then whoever has left has no other turn.
+          // A read in progress continues to the end of its chunk; until then it counts as the caller's.
           if (!isReading) leave();
         };
         socket.once('close', close);
@@ -59,8 +59,8 @@ export const verificationApi =
   };
 
 /**
- * Events of what was verified, as it is; that it goes on is said meanwhile.
- * @param begin is told that something is read, and gives what is told that nothing is any more
+ * Events of verified snapshots, with comments in between that keep the connection alive.
+ * @param begin called when reading begins; returns what is called when it ends
  */
 async function* told(
   verified: AsyncGenerator<VerifiedSnapshot>,

@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { who as whoami } from '../../service/portolan/who-view';
 import { problem } from '../problem';
 
-/** Who asks, by a key or signed in, and what they may do. */
+/** The caller's identity and rights: `portolan whoami`. */
 export const whoamiApi = (): FastifyPluginAsyncZod => async (api) => {
   api.get(
     '/whoami',
     {
       schema: {
         operationId: 'readWhoami',
-        summary: 'Who asks, and what they may do',
+        summary: 'Show your identity and rights',
         tags: ['status'],
         response: { 200: whoami, default: problem },
       },

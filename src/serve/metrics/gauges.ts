@@ -3,10 +3,10 @@ import { type MetricMeaning, type MetricName, metricTable } from './metric-table
 
 type LabelsOf<N extends MetricName> = (typeof metricTable)[N]['labels'][number];
 
-/** One value of a metric; what has no labels has one. */
+/** One value of a metric. */
 export type Told<N extends MetricName> = { readonly value: number } & Readonly<Record<LabelsOf<N>, string>>;
 
-/** The gauges of the table. */
+/** A gauge for each metric of the table. */
 export class Gauges {
   private readonly gauges: ReadonlyMap<string, Gauge>;
 
@@ -20,14 +20,14 @@ export class Gauges {
           labelNames: [...labels],
           registers: [registry],
         });
-        // One without labels begins at 0, which would be said of what nobody has looked at yet.
+        // A gauge without labels starts at 0, which would be wrong before the first read.
         if (labels.length === 0) gauge.remove();
         return [name, gauge];
       }),
     );
   }
 
-  /** What was told before and is not told now is not known any more, and absent. */
+  /** Replaces all values of a metric. Values not given are unknown and become absent. */
   tell<N extends MetricName>(name: N, ...all: readonly Told<N>[]): void {
     const gauge = this.gauges.get(name);
     if (gauge === undefined) return;
@@ -37,7 +37,7 @@ export class Gauges {
     for (const { value, ...labels } of all) gauge.set(labels as Record<string, string>, value);
   }
 
-  /** Of all metrics of a look nothing is known. */
+  /** Makes all metrics of a look absent. */
   forget(look: MetricMeaning['look']): void {
     for (const [name, meaning] of Object.entries(metricTable))
       if (meaning.look === look) this.tell(name as MetricName);

@@ -13,12 +13,12 @@ import type { Gauges } from './gauges';
 import { memo } from './memo';
 import { looks } from './metric-table';
 
-/** Runs that ended since then are counted. @format milliseconds */
+/** Period over which ended runs are counted. @format milliseconds */
 const LATELY_MS = 24 * 3_600_000;
-/** Many open runs, or the first look at many routes, take a while: who scrapes is not kept waiting. @format milliseconds */
+/** Many open runs, or the first read of many routes, take a while; scrapes do not wait for it. @format milliseconds */
 const READ_WITHIN_MS = 60_000;
 
-/** What is told of how things stand: each look at its own time, once for all who ask. */
+/** Reads the values of the metrics, each look at its own interval and shared by all scrapes. */
 export class Looks {
   private readonly successes = new LastSuccesses();
   /** Absent until the snapshots were read for the first time. */
@@ -48,7 +48,7 @@ export class Looks {
     ];
   }
 
-  /** Looks again at what is not fresh. What cannot be looked at is told as that, and looked at again the next time. */
+  /** Reads again what is no longer fresh. What cannot be read becomes absent and is read again at the next scrape. */
   async look(): Promise<void> {
     await Promise.allSettled(this.all.map((look) => look()));
   }
@@ -105,7 +105,7 @@ export class Looks {
         }),
       );
     } catch (thrown) {
-      // An alarm is not to fall silent, nor to go off, by what was so before Temporal went away.
+      // Values from before Temporal became unreachable must neither raise nor silence an alert.
       gauges.forget('open');
       throw thrown;
     }
@@ -172,7 +172,7 @@ export class Looks {
 
   private async tellSuccesses(): Promise<void> {
     const { sources } = this;
-    // What Temporal has forgotten, snapshots may know.
+    // Snapshots may know of successes beyond Temporal's retention.
     await this.routes().catch(() => undefined);
     try {
       await this.schedules();
@@ -185,7 +185,7 @@ export class Looks {
     this.tellOverdue(this.tellLast(this.states !== undefined));
   }
 
-  /** Before the snapshots were read, a success may be known of there alone. */
+  /** Absent until the snapshots were read: only they may know of a success. */
   private tellOverdue(times: readonly LastTime[]): void {
     const { due, gauges, states } = this;
     gauges.tell(
@@ -198,7 +198,7 @@ export class Looks {
     );
   }
 
-  /** @param isAll whether what is known of nowhere never was @returns when each was */
+  /** @param isAll whether an unknown success means there was none @returns when each was */
   private tellLast(isAll: boolean): LastTime[] {
     const { gauges, sources, successes, states = [] } = this;
     const known = successes.all;

@@ -1,8 +1,8 @@
-/** Whoever asks waits so long at most; the work goes on, and the next who asks has it. @format milliseconds */
+/** Maximum wait of a scrape. The work continues, and a later scrape gets its result. @format milliseconds */
 const WAITS_MS = 6_000;
 
 /**
- * Does the work once in a while for all who ask; what failed is done again for the next.
+ * Shares the work between callers and repeats it when its result is no longer fresh, or has failed.
  * @returns resolves when it is done, or when that takes too long for one scrape
  */
 export function memo(freshMs: number, work: () => Promise<void>): () => Promise<void> {

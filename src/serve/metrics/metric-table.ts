@@ -1,196 +1,149 @@
-/** What a metric of `portolan serve` says: of this its gauge, and its row of docs/reference/metrics.md, are made. */
+/** A metric of `portolan serve`. Its gauge and its row in docs/reference/metrics.md are made from this. */
 export interface MetricMeaning {
-  /** What it says, and what it says where there is nothing to say. */
+  /** What it measures, and its value if there is nothing to measure. */
   readonly help: string;
-  readonly unit: '' | 'bytes' | 'items' | 'runs' | 'seconds' | 'seconds since the epoch' | '0 or 1';
-  /** Of what there is one of each: as many as the configuration names, or a handful. */
+  /** Their values come from the configuration or a short fixed list. */
   readonly labels: readonly string[];
-  readonly source: string;
-  /** Of which look it is part; see `looks`. */
+  /** The group of values it is read with; see `looks`. */
   readonly look: Look;
 }
 
-/** What is read together, and how old it is at most, however many ask. @format milliseconds */
+/** Groups of values that are read together, and their maximum age. @format milliseconds */
 export const looks = {
   up: 15_000,
   open: 15_000,
   ended: 60_000,
   receivers: 60_000,
-  // Reading every snapshot of a bucket costs a request each; alarms are about hours.
+  // Reading costs one request per snapshot in the bucket, and alerts on these are about hours.
   stored: 5 * 60_000,
 } as const;
 export type Look = keyof typeof looks;
 
-const index = "Temporal's index";
-const inRuns = { unit: 'runs', source: index, look: 'open' } as const;
-const ofQueue = {
-  labels: ['portal', 'direction'],
-  source: 'the portal queue, by Temporal',
-  look: 'open',
-} as const;
-const ofLast = { source: 'the record of the run', look: 'ended' } as const;
-const ofSnapshots = { labels: ['route'], source: 'snapshots in the store', look: 'stored' } as const;
+const ofQueue = { labels: ['portal', 'direction'], look: 'open' } as const;
+const ofLast = { look: 'ended' } as const;
+const ofSnapshots = { labels: ['route'], look: 'stored' } as const;
 const ofStage = { labels: ['pipeline', 'stage'], look: 'stored' } as const;
-const time = 'seconds since the epoch';
 
-/** All but what Node and HTTP say of the process. `portolan_` stands before each name. */
+/** All metrics except those of the process and of HTTP, without the prefix `portolan_`. */
 export const metricTable = {
   temporal_up: {
-    help: '1 where Temporal answers',
-    unit: '0 or 1',
+    help: '1 if Temporal responds',
     labels: [],
-    source: 'Temporal',
     look: 'up',
   },
   store_up: {
-    help: '1 where the store answers',
-    unit: '0 or 1',
+    help: '1 if the store responds',
     labels: [],
-    source: 'the store',
     look: 'up',
   },
   workers: {
-    help: 'workers that take what begins now, those of the current build where they have builds; absent while Temporal does not answer, as all that Temporal is asked for',
-    unit: '',
+    help: 'workers that accept new runs; with worker versions, those of the current one',
     labels: [],
-    source: 'Temporal',
     look: 'up',
   },
-  open_runs: { ...inRuns, help: 'runs that are not over, by what they do', labels: ['status'] },
+  open_runs: { look: 'open', help: 'open runs by status', labels: ['status'] },
   open_run_oldest_start_timestamp_seconds: {
-    ...inRuns,
-    unit: time,
+    look: 'open',
     labels: ['status'],
-    help: 'when the oldest of them was started; 0 where there is none',
+    help: 'start of the oldest open run; 0 if none',
   },
   held_runs: {
-    ...inRuns,
-    source: 'records of these runs',
+    look: 'open',
     labels: ['status', 'age'],
-    help: 'runs that wait for an approval, or are parked, by for how long',
+    help: 'runs waiting for approval or parked, by age',
   },
   held_run_oldest_since_timestamp_seconds: {
-    unit: time,
     labels: ['status'],
-    source: 'records of these runs',
     look: 'open',
-    help: 'since when the first of them waits for somebody; 0 where none does',
+    help: 'when the longest-held run began to wait or was parked; 0 if none',
   },
   failing_runs: {
-    ...inRuns,
-    source: 'histories of open runs',
+    look: 'open',
     labels: [],
-    help: 'open runs that stand still since their workflow task fails',
+    help: 'open runs whose workflow task is failing',
   },
-  queue_slots: {
-    ...ofQueue,
-    unit: 'runs',
-    help: 'slots of the portal queue: runs that may export or import at a time',
-  },
-  queue_holders: { ...ofQueue, unit: 'runs', help: 'runs that hold a slot' },
-  queue_waiting: { ...ofQueue, unit: 'runs', help: 'runs that wait for a slot' },
+  queue_slots: { ...ofQueue, help: 'runs that may export or import at a time' },
+  queue_holders: { ...ofQueue, help: 'runs that hold a slot' },
+  queue_waiting: { ...ofQueue, help: 'runs that wait for a slot' },
   queue_oldest_holder_timestamp_seconds: {
     ...ofQueue,
-    unit: time,
-    help: 'when the oldest holder got its slot; 0 if no run holds one',
+    help: 'when the oldest held slot was taken; 0 if none',
   },
   ended_runs: {
-    ...inRuns,
     look: 'ended',
     labels: ['kind', 'outcome'],
-    help: 'runs that ended in the last 24 hours; goes down again, so it is no counter',
+    help: 'runs that ended in the last 24 hours; not a counter',
   },
   last_success_timestamp_seconds: {
-    unit: time,
     labels: ['route', 'kind'],
     look: 'ended',
-    help: 'end of the last sync, backup or drill of a route that succeeded, or found nothing to do; 0 is never, and told of what a schedule starts',
-    source: `${index}; what the store notes of the route, and its snapshots, where Temporal remembers none`,
+    help: 'end of the last sync, backup or drill that ended succeeded or nothing-to-do; 0 if a scheduled one never did',
   },
   schedule_overdue: {
-    unit: '0 or 1',
     labels: ['route', 'kind'],
-    source: "Temporal's schedules, and the time of the last success",
     look: 'ended',
-    help: '1 where what a schedule starts has not succeeded for twice the longest time between two of its starts, and for an hour; absent of one that is paused',
+    help: '1 if no run succeeded for twice the longest interval between two scheduled starts and at least an hour; absent while paused',
   },
   last_success_duration_seconds: {
     ...ofLast,
-    unit: 'seconds',
     labels: ['route', 'kind'],
-    help: 'how long that took, with what was waited for',
+    help: 'duration of the last success, including waits',
   },
   last_success_phase_duration_seconds: {
     ...ofLast,
-    unit: 'seconds',
     labels: ['route', 'kind', 'phase'],
-    help: 'how long each of its phases took',
+    help: 'duration of each phase of the last success',
   },
   last_success_items: {
     ...ofLast,
-    unit: 'items',
     labels: ['route', 'kind', 'list'],
-    help: 'its items, by the list of the ledger; `saved` of a backup and a drill',
+    help: 'items of the last success by result; `saved` for a backup or drill',
   },
   last_success_bytes: {
     ...ofLast,
-    unit: 'bytes',
     labels: ['route', 'kind'],
-    help: 'size of its package, or of its snapshot; absent where nothing travelled',
+    help: 'size of the export package or snapshot of the last success; absent if nothing was transferred',
   },
   last_good_snapshot_timestamp_seconds: {
     ...ofSnapshots,
-    unit: time,
-    help: 'last good snapshot of a route, or when it was last seen to hold still; 0 is never',
+    help: 'when the last good snapshot was taken or last confirmed unchanged; 0 if never',
   },
   last_proven_timestamp_seconds: {
     ...ofSnapshots,
-    unit: time,
-    help: 'when a drill last proved a snapshot of a route restorable; 0 is never',
+    help: 'last drill that proved a snapshot restorable; 0 if never',
   },
   backup_overdue: {
     ...ofSnapshots,
-    unit: '0 or 1',
-    help: '1 where the last good snapshot is older than it may be, or there is none though there should be',
+    help: '1 if the last good snapshot is missing or older than `backup.maxAge`',
   },
   backup_max_age_seconds: {
     ...ofSnapshots,
-    unit: 'seconds',
-    source: '`backup.maxAge` of the route',
-    help: 'how old it may be; absent where nothing says so',
+    help: '`backup.maxAge`; absent if not set',
   },
   stage_last_verified_timestamp_seconds: {
     ...ofStage,
-    unit: time,
-    source: 'promotions and releases in the store',
-    help: 'when a release last came to a stage and was verified there, or was made in the first one; 0 is never',
+    help: 'last verified promotion to the stage, or for the first stage last release created; 0 if never',
   },
   stage_verified: {
     ...ofStage,
-    unit: '0 or 1',
-    source: 'promotions and releases in the store',
-    help: '1 where all of the release that stands there was verified; absent where none stands there',
+    help: "1 if all of the stage's current release was verified; absent if it has none",
   },
   notifications_undelivered: {
-    unit: '',
     labels: ['receiver'],
-    source: 'deliveries in the store',
     look: 'receivers',
-    help: 'messages to a receiver that have not arrived, and are sent again',
+    help: 'undelivered messages that are still retried',
   },
   notification_last_failed: {
-    unit: '0 or 1',
     labels: ['receiver'],
-    source: 'deliveries in the store',
     look: 'receivers',
-    help: '1 where the last message to a receiver was given up',
+    help: '1 if delivery of the last message was given up',
   },
 } as const satisfies Record<string, MetricMeaning>;
 export type MetricName = keyof typeof metricTable;
 
-/** How this process answers: it begins at 0 with it, and each of several servers has its own. */
+/** Request durations of this process. */
 export const requestDuration = {
   name: 'portolan_http_request_duration_seconds',
-  help: 'how long requests took, by route of the API and status',
+  help: 'duration of HTTP requests by API route and status',
   labels: ['method', 'route', 'status'],
 } as const;

@@ -6,13 +6,12 @@ import { requestDuration } from './metric-table';
 import type { Sources } from '../sources';
 
 /**
- * `/metrics` in Prometheus' form: how things stand, read anew from Temporal and the store, so that it is true after any
- * restart and from any number of servers; and how this process answers. Needs the right to look. It names no run and no
- * item, and its labels are those of the configuration.
+ * `/metrics` in Prometheus format. Values are read from Temporal and the store, so restarts and several servers do not
+ * matter; request durations are of this process. Needs the `view` right. No label names a run or an item.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function metrics(sources: Sources): {
-  /** Notes how a request was answered. */
+  /** Records the duration of a request. */
   readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
   readonly answer: FastifyPluginAsync;
 } {

@@ -4,20 +4,20 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Visit } from './visit';
 
-/** What a page asks for besides itself, and what kind of file it is. */
+/** Files that pages load, with their media types. */
 const files = {
   style: ['page.css', 'text/css; charset=utf-8'],
   script: ['page.js', 'text/javascript; charset=utf-8'],
   mark: ['mark.svg', 'image/svg+xml'],
 } as const;
 
-/** A year: a file that changes has another address. */
+/** One year: a changed file has a different URL. */
 const KEPT = 'public, max-age=31536000, immutable';
 
 /**
- * Answers the style, the script and the mark of the pages, each at an address that has the hash of what is in it. They
- * are the same for everybody, and need no sign-in.
- * @returns their addresses
+ * Serves the style sheet, script and icon of the pages, each under a URL with a hash of its content. They need no
+ * sign-in.
+ * @returns their URLs
  */
 export function serveAssets(app: FastifyInstance): Visit['assets'] {
   const serve = (kind: keyof typeof files): string => {

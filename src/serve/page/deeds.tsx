@@ -1,30 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What a form did. */
+/** The message shown after a form has done its work. */
 const deeds = {
   approve: 'Approved.',
-  reject: 'Rejected: the run ends, and the target stays as it is.',
+  reject: 'Rejected. The run ends without changing the target.',
   resume: 'Resumed.',
-  cancel: 'The run was asked to end. It cleans up first.',
-  later: 'Your decision is saved. It takes effect once a worker is running.',
+  cancel: 'Cancel requested. The run cleans up, then ends.',
+  later: 'Decision saved. It takes effect when a worker starts.',
   started: 'Started.',
-  again: 'This form had already started this run.',
-  pause: 'Paused. The schedule starts nothing until it is resumed. A run in progress continues.',
-  'let-go-on': 'The schedule starts runs again when they are due.',
-  'trigger-later': 'Triggered. The run starts once the current one has ended.',
-  release: 'The slot was freed.',
+  again: 'Already started: this form was sent before.',
+  pause: 'Paused. The schedule starts no runs until you resume it. A run in progress continues.',
+  'resume-schedule': 'Resumed. The schedule starts runs when they are due.',
+  'trigger-later': 'Triggered. The run starts when the current one ends.',
+  release: 'Slot freed.',
 } as const;
 export type Deed = keyof typeof deeds;
 
-/** Binds a deed to a page and to the visitor who did it: a link from elsewhere cannot make a page claim anything. */
+/** Binds a message to its page and its visitor, so that a link from elsewhere cannot make a page claim anything. */
 const marking = ({ admission: { forms } }: FastifyRequest, path: string, deed: string): string =>
   JSON.stringify([forms, path, deed]);
 
-/** A deed as an address carries it. */
+/** The message's name and signature, for the URL. */
 export const markDeed = (request: FastifyRequest, path: string, deed: Deed): string =>
   `${deed}.${request.server.seals?.formToken(marking(request, path, deed)) ?? ''}`;
 
-/** The text of the deed that the address of a page carries, if the visitor did it. */
+/** The text of the message named in a URL, if its signature is valid for this visitor. */
 function readDeed(request: FastifyRequest, did: string): string | undefined {
   const [deed = '', mark] = did.split('.');
   const path = new URL(request.url, 'http://here').pathname;
@@ -34,11 +34,11 @@ function readDeed(request: FastifyRequest, did: string): string | undefined {
 
 interface DoneProps {
   readonly request: FastifyRequest;
-  /** What the address says was done. */
+  /** From the URL. */
   readonly did?: string;
 }
 
-/** What came of a form, above the page to which it led. */
+/** The result of a form, above the page it leads to. */
 export const Done = ({ request, did }: DoneProps) => {
   const text = did === undefined ? undefined : readDeed(request, did);
   return text === undefined ? null : (

@@ -15,7 +15,7 @@ import { scheduleParams } from './queries';
 import { aboveItsPage } from './refused';
 import { showSchedules } from './room-pages';
 
-/** A run that is parked leaves first, and removes what it holds. @format milliseconds */
+/** A parked run may have to clean up and end first. @format milliseconds */
 const STARTS_WITHIN_MS = 45_000;
 
 const queueParams = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
@@ -49,7 +49,7 @@ export const operateActions =
         await sources.acting(caller, async (found) => {
           await resumeSchedule(found, await findOwnSchedule(caller, found, schedule));
         });
-        return goTo(reply, '/schedules', 'let-go-on');
+        return goTo(reply, '/schedules', 'resume-schedule');
       },
     );
 
@@ -86,8 +86,8 @@ export const operateActions =
     );
   };
 
-/** Throws where nobody said why. */
+/** Throws if no reason was given. */
 function needed(reason: string | undefined): string {
   if (reason !== undefined) return reason;
-  throw new Refusal(400, 'USAGE', 'Nothing says why.', 'Go back, write why, and send it again.');
+  throw new Refusal(400, 'USAGE', 'A reason is required.', 'Enter a reason and send the form again.');
 }

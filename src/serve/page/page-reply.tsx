@@ -12,19 +12,19 @@ import { SharedReads } from './shared-reads';
 import { Shell } from './shell';
 import type { Visit } from './visit';
 
-/** What a page shows, and of what kind it is. */
+/** What a page shows. */
 export interface Shown {
   readonly title: string;
   readonly body: ComponentChildren;
-  /** Address of the stream that says when what is shown has changed. */
+  /** URL of the event stream that reports changes to what is shown. */
   readonly live?: string;
-  /** What went wrong with what was sent: said above the page, whose form keeps what was typed. */
+  /** An error of a form, shown above the page; the form keeps what was typed. */
   readonly problem?: Problem;
   /** @default 200, or that of the problem */
   readonly status?: number;
 }
 
-/** Answers requests with pages. */
+/** Renders and sends pages. */
 export class Pages {
   private readonly reads: SharedReads;
 
@@ -41,7 +41,7 @@ export class Pages {
     return await this.reads.read(request, work);
   }
 
-  /** The same where portals are asked. */
+  /** Reads what a page shows, if that takes requests to portals. */
   async ask<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
     const leave = this.turns.take(request.caller);
     try {
@@ -62,13 +62,13 @@ export class Pages {
       caller: request.caller,
       path,
       typed: problem && { to: path, fields: request.filledIn ?? {} },
-      // Whoever has a key needs none.
+      // Callers with a key need no token.
       csrf: (request.admission && csrfToken(request)) || undefined,
       mayLeave: request.admission?.by === 'cookie',
       assets: this.assets,
       now: Date.now(),
     };
-    // A stream that the server does not have is not asked for; what was typed is not exchanged for what is new.
+    // With an error on the page there are no live updates: they would replace what was typed.
     const isLive = live !== undefined && !problem && hasStream(request, live);
     const stream = isLive ? live : undefined;
     const html = renderPage(
@@ -87,6 +87,6 @@ const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
     url: live.replace(/\?.*/, '').replace(/\/runs\/[^/]+\//, '/runs/:run/'),
   });
 
-/** Leads from a form to a page that says what was done; loaded again, that page does nothing. */
+/** Redirects from a form to a page with the result. Reloading that page repeats nothing. */
 export const goTo = (reply: FastifyReply, address: string, deed: Deed): FastifyReply =>
   reply.redirect(`${address}?did=${markDeed(reply.request, address, deed)}`, 303);

@@ -14,16 +14,16 @@ import { runActions } from './run-actions';
 import { runPages } from './run-pages';
 import { startActions } from './start-actions';
 
-/** What the server hands to its pages. */
+/** What the web UI needs from the server. */
 interface PageOptions {
   readonly sources: Sources;
   readonly turns: Turns;
   readonly access: () => Access;
-  /** What is told of anything that was thrown, by Fastify as well. */
+  /** Turns any error, also one of Fastify, into a problem. */
   readonly problem: (thrown: FastifyError) => Problem;
 }
 
-/** The page: everything that can be asked and told, for a person with a browser, with and without JavaScript. */
+/** The web UI. It works with and without JavaScript. */
 export const page =
   ({ sources, turns, access, problem }: PageOptions): FastifyPluginAsyncZod =>
   async (app) => {
@@ -40,7 +40,7 @@ export const page =
         if (told.status === 401 && hasSignIn && wantsPage(request))
           return reply.redirect(signInPath(request), 303);
         if (told.status >= 500)
-          request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
+          request.log.error({ err: thrown, route: request.routeOptions.url }, 'request failed');
         const { title, status } = told;
         const body = <ProblemPage problem={told} hasSignIn={hasSignIn} isIn={request.caller !== undefined} />;
         return pages.send(request, reply, { title, status, body });
@@ -54,7 +54,7 @@ export const page =
     await app.register(nothingHere({ sources, access }, pages));
   };
 
-/** An address that nothing has is told to a browser as a page, with the way back for whoever is in. */
+/** Shows browsers an unknown URL as a page, with a link back for callers who are signed in. */
 const nothingHere =
   ({ sources, access }: Pick<PageOptions, 'sources' | 'access'>, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
@@ -63,12 +63,7 @@ const nothingHere =
       await access()
         .admit(request)
         .catch(() => undefined);
-      const nothing = new Refusal(
-        404,
-        'NOT_FOUND',
-        'There is nothing here.',
-        'Look whether the address is whole.',
-      );
+      const nothing = new Refusal(404, 'NOT_FOUND', 'There is no page at this URL.', 'Check the URL.');
       const told = problemOf(nothing);
       const { title, status } = told;
       const hasSignIn = sources.config.serve.signIn !== undefined;

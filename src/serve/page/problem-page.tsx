@@ -3,29 +3,28 @@ import { Lines, Words } from './parts/words';
 
 interface ProblemPageProps {
   readonly problem: Problem;
-  /** People sign in here. */
+  /** Whether sign-in is configured. */
   readonly hasSignIn: boolean;
-  /** Whoever looks has been let in. */
+  /** Whether the caller is signed in. */
   readonly isIn: boolean;
 }
 
-/** What was seen, what is needed, and what to do next. */
+/** What happened and what to do next. */
 export const ProblemPage = ({ problem, hasSignIn, isIn }: ProblemPageProps) => (
   <>
-    <h1>{titles[problem.status] ?? 'That did not work'}</h1>
+    <h1>{titles[problem.status] ?? 'Request failed'}</h1>
     <ProblemBox problem={problem} />
     {!isIn && !hasSignIn && (
       <p>
-        People look at these pages where they sign in at a portal, by <code>serve.signIn</code> of
-        portolan.yaml; or, at an address of this machine, where <code>serve.open</code> is true, as{' '}
-        <code>portolan up</code> has it.
+        To use the web UI, configure sign-in at a portal: <code>serve.signIn</code> in portolan.yaml. On a
+        local address you can set <code>serve.open: true</code> instead, as <code>portolan up</code> does.
       </p>
     )}
-    <p>{isIn ? <a href="/">Back to what goes on now</a> : hasSignIn && <a href="/sign-in">Sign in</a>}</p>
+    <p>{isIn ? <a href="/">Back to Now</a> : hasSignIn && <a href="/sign-in">Sign in</a>}</p>
   </>
 );
 
-/** The same above a page that goes on. */
+/** A problem, shown above a page. */
 export const ProblemBox = ({
   problem: { title, detail, hint, portalWords },
 }: {
@@ -37,7 +36,7 @@ export const ProblemBox = ({
     </p>
     {portalWords !== undefined && (
       <p>
-        The portal's words: “<Words text={portalWords} most={500} />”
+        Portal message: “<Words text={portalWords} most={500} />”
       </p>
     )}
     <p>
@@ -47,8 +46,8 @@ export const ProblemBox = ({
 );
 
 const titles: Readonly<Record<number, string>> = {
-  401: 'Nobody is signed in',
-  403: 'That is not yours to do',
-  404: 'There is nothing here',
-  503: 'That cannot be told for now',
+  401: 'Not signed in',
+  403: 'Not allowed',
+  404: 'Not found',
+  503: 'Temporarily unavailable',
 };

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { runStatuses } from '../../model/run/phase';
 import { planActions } from '../../model/transfer/plan';
 
-/** A form sends every field, also those that nobody filled in. */
+/** A form sends every field, including empty ones. */
 const orEmpty = <T extends z.ZodType>(value: T) =>
   z.preprocess((given) => (given === '' ? undefined : given), value.optional());
 
 const cursor = z
   .string()
-  .regex(/^\d{1,16}$/, 'is no cursor of this server')
+  .regex(/^\d{1,16}$/, 'is not a valid cursor')
   .transform(Number);
 const first = z.coerce.number().int().min(0).max(10_000_000).default(0);
 const name = z.string().max(300);
@@ -17,7 +17,7 @@ export const runParams = z.object({ run: name.min(1) });
 export const routeParams = z.object({ route: name.min(1) });
 export const pipelineParams = z.object({ pipeline: name.min(1) });
 export const stageParams = pipelineParams.extend({ stage: name.min(1) });
-/** Which page has a form that starts something. */
+/** Names the page whose form starts a run. */
 export const startParams = z.object({ run: name, route: name, pipeline: name }).partial();
 export const scheduleParams = z.object({ schedule: name.min(1) });
 

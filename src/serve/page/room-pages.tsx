@@ -25,13 +25,13 @@ import { SchedulesPage } from './rooms/schedules-page';
 
 const LIVE = '/api/v1/live';
 
-/** Open runs of each kind whose records are read for the first page; the others are a page away. */
+/** Open runs of each status that are shown in full on the first page. */
 const SHOWN_OF_EACH = 8;
 
-/** Runs whose actions are on a page of the audit. */
+/** Runs whose actions fit on one audit page. */
 const AUDITED_RUNS = 50;
 
-/** How things stand, pipelines, backups, schedules, and who did what. */
+/** Now, pipelines, backups, schedules and the audit. */
 export const roomPages =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
@@ -89,12 +89,12 @@ export const roomPages =
     });
   };
 
-/** What went wrong with what was sent by a form of a page: said above that page. */
+/** An error of a form, shown above its page. */
 interface Refused {
   readonly problem?: Problem;
 }
 
-/** The stages of a pipeline, and what can be done with each. */
+/** The stages of a pipeline and the forms of each. */
 export async function showPipeline(
   { config }: Sources,
   pages: Pages,
@@ -118,7 +118,7 @@ export async function showPipeline(
   return pages.send(request, reply, { title: pipeline.name, body, live, problem });
 }
 
-/** How a route is backed up. Throws `ROUTE_NOT_FOUND`. */
+/** The backups of a route. Throws `ROUTE_NOT_FOUND`. */
 export async function showRoute(
   { config, store }: Sources,
   pages: Pages,
@@ -133,7 +133,7 @@ export async function showRoute(
   const state = backups.routes.find((each) => each.route === route);
   const configured = config.routes.get(route);
   if (state === undefined && configured === undefined)
-    throw new Refusal(404, 'ROUTE_NOT_FOUND', 'No route of that name is known here.', 'See /backups.');
+    throw new Refusal(404, 'ROUTE_NOT_FOUND', 'There is no route of this name.', 'See /backups.');
   const body = (
     <RoutePage
       {...{ route, state, runs, isConfigured: configured !== undefined }}
@@ -145,7 +145,7 @@ export async function showRoute(
   return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE, problem });
 }
 
-/** What is started by the clock. */
+/** The schedules. */
 export async function showSchedules(
   { config }: Sources,
   pages: Pages,

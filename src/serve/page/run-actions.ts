@@ -15,7 +15,7 @@ import { runParams } from './queries';
 import { aboveItsPage } from './refused';
 import { showRun } from './run-pages';
 
-/** What a run is told by the forms of its page. What is wrong with it is said above the run as it is by then. */
+/** Forms on the page of a run. An error is shown above the run's current state. */
 export const runActions =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
@@ -47,8 +47,8 @@ export const runActions =
           throw new Refusal(
             400,
             'USAGE',
-            'Nothing says why the plan is rejected.',
-            'Write why, and send it again.',
+            'A reason is required.',
+            'Enter why you reject the plan and send the form again.',
           );
         const { runId, taken } = await sources.acting(caller, (found) =>
           reject(found, run, { plan, reason }, requireOfRun(caller)),
@@ -83,20 +83,20 @@ export const runActions =
 const answered = (reply: FastifyReply, runId: string, deed: Deed): FastifyReply =>
   goTo(reply, addressOfRun(runId), deed);
 
-/** If something is overwritten or removed the portal's name has to be typed, so that a yes to the wrong one is no slip. */
+/** Requires the portal's name before items are overwritten or removed, so that nobody approves for the wrong portal by mistake. */
 function requirePortal(
   { plan, route: { target } }: RunRecord,
   hash: string,
   typed: string | undefined,
 ): void {
-  // Of another plan the run itself says that it waits with another one.
+  // If the plan is no longer the current one, the run itself refuses the approval.
   if (!plan || !target || !isNamed(plan, hash) || changedCount(plan) === 0 || typed === target.portal) return;
   throw new Refusal(
     400,
     'USAGE',
     typed === undefined
-      ? `The plan will ${changesWords(plan)} on ${target.portal}, and no name of a portal was typed.`
-      : `The plan will ${changesWords(plan)} on ${target.portal}, and "${typed}" was typed.`,
-    `To approve it, type ${target.portal}. Nothing was approved.`,
+      ? `The plan will ${changesWords(plan)} on ${target.portal}. You did not type the portal name.`
+      : `The plan will ${changesWords(plan)} on ${target.portal}. You typed "${typed}".`,
+    `Nothing was approved. To approve, type ${target.portal}.`,
   );
 }

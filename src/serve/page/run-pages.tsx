@@ -18,10 +18,10 @@ import { PAGE_ROWS } from './run/plan';
 import { RunPage } from './run/run-page';
 import { RunsPage } from './rooms/runs-page';
 
-/** So many runs are on a page. */
+/** Runs on one page. */
 const RUNS_ON_PAGE = 50;
 
-/** Runs, one of them, and what happened to it. */
+/** The list of runs, each run and its events. */
 export const runPages =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
@@ -46,12 +46,12 @@ export const runPages =
           const { runId } = (await seekRun(found, request.params.run)).record;
           const events = await readRunEvents(found.temporal, runId);
           const body = <EventsPage runId={runId} events={events} from={request.query.from} />;
-          return pages.send(request, reply, { title: `What happened to ${runId}`, body });
+          return pages.send(request, reply, { title: `Events of ${runId}`, body });
         }),
     );
   };
 
-/** The newest runs that are meant, and a form that starts one. */
+/** The newest runs that match, and a form that starts one. */
 export async function showRuns(
   { config }: Sources,
   pages: Pages,
@@ -82,11 +82,11 @@ interface ToShow {
   readonly run: string;
   readonly asked?: Omit<z.output<typeof runQuery>, 'did'>;
   readonly did?: string;
-  /** What went wrong with what was sent: said above the run as it is now. */
+  /** An error of a form, shown above the run. */
   readonly problem?: Problem;
 }
 
-/** The page of a run, under its whole id. */
+/** The page of a run, under its full ID. */
 export async function showRun(
   pages: Pages,
   request: FastifyRequest,

@@ -3,13 +3,13 @@ import type { RunSources } from '../../service/run/run-sources';
 import type { Sources } from '../sources';
 import { momentOf } from '../watches';
 
-/** By then whoever was told of the same has asked. @format milliseconds */
+/** Long enough for all pages that received the same event to ask. @format milliseconds */
 const KEPT_MS = 10_000;
 
-/** Pages that so many look on at together are fewer; whoever asks for ever other ones keeps no more. */
+/** Limits memory when many different pages are open. */
 const KEPT_MAX = 64;
 
-/** What was read, when that began, and what forgets it in time. */
+/** A result, when its reading began, and the timer that forgets it. */
 interface Read {
   readonly began: number;
   readonly value: Promise<unknown>;
@@ -17,8 +17,8 @@ interface Read {
 }
 
 /**
- * What pages show. Whoever comes to a page is read what it shows; for all who look on at the same page and were told of
- * the same event it is read once, after that event: 200 open pages cost Temporal and the store what one does.
+ * Reads what pages show. A page that is opened is read at once. Open pages at the same URL that received the same event
+ * share one read, begun after that event: 200 open pages cost Temporal and the store as much as one.
  */
 export class SharedReads {
   private readonly last = new Map<string, Read>();
@@ -43,11 +43,11 @@ export class SharedReads {
     if (oldest !== undefined && this.last.size >= KEPT_MAX) this.forget(oldest);
     const timer = setTimeout(() => this.forget(url), KEPT_MS).unref();
     this.last.set(url, { began: performance.now(), value, timer });
-    // What could not be read is tried again by the next who asks.
+    // A failed read is not shared: the next request reads again.
     value.catch(() => this.last.get(url)?.value === value && this.forget(url));
   }
 
-  /** Its timer too: that would hold what was read for as long. */
+  /** The timer too: it would keep the result in memory. */
   private forget(url: string): void {
     clearTimeout(this.last.get(url)?.timer);
     this.last.delete(url);

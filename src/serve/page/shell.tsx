@@ -3,7 +3,7 @@ import { ownLine } from '../../model/text/plain-text';
 import { Words } from './parts/words';
 import { type Visit, VisitContext } from './visit';
 
-/** Where the page leads, in its order. */
+/** The main navigation, in order. */
 const rooms = [
   ['/', 'Now'],
   ['/runs', 'Runs'],
@@ -16,12 +16,12 @@ const rooms = [
 interface ShellProps {
   readonly visit: Visit;
   readonly title: string;
-  /** Address of the stream that says when what is shown has changed. */
+  /** URL of the event stream that reports changes to what is shown. */
   readonly live?: string;
   readonly children?: ComponentChildren;
 }
 
-/** What every page has around it. */
+/** The frame of every page. */
 export const Shell = ({ visit, title, live, children }: ShellProps) => {
   const { assets, caller } = visit;
   return (
@@ -38,7 +38,7 @@ export const Shell = ({ visit, title, live, children }: ShellProps) => {
         </head>
         <body>
           <a class="skip" href="#main">
-            Skip to what is shown
+            Skip to content
           </a>
           <header>
             <a class="name" href="/">
@@ -48,7 +48,7 @@ export const Shell = ({ visit, title, live, children }: ShellProps) => {
             {caller && <Who visit={visit} />}
           </header>
           <p id="changed" class="changed" role="status" hidden>
-            Something has changed meanwhile. <a href="">Show it</a>
+            New data available. <a href="">Reload</a>
           </p>
           <main id="main" data-live={live} data-now={visit.now}>
             {children}
@@ -60,7 +60,7 @@ export const Shell = ({ visit, title, live, children }: ShellProps) => {
 };
 
 const Rooms = ({ path }: { readonly path: string }) => (
-  <nav aria-label="Portolan">
+  <nav aria-label="Main">
     {rooms.map(([at, name]) => (
       <a href={at} aria-current={isIn(path, at) ? 'page' : undefined}>
         {name}
@@ -75,9 +75,7 @@ const isIn = (path: string, at: string): boolean =>
 const Who = ({ visit: { caller, mayLeave, csrf } }: { readonly visit: Visit }) => (
   <div class="who">
     {caller && (
-      <span
-        title={caller.identity === 'claimed' ? 'claimed by the machine, and proven by nobody' : undefined}
-      >
+      <span title={caller.identity === 'claimed' ? 'unverified identity' : undefined}>
         <Words text={caller.who} most={60} />
       </span>
     )}

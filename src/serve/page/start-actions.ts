@@ -20,7 +20,7 @@ import { aboveItsPage } from './refused';
 import { showPipeline, showRoute } from './room-pages';
 import { showRun, showRuns } from './run-pages';
 
-/** What is begun by forms. Each leads to the page of the run that it has begun. */
+/** Forms that start runs. Each leads to the page of its run. */
 export const startActions =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
@@ -97,7 +97,7 @@ interface Sent extends Pick<FastifyRequest, 'caller'> {
   readonly body: { readonly requestId?: string };
 }
 
-/** What a form asks for, without what makes sending it twice one. */
+/** What a form asks for, without its request ID. */
 function asked<Body extends Sent['body']>({ body }: { readonly body: Body }): Omit<Body, 'requestId'> {
   const { requestId: _once, ...request } = body;
   return request;

@@ -3,17 +3,17 @@ import { useContext } from 'preact/hooks';
 import type { Right } from '../../config/file/serve-schema';
 import { type Caller, type OfRun, requireOfRun } from '../access';
 
-/** What every page knows of who looks at it. */
+/** What every page knows about its visitor. */
 export interface Visit {
-  /** Nobody where somebody is told how to get in. */
+  /** Absent on pages for visitors who are not signed in. */
   readonly caller?: Caller;
-  /** What was asked for, without its query. */
+  /** Path of the request, without its query. */
   readonly path: string;
-  /** What a form carries, to show that it is ours. @default nothing is asked for */
+  /** The token that forms send. @default none is needed */
   readonly csrf?: string;
-  /** Whether there is something to sign out of. */
+  /** Whether the visitor can sign out. */
   readonly mayLeave: boolean;
-  /** A form that was sent and refused: its fields are shown as they were filled in. */
+  /** A form that was refused: its fields are shown as they were filled in. */
   readonly typed?: Typed;
   readonly assets: { readonly style: string; readonly script: string; readonly mark: string };
   /** @format milliseconds since the epoch */
@@ -38,7 +38,7 @@ export const VisitContext = createContext<Visit>(nobody);
 
 export const useVisit = (): Visit => useContext(VisitContext);
 
-/** Whether whoever looks may do what takes this right, with this run or with one that would be begun. */
+/** Whether the visitor has this right, for this run or for one that would be started. */
 export function mayDo({ caller }: Visit, right: Right, run?: OfRun): boolean {
   if (caller === undefined || !caller.rights.includes(right)) return false;
   if (run === undefined) return true;

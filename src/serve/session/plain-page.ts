@@ -1,4 +1,4 @@
-/** A page for people who sign in, without anything that the rest of the server would have to be asked for. */
+/** A page that loads nothing else, for visitors who are not signed in. */
 export const plainPage = (
   title: string,
   lines: readonly string[],

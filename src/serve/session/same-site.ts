@@ -3,43 +3,42 @@ import formbody from '@fastify/formbody';
 import { Refusal } from '../problem';
 import type { Seals } from './seal';
 
-/** Where a page's form has what `csrfToken` gives. */
+/** Form field with the value of `csrfToken`. */
 export const CSRF_FIELD = '_csrf';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** How somebody was let in, as far as it says whether their browser could have been made to ask. */
+/** How a caller was authenticated: it decides whether another site could have forged the request. */
 export interface Admission {
-  /** `bearer`: with something that no browser sends by itself. */
+  /** `bearer`: by a token, which no browser sends on its own. */
   readonly by: 'bearer' | 'cookie' | 'open';
-  /** Whom forms are made for: the session's id, or all where the server is open. */
+  /** What form tokens are bound to: the session's ID, or `open`. */
   readonly forms: string;
-  /** Until when they are let in. */
+  /** When the session ends. */
   readonly until?: Date;
 }
 
-/** What a form of a page has to bring along under `CSRF_FIELD`; empty for whoever has a key, and no page. */
+/** What a form must send as `CSRF_FIELD`; empty for callers with a key. */
 export const csrfToken = ({ admission, server }: FastifyRequest): string =>
   admission.by === 'bearer' ? '' : (server.seals?.formToken(admission.forms) ?? '');
 
 declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission;
-    /** What a form of a page has sent, as it was filled in. */
+    /** The fields of a form, as they were filled in. */
     filledIn?: Readonly<Record<string, unknown>>;
   }
   interface FastifyInstance {
-    /** Absent where nobody is let in without a key. */
+    /** Absent if the server accepts keys only. */
     seals: Seals | undefined;
   }
 }
 
 /**
- * Throws where a web page elsewhere may have made its visitor's browser ask for a change. Browsers say by `Origin` and
- * `Sec-Fetch-Site` which page asks, and no page can write either. Without `Origin` it is a program, which an open server
- * answers as long as nothing shows a browser; `Sec-Fetch-Mode` does not, Node's own `fetch` sends it. JSON of another
- * site a browser sends only after it has asked whether it may, and is told no; forms it sends at once, so they bring a
- * token besides.
+ * Rejects changes that another site may have forged. Browsers name the requesting page in `Origin` and `Sec-Fetch-Site`,
+ * and no page can set either. A request without `Origin` comes from a program; an open server accepts it unless something
+ * else shows a browser (not `Sec-Fetch-Mode`: Node's `fetch` sends it too). For JSON from another site a browser asks
+ * permission first, which is denied. Forms are sent without asking, so they also need a token.
  * @param own origins of the server's pages
  * @param others origins whose pages may send JSON as well. @default none
  */
@@ -58,16 +57,16 @@ export function requireSameSite(
     throw new Refusal(
       403,
       'CROSS_SITE',
-      `That was not asked by a page of this server${origin === undefined ? '' : ', but of another'}.`,
-      'Ask on a page of this server, or with a key.',
+      `The request does not come from a page of this server${origin === undefined ? '' : ', but from another site'}.`,
+      'Use the web UI of this server, or send a key.',
     );
   const [type] = headers['content-type']?.split(';', 1) ?? [];
   const isForm = type?.trim().toLowerCase() === FORM;
   if (type === undefined || (isForm && isOwn) || type.trim().toLowerCase() === 'application/json') return;
-  throw new Refusal(415, 'USAGE', `${type.slice(0, 80)} is not taken here.`, 'Send application/json.');
+  throw new Refusal(415, 'USAGE', `${type.slice(0, 80)} is not accepted here.`, 'Send application/json.');
 }
 
-/** Takes forms, and those with their token alone where who sends them has no key. */
+/** Accepts forms; callers without a key must send the form's token. */
 export async function takeForms(app: FastifyInstance): Promise<void> {
   await app.register(formbody);
   app.addHook('preValidation', async (request) => {
@@ -79,8 +78,8 @@ export async function takeForms(app: FastifyInstance): Promise<void> {
     throw new Refusal(
       403,
       'CROSS_SITE',
-      'The form was not shown to who sends it, or before they signed in.',
-      'Load the page again, and send it once more.',
+      'The form was loaded before you signed in, or by someone else.',
+      'Reload the page and send the form again.',
     );
   });
 }

@@ -7,7 +7,7 @@ import type { PortalPerson } from '../../service/sign-in/portal-sign-in';
 import { Refusal } from '../problem';
 import type { Seals } from './seal';
 
-/** Somebody who has signed in: who they are, and never what they may. */
+/** A signed-in person's identity. Rights are looked up at each request. */
 const session = z.object({
   id: z.string(),
   portal: z.string(),
@@ -21,55 +21,55 @@ export interface Session extends SessionContent {
   readonly until: Date;
 }
 
-/** What a program that a person has signed in for is given, for the verifier of its challenge. */
+/** The code that a program exchanges, with the verifier of its challenge, for a session. */
 const code = session.extend({ challenge: z.string() });
 
-/** How long such a program may take to come for its session. @format milliseconds */
+/** How long such a code is valid. @format milliseconds */
 const CODE_MS = 60_000;
 
-/** Sessions of people, which they carry themselves, sealed. */
+/** Sessions, which browsers and programs carry themselves, sealed. */
 export class Sessions {
   constructor(
     private readonly signIn: SignInConfig,
     private readonly seals: Seals,
   ) {}
 
-  /** What a browser gets as a cookie, or a program as a bearer token. */
+  /** Creates a session: a cookie for a browser, a bearer token for a program. */
   async begin(
     carrier: 'cookie' | 'bearer',
     person: PortalPerson,
   ): Promise<Session & { readonly sealed: string }> {
-    // As exactly as a seal keeps it.
+    // A seal keeps whole seconds.
     const until = new Date(Math.floor((Date.now() + this.signIn.sessionMs) / 1000) * 1000);
     const content = this.contentOf(person);
     return { ...content, until, sealed: await this.seals.seal(carrier, content, until) };
   }
 
-  /** Of what somebody sent; undefined where it is none, or none any more. */
+  /** The session in a cookie or token; undefined if it is invalid or has expired. */
   async read(carrier: 'cookie' | 'bearer', sealed: string): Promise<Session | undefined> {
     const read = await this.seals.unseal(carrier, sealed, session);
     return read && { ...read.content, until: read.until };
   }
 
-  /** A code that somebody's program changes for a session of theirs. @param challenge sha256 of a verifier, base64url */
+  /** A code that a program exchanges for a session. @param challenge sha256 of a verifier, base64url */
   async code(person: PortalPerson, challenge: string): Promise<string> {
     const content = { ...this.contentOf(person), challenge };
     return await this.seals.seal('code', content, new Date(Date.now() + CODE_MS));
   }
 
-  /** Whose code it is. Throws where it is none, or of another challenge. */
+  /** The person in a code. Throws if it is invalid or for another challenge. */
   async personOf(sealed: string, challenge: string): Promise<PortalPerson> {
     const read = await this.seals.unseal('code', sealed, code);
     if (read?.content.challenge === challenge) return read.content;
     throw new Refusal(
       400,
       'SIGN_IN_OVER',
-      'The code is over, was made for another program, or is none of this server.',
-      'Sign in once more.',
+      'The code has expired, is for another program, or is not from this server.',
+      'Sign in again.',
     );
   }
 
-  /** Who asks with it, and what the configuration lets them do now. Throws where that is nothing. */
+  /** The person and the rights the configuration gives them now. Throws if there are none. */
   callerOf({
     portal,
     ...person
@@ -80,12 +80,12 @@ export class Sessions {
     throw new Refusal(
       403,
       'PERSON_REFUSED',
-      `${who} is signed in, and no entry of serve.signIn.people means them.`,
-      'Ask whoever keeps portolan.yaml of the server. Groups and roles count as they were when somebody signed in.',
+      `${who} signed in, but no entry of serve.signIn.people matches.`,
+      'Ask the server administrator for access. If your groups or role have changed, sign in again.',
     );
   }
 
-  /** The same of somebody who has just come from the portal. */
+  /** The person and rights of a sign-in that has just succeeded. */
   callerFor(person: PortalPerson): Person & Allowance {
     return this.callerOf({ ...person, groups: [...person.groups], portal: this.signIn.portal });
   }

@@ -12,7 +12,7 @@ import { takeForms } from './same-site';
 import type { Seals } from './seal';
 import type { Sessions } from './session';
 
-/** How long somebody may take at the portal's page. @format milliseconds */
+/** Time allowed to sign in at the portal. @format milliseconds */
 const SIGN_IN_MS = 10 * 60_000;
 
 const port = z.coerce.number().int().min(1).max(65_535);
@@ -20,12 +20,12 @@ const port = z.coerce.number().int().min(1).max(65_535);
 const challenge = z.string().regex(/^[\w-]{43}$/);
 
 const asked = z.object({
-  return: z.string().optional().describe('where to go then: a path of this server'),
-  cli: port.optional().describe('port of a program on the same machine, which is given a code'),
-  challenge: challenge.optional().describe('sha256 of what that program keeps to itself, base64url'),
+  return: z.string().optional().describe('path of this server to open after sign-in'),
+  cli: port.optional().describe('local port of a program that receives a code'),
+  challenge: challenge.optional().describe("sha256 of that program's secret verifier, base64url"),
 });
 
-/** What a browser keeps, sealed, until it comes back from the portal. */
+/** State that the browser keeps, sealed, while the user is at the portal. */
 const underWay = z.object({
   state: z.string(),
   verifier: z.string(),
@@ -39,7 +39,7 @@ export interface SignInParts {
   readonly access: () => Access;
 }
 
-/** People sign in at a portal, and out; a program of theirs gets a session of its own. */
+/** Sign-in at a portal and sign-out, for browsers and for programs such as `portolan login`. */
 export const signIn =
   ({ portal, sessions, seals, access }: SignInParts): FastifyPluginAsyncZod =>
   async (app) => {
@@ -50,7 +50,7 @@ export const signIn =
       const isTold = thrown instanceof Refusal || thrown instanceof PortolanError;
       if (!isTold || !wantsPage(request)) throw thrown;
       const { status, detail, hint } = problemOf(thrown);
-      if (status >= 500) request.log.error({ err: thrown }, 'nobody could sign in');
+      if (status >= 500) request.log.error({ err: thrown }, 'sign-in failed');
       const again = { to: '/sign-in', words: 'Sign in' };
       return reply
         .code(status)
@@ -59,7 +59,7 @@ export const signIn =
     });
 
     app.get('/sign-in', { schema: { hide: true, querystring: asked } }, async (request, reply) => {
-      // The cookie is for one name of the server, and the portal knows one.
+      // The cookie and the portal's redirect URI are for one host name.
       const { host, origin } = new URL(access().origin);
       if (request.headers.host?.toLowerCase() !== host)
         return await reply.redirect(`${origin}${request.url}`, 303);
@@ -81,8 +81,8 @@ export const signIn =
         throw new Refusal(
           400,
           'SIGN_IN_OVER',
-          'No sign-in is under way in this browser, or it has taken too long.',
-          'Sign in once more.',
+          'No sign-in is in progress in this browser, or it took too long.',
+          'Sign in again.',
         );
       const { to, ...kept } = begun.content;
       const person = await portal.end(redirectUri(), kept, new URL(request.url, origin).searchParams);
@@ -101,7 +101,7 @@ export const signIn =
       '/sign-in/token',
       {
         schema: {
-          summary: 'A session for a program, for the code that it was sent and its verifier',
+          summary: 'Exchange a sign-in code and its verifier for a session token',
           body: z.strictObject({ code: z.string().max(4096), verifier: z.string().min(43).max(128) }),
           response: { 200: z.object({ token: z.string(), who: z.string(), expiresAt: z.iso.datetime() }) },
         },
@@ -129,22 +129,17 @@ export const signIn =
 
 const HTML = 'text/html; charset=utf-8';
 
-/** Where somebody goes once they are signed in. Throws where that cannot be. */
+/** Where the sign-in leads. Throws if it is not allowed. */
 function destination(
   { headers }: FastifyRequest,
   given: z.infer<typeof asked>,
 ): z.infer<typeof underWay>['to'] {
   if (given.cli === undefined && given.challenge === undefined) return { path: localPath(given.return) };
   if (given.cli === undefined || given.challenge === undefined)
-    throw new Refusal(400, 'USAGE', 'A program gives both cli and challenge.', 'Type portolan login.');
-  // A program opens a browser by itself; a link to here would have somebody sign in for a program of others.
+    throw new Refusal(400, 'USAGE', 'cli and challenge belong together.', 'Run portolan login.');
+  // A program opens the browser itself. A link from another site could give an attacker's program a session.
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'none' || site === 'same-origin')
     return { port: given.cli, challenge: given.challenge };
-  throw new Refusal(
-    403,
-    'CROSS_SITE',
-    'A page elsewhere asked to sign a program in.',
-    'Type portolan login.',
-  );
+  throw new Refusal(403, 'CROSS_SITE', 'Another site tried to sign in a program.', 'Run portolan login.');
 }

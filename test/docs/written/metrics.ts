@@ -1,6 +1,5 @@
 import ms from 'ms';
 import {
-  type Look,
   looks,
   type MetricMeaning,
   metricTable,
@@ -17,41 +16,46 @@ export const metricsPage = (): string => `# Metrics
 
 ${writtenBy('the table of metrics')}
 
-What \`/metrics\` of \`portolan serve\` and of \`portolan up\` tells Prometheus. Each value is read from Temporal and the store, so it is true after any restart, and any number of servers tell the same: ask with \`max by (…)\`. They are gauges. An age is \`time() - …_timestamp_seconds\`. What cannot be looked at is absent, but for what lies in the past and stays so; \`portolan_temporal_up\` and \`portolan_store_up\` say why. [Alerts](../guide/alerts.md) is what to do about them; how a server is asked, and what workers tell besides, stands in [production](../guide/observability.md#metrics).
+Served by \`portolan serve\` and \`portolan up\` at \`/metrics\`. All values are gauges, read from Temporal and the store: they survive restarts, and several servers report the same, so query \`max by (…)\`. An age is \`time() - …_timestamp_seconds\`. Values that cannot be read are absent; values about the past stay. \`portolan_temporal_up\` and \`portolan_store_up\` tell why. See [alerts](../guide/alerts.md) for what to do, and [observability](../guide/observability.md) for setup and worker metrics.
 
-${table(['Metric', 'Labels', 'Unit', 'What it says', 'By', 'At most so old'], rows())}
+${tables()}
 
-\`${requestDuration.name}\` is a histogram (${spans(requestDuration.labels)}): ${requestDuration.help}. It and what Node tells of itself (\`process_…\`, \`nodejs_…\`) are of one process, from its start on.
+\`${requestDuration.name}\` is a histogram (${spans(requestDuration.labels)}): ${requestDuration.help}. It and the Node.js metrics (\`process_…\`, \`nodejs_…\`) are per process.
 
-What is read together is read once for all who ask, at most that often. A scrape waits six seconds for it, and else has what was known before.
+All scrapes share one read. A scrape waits up to six seconds for it, then returns the previous values.
 
 ## Labels
 
-There are as many values as the configuration has names; no run, item or person is one.
+\`route\`, \`pipeline\`, \`stage\` and \`portal\` are names from the configuration. No label names a run, an item or a person.
 
-${table(['Label', 'Its values'], labelRows())}
+${table(['Label', 'Values'], labelRows())}
 `;
 
 const spans = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-const rows = (): string[][] =>
-  Object.entries<MetricMeaning>(metricTable).map(([name, { help, labels, unit, source, look }]) => [
-    ...[`\`portolan_${name}\``, spans(labels), unit, help, source],
-    age(look),
-  ]);
+const tables = (): string =>
+  [...new Set(Object.values<number>(looks))]
+    .map((maxAgeMs) => {
+      const rows = table(['Metric', 'Meaning'], rowsOf(maxAgeMs));
+      return `## Up to ${ms(maxAgeMs, { long: true })} old\n\n${rows}`;
+    })
+    .join('\n\n');
 
-const age = (look: Look): string => ms(looks[look], { long: true });
+const rowsOf = (maxAgeMs: number): string[][] =>
+  Object.entries<MetricMeaning>(metricTable)
+    .filter(([, { look }]) => looks[look] === maxAgeMs)
+    .map(([name, { help, labels }]) => [
+      `\`portolan_${name}${labels.length === 0 ? '' : `{${labels.join(',')}}`}\``,
+      help,
+    ]);
 
 const labelRows = (): string[][] => [
-  ['`route`', 'names of `routes`'],
-  ['`pipeline`, `stage`', 'names of `pipelines` and of their stages'],
-  ['`portal`', 'names of `portals`'],
   ['`direction`', spans(directions)],
-  ['`receiver`', 'names of `notify`, or their places'],
-  ['`status`', `${spans(openStates)}; of runs that wait for somebody ${spans(heldStates)}`],
+  ['`receiver`', 'names of `notify`, or their positions'],
+  ['`status`', `${spans(openStates)}; for held runs ${spans(heldStates)}`],
   ['`age`', spans(heldAges.map(({ age: each }) => each))],
   ['`outcome`', spans(runStatuses.filter((status) => !isOpenStatus(status)))],
-  ['`kind`', `${spans(routineKinds)}; of \`portolan_ended_runs\` every kind of run`],
+  ['`kind`', `${spans(routineKinds)}; for \`portolan_ended_runs\` every kind of run`],
   ['`phase`', 'phases of a run'],
   ['`list`', `${spans(ledgerLists)}; \`saved\``],
 ];

@@ -1,17 +1,16 @@
-// What the page does better with JavaScript: it shows what has changed, tells times anew, copies commands, and searches a
-// plan while somebody types. Everything can be read and sent without it.
+// Live updates, relative times, copy buttons, and search while typing. The web UI works without this script.
 'use strict';
 
 const main = document.getElementById('main');
 const changed = document.getElementById('changed');
 
-/** Between two looks at the page after something has happened. @format milliseconds */
+/** Groups events that arrive together into one reload. @format milliseconds */
 const LOOK_AFTER = 400;
 const TELL_TIMES_EVERY = 30_000;
 const TELL_ELAPSED_EVERY = 1_000;
 const SEARCH_AFTER = 250;
 
-/** The same as the server tells. */
+/** Must match parts/when.tsx. */
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -50,7 +49,7 @@ function tellElapsed() {
     each.textContent = durationWords(Date.now() - clockSkew - Date.parse(each.dataset.since));
 }
 
-/** A browser gives its clipboard to pages over https, and of this machine. */
+/** Browsers allow clipboard access only over https and on localhost. */
 function showCopyButtons() {
   if (!navigator.clipboard) return;
   for (const button of document.querySelectorAll('button[data-copy]')) button.hidden = false;
@@ -63,7 +62,7 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => (button.textContent = 'Copy'), 2_000);
 });
 
-/** Somebody is in there, has typed something, or has something open: it is theirs until they are done. */
+/** Whether the user has focus, input or an open detail in this part: live updates must not replace it. */
 function isInUse(part) {
   if (part.contains(document.activeElement) && document.activeElement !== main) return true;
   if (part.querySelector('details[open]')) return true;
@@ -78,7 +77,7 @@ const isChanged = (input) =>
     : input.value !== input.defaultValue;
 const hasDefault = (select) => [...select.options].some((option) => option.defaultSelected);
 
-/** What a part shows, without what is drawn anew for each look and what this script has written. */
+/** The content of a part, without values that differ in every response and without what this script wrote. */
 function shownOf(part) {
   const copy = part.cloneNode(true);
   for (const input of copy.querySelectorAll('input[name=requestId], input[name=_csrf]')) input.remove();
@@ -87,10 +86,10 @@ function shownOf(part) {
   return copy.outerHTML;
 }
 
-/** Parts that are exchanged by themselves: those with an id, and no other such part in them. */
+/** Parts whose children are replaced one by one. */
 const isGroup = (part) => part.matches('.run, .run > div, .stages');
 
-/** Brings what is shown up to what was read, part by part. @returns whether all of it is shown */
+/** Replaces changed parts that are not in use. @returns whether all changes are shown */
 function adopt(current, next) {
   let isWhole = true;
   const parts = [...next.children];
@@ -124,7 +123,7 @@ function adopt(current, next) {
   return isWhole;
 }
 
-/** Id of the last event: the server reads once for all who were told of it. */
+/** ID of the last event: the server reads once for all pages that received it. */
 let told = '';
 let looking;
 let again = false;
@@ -143,7 +142,7 @@ async function look() {
     showCopyButtons();
     if (main.dataset.live !== next.dataset.live) listen(next.dataset.live);
   } catch {
-    // The server is away for a moment; the stream comes back by itself.
+    // The server is unreachable; the stream reconnects on its own.
   } finally {
     looking = false;
     if (again) {
@@ -176,7 +175,7 @@ function listen(address) {
   });
 }
 
-/** Rows of a plan while somebody types what they seek; without this script its button does the same. */
+/** Filters the rows of a plan while typing. Without this script the form's button does the same. */
 let typing;
 function seek(form) {
   clearTimeout(typing);

@@ -9,11 +9,11 @@ import { addressOfPipeline } from '../addresses';
 interface CommandFormProps {
   readonly record: RunRecord;
   readonly command: string;
-  /** What the command does, a line each. */
+  /** What the command does, one line each. */
   readonly deeds?: readonly string[];
 }
 
-/** A command that can be typed for a run, with what it does, and with a button where the page can do it. */
+/** A command for a run with its effect, and with a button if the web UI can run it. */
 export const CommandForm = ({ record, command, deeds = [] }: CommandFormProps) => (
   <div class="way">
     <Form record={record} command={command} />
@@ -33,39 +33,39 @@ const Form = ({ record, command }: CommandFormProps) => {
   switch (deedOf(command, record)) {
     case 'resume':
       return (
-        <Action {...common} to={`${at}/resume`} button="Go on with it" right="operate" tone="main">
-          <Field name="set" label="Corrections" hint="overwrite=true, one a blank" />
+        <Action {...common} to={`${at}/resume`} button="Resume" right="operate" tone="main">
+          <Field name="set" label="Corrections" hint="KEY=VALUE, separated by spaces" />
           <Reason />
         </Action>
       );
     case 'cancel':
       return (
-        <Action {...common} to={`${at}/cancel`} button="End it" right="operate" tone="danger">
-          <Choice name="now" label="do not wait for a job that runs on a portal" />
+        <Action {...common} to={`${at}/cancel`} button="Cancel run" right="operate" tone="danger">
+          <Choice name="now" label="Do not wait for running portal jobs" />
           <Reason />
         </Action>
       );
     case 'retry':
       return (
-        <Action {...common} to={`${at}/retry`} button="Try these items again" right="start" starts>
+        <Action {...common} to={`${at}/retry`} button="Retry items" right="start" starts>
           <Reason />
         </Action>
       );
     case 'search':
       return (
         <Action
-          {...{ ...common, right: 'start', button: 'Search the items at fault', starts: true }}
+          {...{ ...common, right: 'start', button: 'Find failing items', starts: true }}
           to={`${at}/retry`}
           sent={{ bisect: 'yes' }}
         >
-          <Choice name="yes" label="yes to the plans of all its imports" />
+          <Choice name="yes" label="Approve the plans of all its imports" />
           <Reason />
         </Action>
       );
     case 'restart':
       return (
         <Action
-          {...{ ...common, right: 'start', button: 'Begin it again', starts: true }}
+          {...{ ...common, right: 'start', button: 'Restart', starts: true }}
           to={`${at}/restart`}
           sent={{ from: / --from (\w+)/.exec(command)?.[1] ?? 'guard' }}
         >
@@ -74,7 +74,7 @@ const Form = ({ record, command }: CommandFormProps) => {
       );
     case 'rollback':
       return (
-        <Action {...common} to={`${at}/rollback`} button="Undo it" right="start" tone="danger" starts>
+        <Action {...common} to={`${at}/rollback`} button="Roll back" right="start" tone="danger" starts>
           <Reason />
         </Action>
       );
@@ -82,7 +82,7 @@ const Form = ({ record, command }: CommandFormProps) => {
       const [pipeline = '', stage = ''] = (record.stage ?? '').split('/');
       return (
         <Action
-          {...{ ...common, right: 'start', tone: 'danger', button: 'Take it back', starts: true }}
+          {...{ ...common, right: 'start', tone: 'danger', button: 'Roll back stage', starts: true }}
           to={`${addressOfPipeline(pipeline)}/${encodeURIComponent(stage)}/rollback`}
         >
           <Reason />
@@ -96,11 +96,11 @@ const Form = ({ record, command }: CommandFormProps) => {
 
 type Deed = 'resume' | 'cancel' | 'retry' | 'search' | 'restart' | 'rollback' | 'rollback-stage';
 
-/** What the page does for a command; nothing for one that it has no button for. */
+/** What the button for a command does; undefined if it has no button. */
 function deedOf(command: string, { runId, stage }: RunRecord): Deed | undefined {
   if (stage !== undefined && command.startsWith('portolan promote rollback ')) return 'rollback-stage';
   const [, verb, run, options = ''] = /^portolan run (\w+) (\S+)(.*)$/.exec(command) ?? [];
-  // A command may be about another run, such as the one that this one undid.
+  // A command may be about another run, such as the one that this run rolls back.
   if (run === undefined || run !== shortRunId(runId)) return undefined;
   if (verb === 'retry') return options === '' ? 'retry' : options === ' --bisect' ? 'search' : undefined;
   if (verb === 'restart' && / --from \w+$/.test(options)) return 'restart';

@@ -14,8 +14,8 @@ interface DecisionProps {
 }
 
 /**
- * Yes or no to exactly the plan that is shown: its hash goes with the answer, and another plan is not approved by it.
- * Where something is overwritten the portal's name has to be typed, so that a yes to the wrong one is no slip.
+ * Approves or rejects exactly the plan that is shown: the form sends its hash. Before items are overwritten the portal's
+ * name must be typed, so that nobody approves for the wrong portal by mistake.
  */
 export const Decision = ({ record, figures }: DecisionProps) => {
   const { runId, route } = record;
@@ -25,7 +25,7 @@ export const Decision = ({ record, figures }: DecisionProps) => {
   return (
     <Part id="decision" title="Your decision">
       <div class="binds">
-        <h3>What an approval is for</h3>
+        <h3>What you approve</h3>
         <p>
           Plan <code>{figures.hash}</code>
           {target && (
@@ -34,8 +34,8 @@ export const Decision = ({ record, figures }: DecisionProps) => {
               into <Words text={endWords(target)} />
             </>
           )}
-          : <PlanFigures figures={figures} />. It binds the packages, the target group, and what happens to
-          each item; where any of that changes, it asks again.
+          : <PlanFigures figures={figures} />. You approve these packages, this group and these actions. Any
+          change needs a new approval.
         </p>
       </div>
       <Action
@@ -46,7 +46,7 @@ export const Decision = ({ record, figures }: DecisionProps) => {
         {changedCount(figures) > 0 && target && (
           <Field
             name="portal"
-            label={`It will ${changesWords(figures)} on ${target.portal}: type its name`}
+            label={`This will ${changesWords(figures)} on ${target.portal}. Type the portal name to confirm.`}
             isNeeded
           />
         )}

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { slotHolder } from '../../../service/portal-queue/queue-view';
 import { beginnings } from '../../../service/start/restart';
 
-/** A form sends every field, also those that nobody filled in; blanks around a text are nobody's. */
+/** A form sends every field, including empty ones; surrounding spaces are dropped. */
 const text = (max: number) =>
   z.preprocess(
     (given) => (typeof given === 'string' ? given.trim() || undefined : given),
     z.string().max(max).optional(),
   );
 const reason = text(2_000);
-/** A box that is ticked. */
+/** A checkbox. */
 const ticked = z
   .literal('yes')
   .optional()
   .transform((given) => given !== undefined);
 const named = z.string().min(1).max(300);
 
-/** One for each time that a form is shown: sent twice, it starts one run. */
+/** Drawn each time a form is shown. Sent twice, it starts only one run. */
 const requestId = z
   .string()
   .regex(/^[\w-]{1,100}$/)
@@ -24,7 +24,7 @@ const requestId = z
 
 export const approveForm = z.object({ plan: named, portal: text(200), reason });
 export const rejectForm = z.object({ plan: named, reason });
-/** Corrections as they are typed: `KEY=VALUE`, one a blank. */
+/** Corrections as typed: `KEY=VALUE`, separated by spaces. */
 export const resumeForm = z.object({
   set: text(2_000).transform((given) => given?.split(/\s+/) ?? []),
   reason,

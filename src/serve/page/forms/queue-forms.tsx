@@ -1,13 +1,13 @@
 import { parsePortalQueueId } from '../../../model/run/portal-queue';
 import { shortRunId } from '../../../model/run/run-id';
-import { portalQueueName, type PortalQueueView } from '../../../service/portal-queue/queue-view';
+import type { PortalQueueView } from '../../../service/portal-queue/queue-view';
 import { Action, Reason } from '../parts/action';
 import { RunLink } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { When } from '../parts/when';
 
 interface QueuePartProps {
-  /** Workflow id of the portal queue in which the run waits. */
+  /** Workflow ID of the portal queue in which the run waits. */
   readonly queue: string;
   readonly view: PortalQueueView;
 }
@@ -15,7 +15,7 @@ interface QueuePartProps {
 /** Runs that hold the slots for which a run waits; a slot that will not be given up can be freed. */
 export const QueuePart = ({ queue, view: { holders, direction, portal } }: QueuePartProps) =>
   parsePortalQueueId(queue) === undefined ? null : (
-    <Part id="queue" title={`Portal queue ${portalQueueName(queue)}: slots held`}>
+    <Part id="queue" title={direction === 'import' ? `Importing into ${portal}` : `Exporting from ${portal}`}>
       {holders.map(({ runId, since }) => (
         <details>
           <summary>

@@ -2,7 +2,7 @@ import type { ScheduleRow } from '../../../service/schedule/schedule-view';
 import { addressOfSchedule } from '../addresses';
 import { Action, Reason } from '../parts/action';
 
-/** Pauses a schedule or lets it go on, and starts a run of it now. */
+/** Pauses or resumes a schedule, and starts a run of it now. */
 export const ScheduleForms = ({ row: { name, paused, kind, route } }: { readonly row: ScheduleRow }) => {
   const run = route === undefined ? undefined : { kind, route: { name: route } };
   return (
@@ -10,7 +10,7 @@ export const ScheduleForms = ({ row: { name, paused, kind, route } }: { readonly
       {paused ? (
         <Action
           {...{
-            button: 'Let it go on',
+            button: 'Resume',
             right: 'operate',
             with: run,
             command: `portolan schedule resume ${name}`,
@@ -28,7 +28,7 @@ export const ScheduleForms = ({ row: { name, paused, kind, route } }: { readonly
       )}
       <Action
         {...{
-          button: 'Start it now',
+          button: 'Run now',
           right: 'start',
           with: run,
           command: `portolan schedule trigger ${name}`,

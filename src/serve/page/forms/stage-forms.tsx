@@ -8,7 +8,7 @@ interface StageFormsProps {
   readonly stage: StageView;
 }
 
-/** What can be done with a stage: bring the next release there, look at the one that is under way, or go back. */
+/** The forms of a stage: promote the next release, follow a promotion in progress, or roll back. */
 export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
   const { name, after, next, underWay, release } = stage;
   const at = `${addressOfPipeline(pipeline)}/${encodeURIComponent(name)}`;
@@ -18,12 +18,12 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
       <h2>{name}</h2>
       {underWay && (
         <p>
-          A promotion is {underWay.status} there: <RunLink runId={underWay.runId} />
+          Promotion in progress ({underWay.status}): <RunLink runId={underWay.runId} />
         </p>
       )}
       {after === undefined ? (
         <Action
-          {...{ button: 'Make a release', right: 'start', with: whole, starts: true }}
+          {...{ button: 'Create release', right: 'start', with: whole, starts: true }}
           to={`${addressOfPipeline(pipeline)}/releases`}
           command={`portolan release create ${pipeline}`}
         >
@@ -44,17 +44,15 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
               command={`portolan promote ${pipeline} --to ${name} --release ${next.release}`}
               sent={{ release: next.release }}
             >
-              {next.from !== undefined && (
-                <Choice name="atSoak" label="once it has stood long enough before" />
-              )}
-              <Choice name="hotfix" label="as a hotfix: skip order and soak, with a reason" />
+              {next.from !== undefined && <Choice name="atSoak" label="When its soak time ends" />}
+              <Choice name="hotfix" label="Hotfix: skip stage order and soak time (reason required)" />
               <Reason />
             </Action>
           )}
           {release !== undefined && (
             <Action
               {...{
-                button: `Go back from ${release}`,
+                button: 'Roll back',
                 right: 'start',
                 with: whole,
                 tone: 'danger',

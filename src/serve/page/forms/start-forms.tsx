@@ -5,15 +5,21 @@ import { addressOfRoute } from '../addresses';
 import { Action, Choice, Field, Reason, Select } from '../parts/action';
 import { Part } from '../parts/table';
 
-/** Begins a sync of a route. */
+/** Starts a sync of a route. */
 export const SyncForm = ({ routes }: { readonly routes: readonly string[] }) =>
   routes.length === 0 ? null : (
     <Part id="start" title="Start a sync">
       <Action
-        {...{ to: '/syncs', button: 'Start', command: 'portolan sync ROUTE', right: 'start', starts: true }}
+        {...{
+          to: '/syncs',
+          button: 'Start sync',
+          command: 'portolan sync ROUTE',
+          right: 'start',
+          starts: true,
+        }}
       >
         <Select name="route" label="Route" options={routes.map((name) => [name, name])} />
-        <Choice name="planOnly" label="stop after the plan" />
+        <Choice name="planOnly" label="Stop after the plan" />
         <Reason />
       </Action>
     </Part>
@@ -21,7 +27,7 @@ export const SyncForm = ({ routes }: { readonly routes: readonly string[] }) =>
 
 /** Backs up the source of a route. */
 export const BackupForm = ({ route }: { readonly route: string }) => (
-  <Part id="backup" title="Back it up now">
+  <Part id="backup" title="Back up now">
     <Action
       {...{
         button: 'Back up',
@@ -32,7 +38,7 @@ export const BackupForm = ({ route }: { readonly route: string }) => (
       to={`${addressOfRoute(route)}/create`}
       command={`portolan backup create ${route}`}
     >
-      <Choice name="full" label="export everything, also what nobody has touched" />
+      <Choice name="full" label="Export unchanged items too" />
       <Reason />
     </Action>
   </Part>
@@ -45,19 +51,21 @@ interface RestoreFormProps {
   readonly home?: { readonly portal: string; readonly group: string };
 }
 
-/** So many snapshots can be chosen from; any other is named on the command line. */
+/** Snapshots offered in the form. Older ones can be restored from the command line. */
 const CHOSEN_FROM = 50;
 
-/** Brings a snapshot into a group: its plan is shown and asked for before anything is written. */
+/** Restores a snapshot into a group. Nothing is written before the plan is approved. */
 export const RestoreForm = ({ route, snapshots, portals, home }: RestoreFormProps) => {
   const some = snapshots.filter(({ items }) => items > 0).slice(0, CHOSEN_FROM);
   if (some.length === 0) return null;
   return (
     <Part id="restore" title="Restore">
-      <p>Its plan is made first, and nothing is written before somebody has approved it.</p>
+      <p>
+        Creates a plan first. It needs approval unless the route sets <code>approval: none</code>.
+      </p>
       <Action
         {...{
-          button: 'Plan the restore',
+          button: 'Plan restore',
           right: 'start',
           with: { kind: 'restore', route: { name: route } },
           starts: true,
@@ -76,8 +84,8 @@ export const RestoreForm = ({ route, snapshots, portals, home }: RestoreFormProp
           options={portals.map((name) => [name, name])}
           chosen={home?.portal}
         />
-        <Field name="into" label="Id of the group" value={home?.group} isNeeded />
-        <Choice name="overwrite" label="overwrite what exists there" />
+        <Field name="into" label="Group ID" value={home?.group} isNeeded />
+        <Choice name="overwrite" label="Overwrite existing items" />
         <Reason />
       </Action>
     </Part>

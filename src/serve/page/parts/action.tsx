@@ -7,31 +7,31 @@ import { mayDo, type Typed, useVisit } from '../visit';
 import { Command } from './command';
 
 interface ActionProps {
-  /** Where it is sent. */
+  /** Path that the form is sent to. */
   readonly to: string;
   readonly button: string;
-  /** What can be typed in its place. */
+  /** The equivalent command. */
   readonly command: string;
   readonly right: Right;
-  /** The run that it is done with, or begins, where somebody may do it with those of some routes and pipelines only. */
+  /** The run it acts on or starts, for callers whose rights cover some routes and pipelines only. */
   readonly with?: OfRun;
-  /** It starts a run: sent twice, it starts one. @default false */
+  /** It starts a run. Sent twice, it starts only one. @default false */
   readonly starts?: boolean;
-  /** What it sends besides what is filled in. */
+  /** Hidden fields. */
   readonly sent?: Readonly<Record<string, string>>;
   /** @default quiet */
   readonly tone?: 'main' | 'danger';
-  /** What its button does besides what it says. */
+  /** Fields that are filled in. */
   readonly children?: ComponentChildren;
 }
 
-/** What was filled in the last time, where that was refused. */
+/** What was filled in last time, if the form was refused. */
 const TypedContext = createContext<Typed['fields']>({});
 
-/** Fields by which forms that are sent to one address are told from each other. */
+/** Fields that distinguish forms with the same path. */
 const apart = ['bisect', 'run'] as const;
 
-/** A form with one button, and the command that it stands for. Whoever may not do it sees the command alone. */
+/** A form with one button and its equivalent command. Visitors without the right see only the command. */
 export const Action = ({
   to,
   button,
@@ -54,7 +54,7 @@ export const Action = ({
         <>
           {visit.csrf !== undefined && <input type="hidden" name="_csrf" value={visit.csrf} />}
           {starts && (
-            // The same once more where what became of it is not known: it has not begun twice then.
+            // The same ID as before if the outcome is unknown, so that the run is not started twice.
             <input type="hidden" name="requestId" value={wordsOf(fields['requestId']) ?? randomUUID()} />
           )}
           {Object.entries(sent).map(([name, value]) => (
@@ -67,24 +67,29 @@ export const Action = ({
         </>
       )}
       <Command text={command} />
-      {!isMine && (
-        <p class="fine">
-          This needs the right to {right}, which {visit.caller?.who ?? 'nobody'} does not have.
-        </p>
-      )}
+      {!isMine &&
+        (visit.caller?.rights.includes(right) ? (
+          <p class="fine">
+            Your <em>{right}</em> right does not cover this route or pipeline.
+          </p>
+        ) : (
+          <p class="fine">
+            You need the <em>{right}</em> right.
+          </p>
+        ))}
     </form>
   );
 };
 
-/** What a field was sent with; nothing of one that was not sent, or sent twice. */
+/** The value a field was sent with, unless it was missing or sent twice. */
 const wordsOf = (given: unknown): string | undefined =>
   typeof given === 'string' ? given.slice(0, FIELD_MAX) : undefined;
 
-/** What a field shows: what was typed into it before, or else what it begins with. */
+/** What a field shows: what was typed before, or its default. */
 const useTyped = (name: string, first: string | undefined): string | undefined =>
   wordsOf(useContext(TypedContext)[name]) ?? first;
 
-/** The most that a field takes. @format characters */
+/** @format characters */
 const FIELD_MAX = 2_000;
 
 interface FieldProps {
@@ -95,7 +100,7 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-/** A line of text that a form asks for. */
+/** A text input. */
 export const Field = ({ name, label, isNeeded = false, value, hint }: FieldProps) => (
   <label class="field">
     {label}{' '}
@@ -153,5 +158,5 @@ export const Select = ({
 };
 
 export const Reason = ({ isNeeded = false }: { readonly isNeeded?: boolean }) => (
-  <Field name="reason" label={isNeeded ? 'Why' : 'Why (kept in the record)'} isNeeded={isNeeded} />
+  <Field name="reason" label={isNeeded ? 'Reason' : 'Reason (saved with the run)'} isNeeded={isNeeded} />
 );

@@ -1,7 +1,7 @@
 import { useVisit } from '../visit';
 import { timeWords } from '../../../model/text/words';
 
-/** One column of a chart: when, how much, and what is said of it. */
+/** One column of a chart. */
 export interface Point {
   readonly at: string;
   readonly value: number;
@@ -13,16 +13,16 @@ export interface Point {
 const WIDTH = 320;
 const HEIGHT = 64;
 const GAP = 2;
-/** The widest a column is: a single one is no wall. */
+/** Keeps a single column from filling the chart. */
 const COLUMN_MAX = 24;
 
 /**
- * Columns, the oldest first, from zero; what each is of is said where a pointer rests on it.
- * @param sums in words what the columns are
+ * A column chart from zero, oldest first, with a tooltip per column.
+ * @param sums text alternative
  */
 export const Columns = ({ points, sums }: { readonly points: readonly Point[]; readonly sums: string }) => {
   const { now } = useVisit();
-  if (points.length === 0 || now === 0) return <p class="fine">nothing yet</p>;
+  if (points.length === 0 || now === 0) return <p class="fine">No data yet</p>;
   const most = Math.max(...points.map(({ value }) => value), 1);
   const step = Math.min(COLUMN_MAX, WIDTH / points.length);
   const width = Math.max(1, step - GAP);

@@ -1,6 +1,6 @@
 import { ownLine } from '../../../model/text/plain-text';
 
-/** What can be typed instead, to be copied. Its button is there where the page's script is. */
+/** A command with a button that copies it. The page's script shows the button. */
 export const Command = ({ text }: { readonly text: string }) => {
   const command = ownLine(text);
   return (

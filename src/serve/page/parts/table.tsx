@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 
 interface TableProps {
-  /** What it is a table of. */
+  /** Accessible name. */
   readonly name: string;
   readonly head: readonly string[];
   readonly children: ComponentChildren;
 }
 
-/** A table that is scrolled sideways where the screen is narrower, by keys as well. */
+/** A table that scrolls sideways on narrow screens, also by keyboard. */
 export const Table = ({ name, head, children }: TableProps) => (
   <div class="scroll" role="region" aria-label={name} tabIndex={0}>
     <table>
@@ -23,7 +23,7 @@ export const Table = ({ name, head, children }: TableProps) => (
   </div>
 );
 
-/** A list of what something is: a term each, and what is known of it. */
+/** A list of terms and values. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) => (
   <dl class="facts">
     {facts.map(([term, known]) => (
@@ -35,7 +35,7 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, C
   </dl>
 );
 
-/** A part of a page that is exchanged by itself when something happens. @param id no other part of the page has it */
+/** A part of a page that live updates replace on its own. @param id unique in the page */
 export const Part = ({
   id,
   title,
@@ -51,7 +51,7 @@ export const Part = ({
   </section>
 );
 
-/** Words about where what is shown comes from, or what does not work. */
+/** Remarks about the source of what is shown, or about what is not working. */
 export const Notes = ({ notes }: { readonly notes: readonly string[] }) =>
   notes.length === 0 ? null : (
     <ul class="notes">

@@ -2,14 +2,14 @@ import { durationWords, secondWords } from '../../../model/text/words';
 import { useVisit } from '../visit';
 import { Words } from './words';
 
-/** Units of a time that is told roughly. The script of the page has the same, and tells it anew as time goes by. */
+/** Units of relative times. page.js has the same ones to update them. */
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['min', 60_000],
 ] as const;
 
-/** `just now`, `20 min ago`, `in 3 h`. @param ms since then; below 0 it is still to come */
+/** `just now`, `20 min ago`, `in 3 h`. @param ms since then; negative is in the future */
 export function relativeWords(ms: number): string {
   const away = Math.abs(ms);
   const [unit, size] = units.find(([, each]) => away >= each) ?? [];
@@ -18,11 +18,11 @@ export function relativeWords(ms: number): string {
   return ms < 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** A moment as people tell it; exactly where a pointer rests on it. @param at ISO 8601, or milliseconds since the epoch */
+/** A relative time with the exact one as tooltip. @param at ISO 8601, or milliseconds since the epoch */
 export const When = ({ at }: { readonly at: string | number }) => {
   const { now } = useVisit();
   const time = new Date(at).getTime();
-  // A record may hold anything where it says a time.
+  // Times in a record are not validated.
   if (Number.isNaN(time)) return <Words text={String(at)} most={40} />;
   return (
     <time datetime={new Date(time).toISOString()} title={secondWords(time)}>
@@ -31,7 +31,7 @@ export const When = ({ at }: { readonly at: string | number }) => {
   );
 };
 
-/** How long something took, or has taken so far: the page's script keeps an elapsed time moving. */
+/** A duration; page.js updates one that is still growing. */
 export const Took = ({ from, to }: { readonly from: string; readonly to?: string }) => {
   const { now } = useVisit();
   const took = (to === undefined ? now : Date.parse(to)) - Date.parse(from);

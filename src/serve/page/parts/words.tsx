@@ -1,7 +1,7 @@
 import { oneLine, plainLines } from '../../../model/text/plain-text';
 import { shortId } from '../../../model/text/words';
 
-/** So much of a text that somebody wrote stands in a page, and so much more where a pointer rests on it. @format characters */
+/** Limits of a text in the page and in its tooltip. @format characters */
 const SHOWN_MAX = 160;
 const WHOLE_MAX = 2_000;
 
@@ -11,23 +11,23 @@ interface WordsProps {
   readonly most?: number;
 }
 
-/** What a portal, a publisher or a caller wrote, in one line: nothing of it is markup, and its length is bounded. */
+/** Untrusted text in one line, without markup and of limited length. */
 export const Words = ({ text, most = SHOWN_MAX }: WordsProps) => {
   const whole = oneLine(text.slice(0, WHOLE_MAX + 1));
   if (whole.length <= most) return <bdi>{whole}</bdi>;
   return <bdi title={cut(whole, WHOLE_MAX)}>{cut(whole, most)}</bdi>;
 };
 
-/** The same of a text of several lines. */
+/** Untrusted text of several lines. */
 export const Lines = ({ text, most = WHOLE_MAX }: WordsProps) => (
   <span class="lines">{plainLines(cut(text, most))}</span>
 );
 
-/** Without a half of a character at its end. */
+/** Never cuts a surrogate pair in half. */
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** An id that is recognised, with all of it where a pointer rests on it. */
+/** A shortened ID with the full one as tooltip. */
 export const ShortId = ({ id }: { readonly id: string }) => (
   <code title={oneLine(id.slice(0, WHOLE_MAX))}>{shortId(id.slice(0, WHOLE_MAX))}</code>
 );

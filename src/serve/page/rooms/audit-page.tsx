@@ -1,19 +1,20 @@
 import type { AuditPage as Audit } from '../../../service/status/audit';
+import { countOf } from '../../../model/text/words';
 import { RunLink } from '../parts/run-marks';
 import { Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
 import { Person } from '../run/record-parts';
 
-/** Who started, approved, rejected, resumed and ended what, the newest first. */
+/** Who started, approved, rejected, resumed and cancelled what, newest first. */
 export const AuditPage = ({ entries, next, unreadable }: Audit) => (
   <>
     <h1>Audit</h1>
     {unreadable > 0 && (
-      <p class="banner bad">{unreadable} notes of frozen portals and schedules cannot be read.</p>
+      <p class="banner bad">Cannot read {countOf(unreadable, 'state file')} of freezes and schedules.</p>
     )}
     <section id="list">
-      <Table name="Who did what" head={['When', 'Who', 'What', 'Of', 'Run', 'Why']}>
+      <Table name="Activity" head={['Time', 'Who', 'Action', 'Subject', 'Run', 'Reason']}>
         <tbody>
           {entries.map(({ at, who, identity, what, of, runId, reason }) => (
             <tr>
@@ -41,7 +42,7 @@ export const AuditPage = ({ entries, next, unreadable }: Audit) => (
       </Table>
     </section>
     {next !== undefined && (
-      <nav class="pages" aria-label="Pages of the audit">
+      <nav class="pages" aria-label="Audit pages">
         <a rel="next" href={`/audit?before=${next}`}>
           Older
         </a>

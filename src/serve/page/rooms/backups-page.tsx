@@ -10,29 +10,26 @@ import { Part, Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
 
-/** So many of the last snapshots are in a chart. */
+/** Columns in a chart: the latest snapshots. */
 export const IN_CHART = 30;
 
-/** Each route that is backed up: its last good snapshot, the last that was proven, and how large they were. */
+/** Each route that has snapshots: its last good one, the last proven one, and their sizes. */
 export const BackupsPage = ({
   routes,
   snapshots,
   unreadable,
   configured,
 }: BackupsView & {
-  /** Names of the routes of portolan.yaml. */
+  /** Names of the routes in portolan.yaml. */
   readonly configured: readonly string[];
 }) => (
   <>
     <h1>Backups</h1>
     {routes.length === 0 ? (
-      <p>No route has a snapshot yet.</p>
+      <p>No snapshots yet.</p>
     ) : (
       <section id="routes">
-        <Table
-          name="Routes"
-          head={['Route', 'Last good', 'May be as old as', 'Last proven restorable', 'Sizes']}
-        >
+        <Table name="Routes" head={['Route', 'Last good', 'Maximum age', 'Last proven', 'Size']}>
           <tbody>
             {routes.map((route) => (
               <tr>
@@ -59,7 +56,7 @@ export const BackupsPage = ({
     )}
     <NotYet routes={configured.filter((name) => !routes.some(({ route }) => route === name))} />
     {unreadable.length > 0 && (
-      <Part id="unreadable" title="Snapshots that cannot be read">
+      <Part id="unreadable" title="Unreadable snapshots">
         <ul class="reasons">
           {unreadable.map(({ id, unreadable: { code, why } }) => (
             <li>
@@ -72,7 +69,7 @@ export const BackupsPage = ({
   </>
 );
 
-/** Leads to where their first backup is begun. */
+/** Links to the pages where their first backup can be started. */
 const NotYet = ({ routes }: { readonly routes: readonly string[] }) =>
   routes.length === 0 ? null : (
     <p id="not-yet">
@@ -92,13 +89,13 @@ export const LastGood = ({ state: { lastGood, overdue } }: { readonly state: Rou
     {lastGood === undefined ? (
       'none'
     ) : lastGood.ahead ? (
-      'ahead of the clock'
+      'dated in the future'
     ) : (
       <>
         <When at={lastGood.takenAt} />
         {lastGood.confirmedAt !== undefined && (
           <span class="fine">
-            , found as it was <When at={lastGood.confirmedAt} />
+            , confirmed unchanged <When at={lastGood.confirmedAt} />
           </span>
         )}
       </>
@@ -118,7 +115,7 @@ export const LastProven = ({ state: { lastProven } }: { readonly state: RouteSta
     </>
   );
 
-/** How large the last backups were. */
+/** Sizes of the latest backups. */
 export const SizeChart = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => {
   const points = snapshots
     .filter(({ kind }) => kind === 'backup')
@@ -127,14 +124,14 @@ export const SizeChart = ({ snapshots }: { readonly snapshots: readonly Snapshot
     .map(({ takenAt, sizeBytes = 0, items, good }) => ({
       at: takenAt,
       value: sizeBytes,
-      words: `${bytesText(sizeBytes)}, ${countOf(items, 'item')}${good ? '' : ', not a good one'}`,
+      words: `${bytesText(sizeBytes)}, ${countOf(items, 'item')}${good ? '' : ', not good'}`,
       ...(!good && { tone: 'warn' as const }),
     }));
   const last = points.at(-1);
   return (
     <Columns
       points={points}
-      sums={`Sizes of ${countOf(points.length, 'backup')}, the last ${last?.words ?? ''}`}
+      sums={`Sizes of ${countOf(points.length, 'backup')}; latest: ${last?.words ?? ''}`}
     />
   );
 };

@@ -12,7 +12,7 @@ import { mayDo, useVisit } from '../visit';
 
 export interface NowView {
   readonly status: StatusView;
-  /** Runs that go on or wait, the first of each kind. */
+  /** Open runs, the first few of each status. */
   readonly open: readonly RowWithRecord[];
 }
 
@@ -30,7 +30,7 @@ export const NowPage = ({ status, open }: NowView) => {
       {isQuiet ? <NothingToDo status={status} /> : <Attention concerns={concerns} />}
       <Runs
         {...{ id: 'waiting', rows: waiting, open }}
-        title={mayApprove ? 'Waiting for you' : 'Waiting for an approval'}
+        title={mayApprove ? 'Waiting for you' : 'Waiting for approval'}
       />
       <Runs {...{ id: 'parked', title: 'Parked', rows: parked, open }} />
       <Runs {...{ id: 'running', title: 'Running', rows: running, open }} />
@@ -41,7 +41,7 @@ export const NowPage = ({ status, open }: NowView) => {
   );
 };
 
-/** Who does not work, and what to do about it. */
+/** What is unreachable or not running, and what to do about it. */
 const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly status: StatusView }) => (
   <div id="away">
     {!temporal.answers && (
@@ -70,7 +70,7 @@ const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly s
   </div>
 );
 
-/** Each concern a line, with links to what it is about. */
+/** One line per concern, with links. */
 const Attention = ({ concerns }: { readonly concerns: readonly Concern[] }) =>
   concerns.length === 0 ? null : (
     <Part id="attention" title="Needs attention">
@@ -93,7 +93,7 @@ const Attention = ({ concerns }: { readonly concerns: readonly Concern[] }) =>
     </Part>
   );
 
-/** Links that one concern shows. */
+/** Links shown for one concern. */
 const LINKS = 5;
 
 const NothingToDo = ({ status: { backedUp, next } }: { readonly status: StatusView }) => {
@@ -159,7 +159,7 @@ const Overdue = ({ overdue }: Pick<StatusView, 'overdue'>) => (
             {lastGood === undefined ? (
               'no good backup'
             ) : lastGood.goodAt === undefined ? (
-              'its last good backup is dated in the future'
+              'last good backup is dated in the future'
             ) : (
               <>
                 last good backup <When at={lastGood.goodAt} />

@@ -10,7 +10,7 @@ import { Words } from '../parts/words';
 import { useVisit } from '../visit';
 import { StageForms } from '../forms/stage-forms';
 
-/** The pipelines of portolan.yaml. */
+/** The pipelines in portolan.yaml. */
 export const PipelinesPage = ({
   pipelines,
 }: {
@@ -38,16 +38,16 @@ export const PipelinesPage = ({
 export interface PipelineView {
   readonly pipeline: string;
   readonly stages: readonly StageView[];
-  /** The portals were asked what was edited there since. */
+  /** The portals were checked for drift. */
   readonly withDrift: boolean;
   readonly isAway: boolean;
 }
 
-/** The stages of a pipeline beside each other: what stands where, since when, and what may come next. */
+/** The stages of a pipeline side by side: the current release of each, since when, and the next one. */
 export const PipelinePage = ({ pipeline, stages, withDrift, isAway }: PipelineView) => (
   <>
     <h1>{pipeline}</h1>
-    {isAway && <p class="banner bad">Temporal does not answer: what is under way is not known.</p>}
+    {isAway && <p class="banner bad">Cannot reach Temporal. Runs in progress are not shown.</p>}
     <section id="stages">
       <Table name="Stages" head={['Stage', ...stages.map(({ name }) => name)]}>
         <tbody>
@@ -56,7 +56,7 @@ export const PipelinePage = ({ pipeline, stages, withDrift, isAway }: PipelineVi
       </Table>
       {!withDrift && (
         <p>
-          <a href={`${addressOfPipeline(pipeline)}?drift=1`}>Ask the portals what was edited there since</a>
+          <a href={`${addressOfPipeline(pipeline)}?drift=1`}>Check for drift</a>
         </p>
       )}
     </section>
@@ -105,7 +105,7 @@ const StageRows = ({ stages }: Pick<PipelineView, 'stages'>) => {
           >{`${verified}${checks === undefined ? '' : `, ${countOf(checks, 'check')}`}`}</span>
         ),
     ],
-    ['soak', ({ soakUntil }) => soakUntil && `${durationWords(Date.parse(soakUntil) - now)} left`],
+    ['soak time', ({ soakUntil }) => soakUntil && `${durationWords(Date.parse(soakUntil) - now)} left`],
     ['drift', ({ drift }) => driftWords(drift)],
     [
       'frozen',
@@ -117,7 +117,7 @@ const StageRows = ({ stages }: Pick<PipelineView, 'stages'>) => {
         ),
     ],
     [
-      'under way',
+      'in progress',
       ({ underWay }) =>
         underWay && (
           <>

@@ -17,18 +17,18 @@ import { BackupForm, RestoreForm } from '../forms/start-forms';
 export interface RouteView {
   readonly route: string;
   readonly state?: RouteState;
-  /** Of the route, the newest first. */
+  /** Newest first. */
   readonly snapshots: readonly SnapshotView[];
-  /** The last runs of it, the newest first. */
+  /** Latest runs of the route, newest first. */
   readonly runs: readonly RunRow[];
-  /** Where a restore may go: names of the portals. */
+  /** Names of the portals a restore can write to. */
   readonly portals: readonly string[];
-  /** Where it goes unless somebody says otherwise. */
+  /** The default target of a restore. */
   readonly home?: { readonly portal: string; readonly group: string };
   readonly isConfigured: boolean;
 }
 
-/** How a route is backed up: charts of its sizes, times and outcomes, its snapshots, and the way back. */
+/** Backups of a route: charts of sizes, durations and outcomes, its snapshots, and a form to restore one. */
 export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConfigured }: RouteView) => {
   const backups = runs.filter(({ kind }) => kind === 'backup');
   return (
@@ -44,7 +44,7 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
               ['last proven', <LastProven state={state} />],
               ...(state.maxAgeMs === undefined
                 ? []
-                : [['may be', `${exactDuration(state.maxAgeMs)} old`] as const]),
+                : [['maximum age', exactDuration(state.maxAgeMs)] as const]),
             ]}
           />
         </div>
@@ -62,8 +62,8 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
       <Snapshots snapshots={snapshots} />
       {isConfigured && <BackupForm route={route} />}
       <RestoreForm {...{ route, snapshots, portals, home }} />
-      <Part id="runs" title="The last runs of it">
-        {runs.length === 0 ? <p>None.</p> : <RunsTable rows={runs} name="Runs of the route" />}
+      <Part id="runs" title="Recent runs">
+        {runs.length === 0 ? <p>None.</p> : <RunsTable rows={runs} name="Recent runs" />}
       </Part>
     </>
   );
@@ -88,17 +88,12 @@ const TimeChart = ({ runs }: { readonly runs: readonly RunRow[] }) => {
       return {
         at: startedAt,
         value: took,
-        words: `${status}, took ${durationWords(took)}`,
+        words: `${status} after ${durationWords(took)}`,
         tone: tones[status],
       };
     });
   const good = points.filter(({ tone }) => tone === 'good').length;
-  return (
-    <Columns
-      points={points}
-      sums={`Durations of ${countOf(points.length, 'backup')}, ${good} of them good`}
-    />
-  );
+  return <Columns points={points} sums={`Durations of ${countOf(points.length, 'backup')}, ${good} good`} />;
 };
 
 const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => (
@@ -133,7 +128,7 @@ const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] 
         </tbody>
       </Table>
     )}
-    {snapshots.length > SHOWN && <p class="fine">and {countWords(snapshots.length - SHOWN)} older ones</p>}
+    {snapshots.length > SHOWN && <p class="fine">{countWords(snapshots.length - SHOWN)} older not shown</p>}
   </Part>
 );
 

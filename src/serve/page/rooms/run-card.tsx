@@ -9,7 +9,7 @@ import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
 import { mayDo, useVisit } from '../visit';
 
-/** A run that goes on or waits: what it is, who asked, and how far it is. */
+/** An open run: what it is, who started it, and its progress. */
 export const RunCard = ({ row, record, last }: RowWithRecord) => (
   <article class={`card ${row.status}`}>
     <h3>
@@ -36,7 +36,7 @@ export const RunCard = ({ row, record, last }: RowWithRecord) => (
   </article>
 );
 
-/** What whoever may do something about it goes there for. */
+/** The link for visitors who may act on the run. */
 const Ask = ({ row: { kind, status, route, runId } }: Pick<RowWithRecord, 'row'>) => {
   const visit = useVisit();
   const run = { kind, route: { name: route }, runId };
@@ -56,7 +56,7 @@ const Standing = ({ row, record, last }: RowWithRecord) => {
   const done = record?.phases.filter(({ status }) => status === 'done' || status === 'skipped').length ?? 0;
   const all = record?.phases.length ?? 0;
   const words = [
-    row.phase ?? 'waits for a worker',
+    row.phase ?? 'waiting for a worker',
     queueWords(row.queue),
     row.window && windowWords(row.window),
     row.failing && `workflow task failing (attempt ${row.failing.attempt})`,
@@ -72,7 +72,7 @@ const Standing = ({ row, record, last }: RowWithRecord) => {
           <Took from={row.startedAt} />
           {last && (
             <>
-              , last time {durationWords(last.tookMs)} (<When at={last.finishedAt} />)
+              , last run took {durationWords(last.tookMs)} (<When at={last.finishedAt} />)
             </>
           )}
         </>

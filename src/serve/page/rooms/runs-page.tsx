@@ -10,23 +10,21 @@ import { Words } from '../parts/words';
 
 export interface RunsView {
   readonly rows: readonly RunRow[];
-  /** Cursor of older ones. */
+  /** Cursor of the next page, with older runs. */
   readonly next?: string;
   readonly asked: { readonly route?: string; readonly status?: string; readonly before?: string };
-  /** Names of the routes and pipelines of portolan.yaml. */
+  /** Names of the routes and pipelines in portolan.yaml. */
   readonly routes: readonly string[];
-  /** Those of them that can be synced. */
+  /** Names of the routes, which can be synced. */
   readonly syncs: readonly string[];
   readonly isAway: boolean;
 }
 
-/** Runs, newest first, a page of them. */
+/** A page of runs, newest first. */
 export const RunsPage = ({ rows, next, asked, routes, syncs, isAway }: RunsView) => (
   <>
     <h1>Runs</h1>
-    {isAway && (
-      <p class="banner bad">Temporal does not answer: these are the runs that the store recorded.</p>
-    )}
+    {isAway && <p class="banner bad">Cannot reach Temporal. Showing the runs recorded in the store.</p>}
     <form method="get" action="/runs" class="filter" role="search">
       <label>
         Route{' '}
@@ -50,12 +48,12 @@ export const RunsPage = ({ rows, next, asked, routes, syncs, isAway }: RunsView)
           ))}
         </select>
       </label>
-      <button type="submit">Show</button>
+      <button type="submit">Filter</button>
     </form>
     <section id="list">
-      {rows.length === 0 ? <p>No run is like that.</p> : <RunsTable rows={rows} name="Runs, newest first" />}
+      {rows.length === 0 ? <p>No matching runs.</p> : <RunsTable rows={rows} name="Runs, newest first" />}
     </section>
-    <nav id="pages" class="pages" aria-label="Pages of runs">
+    <nav id="pages" class="pages" aria-label="Run pages">
       {asked.before !== undefined && <a href={addressOf({ ...asked, before: undefined })}>Newest</a>}
       {next !== undefined && (
         <a rel="next" href={addressOf({ ...asked, before: next })}>
@@ -68,7 +66,7 @@ export const RunsPage = ({ rows, next, asked, routes, syncs, isAway }: RunsView)
 );
 
 export const RunsTable = ({ rows, name }: { readonly rows: readonly RunRow[]; readonly name: string }) => (
-  <Table name={name} head={['Run', 'Kind', 'Route', 'Status', 'Started', 'Took', 'By']}>
+  <Table name={name} head={['Run', 'Kind', 'Route', 'Status', 'Started', 'Duration', 'Started by']}>
     <tbody>
       {rows.map((row) => (
         <tr>
@@ -102,7 +100,7 @@ const standing = ({ status, phase, queue, window, failing }: RunRow): string =>
     status === 'running' || status === 'parked' ? phase : undefined,
     queueWords(queue),
     window && windowWords(window),
-    failing && `its task fails, attempt ${failing.attempt}`,
+    failing && `workflow task failing (attempt ${failing.attempt})`,
   ]
     .filter((each) => each !== undefined && each !== '')
     .join(', ');

@@ -6,23 +6,25 @@ import { Words } from '../parts/words';
 import { ScheduleForms } from '../forms/schedule-forms';
 
 export interface SchedulesView {
-  /** Undefined where Temporal, which keeps them, is away. */
+  /** Undefined if Temporal, which stores them, cannot be reached. */
   readonly rows?: readonly ScheduleRow[];
-  /** Of portolan.yaml. */
+  /** Names of the schedules in portolan.yaml. */
   readonly configured: readonly string[];
 }
 
-/** What is started by the clock: when it is due, what it started last, and whether it is paused. */
+/** The schedules: when each is due, its last run, and whether it is paused. */
 export const SchedulesPage = ({ rows, configured }: SchedulesView) => (
   <>
     <h1>Schedules</h1>
     {rows === undefined ? (
       <p class="banner bad">
-        Temporal does not answer, and it is what keeps the schedules. portolan.yaml has{' '}
+        Cannot reach Temporal, which stores the schedules. Configured in portolan.yaml:{' '}
         {configured.join(', ') || 'none'}.
       </p>
     ) : rows.length === 0 ? (
-      <p>No schedules. Write them into portolan.yaml, then: portolan schedule apply</p>
+      <p>
+        No schedules. Add them to portolan.yaml, then run <code>portolan schedule apply</code>.
+      </p>
     ) : (
       rows.map((row) => <Schedule row={row} />)
     )}
@@ -42,8 +44,8 @@ const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
       <Facts
         facts={[
           ['starts', <Words text={`${row.kind} of ${row.route ?? '?'}`} />],
-          ['due', <Words text={`${row.cron} ${row.timezone}`} />],
-          ['next', row.paused ? 'none while it is paused' : next === undefined ? 'none' : <When at={next} />],
+          ['cron', <Words text={`${row.cron} ${row.timezone}`} />],
+          ['next', row.paused ? 'none while paused' : next === undefined ? 'none' : <When at={next} />],
           [
             'last',
             last === undefined ? (

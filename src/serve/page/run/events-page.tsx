@@ -6,27 +6,27 @@ import { Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
 
-/** So many steps are on a page. */
+/** Events on one page. */
 export const EVENTS_ON_PAGE = 200;
 
 interface EventsProps {
   readonly runId: string;
   readonly events: readonly RunEvent[];
-  /** The first that is shown, from 0. */
+  /** Index of the first event shown. */
   readonly from: number;
 }
 
-/** What happened to a run, as its history in Temporal tells it. */
+/** The events of a run, from its Temporal history. */
 export const EventsPage = ({ runId, events, from }: EventsProps) => {
   const end = from + EVENTS_ON_PAGE;
   const at = (start: number): string => `${addressOfRun(runId)}/events?from=${start}`;
   return (
     <>
       <h1>
-        What happened to <RunLink runId={runId} />
+        Events of <RunLink runId={runId} />
       </h1>
-      <p class="fine">{countOf(events.length, 'step')}</p>
-      <Table name="Steps" head={['When', 'What it is about', 'What happened']}>
+      <p class="fine">{countOf(events.length, 'event')}</p>
+      <Table name="Events" head={['Time', 'Subject', 'Event']}>
         <tbody>
           {events.slice(from, end).map(({ at: moment, kind, subject, what }) => (
             <tr class={kind}>
@@ -43,9 +43,9 @@ export const EventsPage = ({ runId, events, from }: EventsProps) => {
           ))}
         </tbody>
       </Table>
-      <nav class="pages" aria-label="Pages of steps">
-        {from > 0 && <a href={at(Math.max(0, from - EVENTS_ON_PAGE))}>Before</a>}
-        {end < events.length && <a href={at(end)}>Further</a>}
+      <nav class="pages" aria-label="Event pages">
+        {from > 0 && <a href={at(Math.max(0, from - EVENTS_ON_PAGE))}>Previous</a>}
+        {end < events.length && <a href={at(end)}>Next</a>}
       </nav>
     </>
   );

@@ -12,12 +12,12 @@ import { Words } from '../parts/words';
 import { useVisit } from '../visit';
 
 const targetWords: Readonly<Record<RunRecord['target'], string>> = {
-  untouched: 'The target is untouched.',
+  untouched: 'The target is unchanged.',
   changed: 'The target has changed.',
   unknown: 'The target may have changed.',
 };
 
-/** What a run is, from where to where, how it stands in words, and what became of the target. */
+/** What a run is, its source and target, its state in a sentence, and whether the target has changed. */
 export const Head = ({ view }: { readonly view: RunView }) => {
   const { record, notes, open } = view;
   return (
@@ -38,13 +38,13 @@ export const Head = ({ view }: { readonly view: RunView }) => {
   );
 };
 
-/** Where the run stands, in a sentence. */
+/** The state of the run in a sentence. */
 const State = ({ record, open }: { readonly record: RunRecord; readonly open: boolean }) => {
   const { status, plan, parked, phases } = record;
   if (status === 'waiting')
     return (
       <>
-        It waits for an approval
+        Waiting for approval
         {plan && (
           <>
             {' '}
@@ -57,28 +57,28 @@ const State = ({ record, open }: { readonly record: RunRecord; readonly open: bo
   if (status === 'parked')
     return (
       <>
-        It is parked{parked && ` in ${parked.phase}`} and waits for a person
+        Parked{parked && ` in ${parked.phase}`}.
         {parked && (
           <>
             {' '}
-            until <When at={parked.until} />, then cleans up and ends as failed
+            Without a decision, it cleans up and fails <When at={parked.until} />.
           </>
         )}
-        .
       </>
     );
   if (open || record.finishedAt === undefined) {
     const phase = phases.findLast((each) => each.status === 'running')?.name;
     return (
       <>
-        {phase === undefined ? 'Running' : `In ${phase}, running`} for <Took from={record.startedAt} />.
+        Running for <Took from={record.startedAt} />
+        {phase !== undefined && `, now in ${phase}`}.
       </>
     );
   }
   const outcome = outcomeWords(record);
   return (
     <>
-      It ended <When at={record.finishedAt} /> after <Took from={record.startedAt} to={record.finishedAt} />
+      Ended <When at={record.finishedAt} /> after <Took from={record.startedAt} to={record.finishedAt} />
       {outcome !== '' && (
         <>
           : <Words text={outcome} most={300} />
@@ -122,11 +122,10 @@ function useFacts({ record, workers, portalQueue, open }: RunView): [string, Com
       )}
     </>,
   ]);
-  if (parent !== undefined) facts.push(['in place of', <RunLink runId={parent} whole />]);
+  if (parent !== undefined) facts.push(['original run', <RunLink runId={parent} whole />]);
   if (queue) facts.push(['queue', <Words text={standingWords(queue, portalQueue, now)} most={300} />]);
-  if (window)
-    facts.push(['window', <Words text={`${windowWords(window)}, since ${window.why}`} most={300} />]);
-  if (open && workers) facts.push(['workers', workers.length === 0 ? 'none is up' : workers.join(', ')]);
+  if (window) facts.push(['window', <Words text={`${windowWords(window)}: ${window.why}`} most={300} />]);
+  if (open && workers) facts.push(['workers', workers.length === 0 ? 'none running' : workers.join(', ')]);
   if (packaged)
     facts.push(['package', `${bytesText(packaged.sizeBytes)}, sha256 ${packaged.sha256.slice(0, 12)}…`]);
   if (snapshot) facts.push(['snapshot', <code>{snapshot.id}</code>]);

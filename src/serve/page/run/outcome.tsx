@@ -6,16 +6,16 @@ import { entriesOf, lengthOf } from '../../../service/run/run-view';
 import { Part, Table } from '../parts/table';
 import { Lines, ShortId, Words } from '../parts/words';
 
-/** Lists of which a person wants to know each entry; of what went well the figure will do. */
+/** Lists whose entries are shown one by one. For what went well the count is enough. */
 const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'notImported', 'unaccounted'];
 
-/** What became of each requested item. */
+/** The result of each requested item. */
 export const Ledger = ({ items }: { readonly items: NonNullable<RunRecord['items']> }) => {
   const some = ledgerLists.filter((list) => lengthOf(items[list]) > 0);
   const total = ledgerLists.reduce((sum, list) => sum + lengthOf(items[list]), 0);
   const entries = named.flatMap((list) => entriesOf(items[list]).map((entry) => ({ list, ...entry })));
   return (
-    <Part id="ledger" title={`Ledger: ${countOf(total, 'item')} requested`}>
+    <Part id="ledger" title={`Results: ${countOf(total, 'item')} requested`}>
       <p class="figures">
         {some.map((list) => (
           <span class={`figure ${list}`}>
@@ -24,7 +24,7 @@ export const Ledger = ({ items }: { readonly items: NonNullable<RunRecord['items
         ))}
       </p>
       {entries.length > 0 && (
-        <Table name="Items not imported" head={['List', 'Title', 'Type', 'Why', 'Item']}>
+        <Table name="Items not imported" head={['Result', 'Title', 'Type', 'Reason', 'Item ID']}>
           <tbody>
             {entries.map(({ list, title, type, reason, itemId }) => (
               <tr>
@@ -50,7 +50,7 @@ export const Ledger = ({ items }: { readonly items: NonNullable<RunRecord['items
   );
 };
 
-/** What reading back has shown: what was proven, what is wrong, and what could not be looked at. */
+/** The verification: what was checked, what is wrong, and what could not be checked. */
 export const Verification = ({
   verification,
 }: {
@@ -58,7 +58,7 @@ export const Verification = ({
 }) => {
   const { checked, references, features, findings, notChecked, external } = verification;
   return (
-    <Part id="verification" title="Verified">
+    <Part id="verification" title="Verification">
       <p>
         {countOf(checked, 'item')}, {countOf(references, 'reference')}, {countOf(features, 'feature')}:{' '}
         <strong class={lengthOf(findings) > 0 ? 'bad' : 'good'}>
@@ -67,7 +67,7 @@ export const Verification = ({
       </p>
       <FindingList findings={entriesOf(findings)} />
       <Remarks title="not checked" count={lengthOf(notChecked)} remarks={entriesOf(notChecked)} />
-      <Remarks title="held by neither portal" count={lengthOf(external)} remarks={entriesOf(external)} />
+      <Remarks title="on neither portal" count={lengthOf(external)} remarks={entriesOf(external)} />
     </Part>
   );
 };
@@ -110,7 +110,7 @@ const Remarks = ({
     </details>
   );
 
-/** The checks of a stage, with what those printed that failed. */
+/** The checks of a stage, with the output of those that failed. */
 export const Checks = ({ checks }: { readonly checks: NonNullable<RunRecord['checks']> }) => (
   <Part id="checks" title="Checks">
     <ul class="reasons">
@@ -120,7 +120,7 @@ export const Checks = ({ checks }: { readonly checks: NonNullable<RunRecord['che
           {problem !== undefined && <Words text={problem} most={300} />}{' '}
           <span class="fine">
             {durationWords(tookMs)}
-            {tries > 1 && `, ${tries} tries`}
+            {tries > 1 && `, ${tries} attempts`}
           </span>
           {status === 'failed' &&
             Object.entries(output).map(([stream, text]) => (

@@ -6,7 +6,7 @@ import { StatusMark } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { Took } from '../parts/when';
 
-/** The phases of a run in their order, with what came of each and how long it took. */
+/** The phases of a run in order, each with its result and duration. */
 export const Phases = ({ view: { record, pending } }: { readonly view: RunView }) => {
   const lines = phaseLines(record.phases);
   if (lines.length === 0) return null;

@@ -9,18 +9,18 @@ import { Part, Table } from '../parts/table';
 import { When } from '../parts/when';
 import { ShortId, Words } from '../parts/words';
 
-/** What of a plan was asked for. */
+/** Which rows of a plan are shown. */
 export interface PlanAsked {
   readonly action?: PlanAction;
   readonly search?: string;
-  /** From which row on, from 0. */
+  /** Index of the first row. */
   readonly from: number;
 }
 
 interface PlanProps {
   readonly record: RunRecord;
   readonly figures: NonNullable<RunRecord['plan']>;
-  /** Absent where its rows cannot be read from here; `why` says so. */
+  /** Absent if the rows cannot be read here; `why` says why. */
   readonly page?: PlanPage;
   readonly why?: string;
   readonly asked: PlanAsked;
@@ -28,16 +28,16 @@ interface PlanProps {
 
 const actionMeanings: Readonly<Record<PlanAction, string>> = {
   create: 'new on the target',
-  overwrite: 'there, and replaced',
-  restore: 'restored from the copy in the safeguard',
-  remove: 'created by the undone run, unchanged since, and removed',
-  same: 'there as it is in the source, and left',
-  keep: 'there, and left',
+  overwrite: 'exists and is replaced',
+  restore: 'restored from the safeguard',
+  remove: 'created by the rolled-back run, unchanged since, deleted',
+  same: 'unchanged on both sides since an earlier run',
+  keep: 'exists and is not overwritten',
   blocked: 'cannot be imported',
-  extra: 'on the target only, and left: nothing is deleted',
+  extra: 'only on the target; never deleted',
 };
 
-/** What an import would do, or did: in figures, and item by item, a page at a time. */
+/** The plan of an import: counts, and its rows page by page. */
 export const PlanPart = ({ record, figures, page, why, asked }: PlanProps) => (
   <Part
     id="plan"
@@ -52,7 +52,7 @@ export const PlanPart = ({ record, figures, page, why, asked }: PlanProps) => (
     </p>
     <Mapped mapped={figures.mapped} />
     {page === undefined ? (
-      <p class="banner">{why ?? 'Its rows lie in a store that is not seen from here.'}</p>
+      <p class="banner">{why ?? "The plan rows are not in this server's store."}</p>
     ) : (
       <>
         <PlanFilter runId={record.runId} asked={asked} figures={figures} />
@@ -83,7 +83,7 @@ const PlanFilter = ({
         name="search"
         value={asked.search}
         maxLength={200}
-        placeholder="title, id or type"
+        placeholder="title, ID or type"
       />
     </label>
     <label>
@@ -99,7 +99,7 @@ const PlanFilter = ({
           ))}
       </select>
     </label>
-    <button type="submit">Show</button>
+    <button type="submit">Filter</button>
   </form>
 );
 
@@ -113,24 +113,32 @@ const PlanRows = ({
   readonly runId: string;
 }) => {
   const { rows, total, next } = page;
-  if (total === 0) return <p>No item is like that.</p>;
+  if (total === 0) return <p>No matching items.</p>;
+  const isFiltered = asked.search !== undefined || asked.action !== undefined;
   const isOfGroups = rows.some(({ of }) => of !== undefined);
-  const head = ['Title', ...(isOfGroups ? ['Group'] : []), 'Type', 'Size', 'On the target', 'Why', 'Item'];
+  const head = [
+    'Title',
+    ...(isOfGroups ? ['Group'] : []),
+    'Type',
+    'Size',
+    'Target modified',
+    'Reason',
+    'Item ID',
+  ];
   const groups = planActions
     .map((action) => [action, rows.filter((row) => row.action === action)] as const)
     .filter(([, some]) => some.length > 0);
   return (
     <>
       <p class="fine">
-        {`${asked.from + 1} to ${asked.from + rows.length} of ${countOf(total, 'item')}`}
-        {(asked.search !== undefined || asked.action !== undefined) && (
+        {`${asked.from + 1} to ${asked.from + rows.length} of ${countOf(total, isFiltered ? 'matching item' : 'item')}`}
+        {isFiltered && (
           <>
-            {' '}
-            that were asked for; <a href={`${addressOfRun(runId)}#plan`}>show all</a>
+            ; <a href={`${addressOfRun(runId)}#plan`}>show all</a>
           </>
         )}
       </p>
-      <Table name="Items of the plan" head={head}>
+      <Table name="Plan" head={head}>
         {groups.map(([action, some]) => (
           <tbody>
             <tr class={`group ${action}`}>
@@ -144,17 +152,17 @@ const PlanRows = ({
           </tbody>
         ))}
       </Table>
-      <nav class="pages" aria-label="Pages of the plan">
+      <nav class="pages" aria-label="Plan pages">
         {asked.from > 0 && (
-          <a href={addressOf(runId, { ...asked, from: Math.max(0, asked.from - PAGE_ROWS) })}>Before</a>
+          <a href={addressOf(runId, { ...asked, from: Math.max(0, asked.from - PAGE_ROWS) })}>Previous</a>
         )}
-        {next !== undefined && <a href={addressOf(runId, { ...asked, from: next })}>Further</a>}
+        {next !== undefined && <a href={addressOf(runId, { ...asked, from: next })}>Next</a>}
       </nav>
     </>
   );
 };
 
-/** So many rows of a plan are on a page. */
+/** Rows of a plan on one page. */
 export const PAGE_ROWS = 100;
 
 const Row = ({ row, isOfGroups }: { readonly row: PlanRow; readonly isOfGroups: boolean }) => (
@@ -186,20 +194,19 @@ const Row = ({ row, isOfGroups }: { readonly row: PlanRow; readonly isOfGroups: 
 const OnTarget = ({ target }: Pick<PlanRow, 'target'>) =>
   target === undefined ? null : target.changedSince !== undefined ? (
     <strong class="warn">
-      changed there <When at={target.changedSince} />
+      changed <When at={target.changedSince} />
     </strong>
   ) : target.modified === undefined ? null : (
     <When at={target.modified} />
   );
 
-/** What the map of a stage changes in what comes. */
+/** What the stage's `map` replaces in the items. */
 const Mapped = ({ mapped }: Pick<NonNullable<RunRecord['plan']>, 'mapped'>) =>
   mapped === undefined ? null : (
     <details>
       <summary>
-        {countOf(mapped.places, 'address or id', 'addresses and ids')} mapped in{' '}
-        {countOf(mapped.items, 'item')}
-        {mapped.unknown > 0 && `; of ${mapped.unknown} more that shows once they are imported`}
+        {countOf(mapped.places, 'URL or ID', 'URLs and IDs')} mapped in {countOf(mapped.items, 'item')}
+        {mapped.unknown > 0 && `; for ${mapped.unknown} more, known only after the import`}
       </summary>
       <ul>
         {mapped.examples.map(({ itemId, title = itemId, path, before, after }) => (

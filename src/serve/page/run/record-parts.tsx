@@ -7,10 +7,10 @@ import { Part, Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
 
-/** The runs that a run is made of. */
+/** The child runs of a run. */
 export const Children = ({ parts }: { readonly parts: NonNullable<RunRecord['children']> }) => (
-  <Part id="children" title={`Made of ${countOf(parts.length, 'run')}`}>
-    <Table name="Runs that it is made of" head={['Run', 'What', 'Items', 'Status']}>
+  <Part id="children" title={countOf(parts.length, 'child run')}>
+    <Table name="Child runs" head={['Run', 'Task', 'Items', 'Status']}>
       <tbody>
         {parts.map(({ runId, items, status, name, does }) => (
           <tr>
@@ -31,10 +31,10 @@ export const Children = ({ parts }: { readonly parts: NonNullable<RunRecord['chi
   </Part>
 );
 
-/** What a change of a portal changes. */
+/** The values that a change of portal settings or a category schema changes. */
 export const Changes = ({ changes }: { readonly changes: NonNullable<RunRecord['changes']> }) => (
   <Part id="changes" title={countOf(changes.length, 'change')}>
-    <Table name="Values that differ" head={['Where', 'Before', 'After']}>
+    <Table name="Changes" head={['Path', 'Before', 'After']}>
       <tbody>
         {changes.map(({ path, before, after }) => (
           <tr>
@@ -57,13 +57,13 @@ export const Changes = ({ changes }: { readonly changes: NonNullable<RunRecord['
 const valueWords = (value: unknown): string =>
   value === undefined ? '(none)' : typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** What the checks before a run could not establish, and what did not keep it from going on. */
+/** Preflight checks that did not simply pass, and warnings. */
 export const Remarks = ({ record }: { readonly record: RunRecord }) => {
   const open = (record.guards ?? []).filter(({ verdict, isNews }) => verdict !== 'pass' || isNews === true);
   const warnings = [...otherWarnings(record), ...record.leftRunning.map((left) => `still running: ${left}`)];
   if (open.length + warnings.length === 0) return null;
   return (
-    <Part id="remarks" title="To reckon with">
+    <Part id="remarks" title="Warnings">
       <ul class="reasons">
         {open.map(({ name, verdict, saw, needs, todo }) => (
           <li>
@@ -91,10 +91,10 @@ export const Remarks = ({ record }: { readonly record: RunRecord }) => {
   );
 };
 
-/** How who did something is known. */
+/** How the identity is known. */
 const identityWords: Readonly<Record<string, string>> = {
-  claimed: 'claimed by the machine, and proven by nobody',
-  key: 'known by an API key',
+  claimed: 'unverified identity',
+  key: 'identified by an API key',
   portal: 'signed in at a portal',
 };
 
@@ -110,9 +110,9 @@ export const Person = ({ who, identity }: Pick<RunRecord['actions'][number], 'wh
   </>
 );
 
-/** Who did what when, and why. */
+/** Who did what, when and why. */
 export const Log = ({ actions, runId }: Pick<RunRecord, 'actions' | 'runId'>) => (
-  <Part id="log" title="Who did what">
+  <Part id="log" title="Activity">
     <ol class="log">
       {actions.map(({ at, who, identity, what, reason }) => (
         <li>
@@ -126,7 +126,7 @@ export const Log = ({ actions, runId }: Pick<RunRecord, 'actions' | 'runId'>) =>
       ))}
     </ol>
     <p>
-      <a href={`/runs/${encodeURIComponent(runId)}/events`}>What happened, step by step</a>
+      <a href={`/runs/${encodeURIComponent(runId)}/events`}>All events</a>
     </p>
   </Part>
 );

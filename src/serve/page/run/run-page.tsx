@@ -20,7 +20,7 @@ export interface RunPageProps {
   readonly asked: PlanAsked;
 }
 
-/** Everything about one run; in the middle what matters in its state. */
+/** Everything about one run, with what matters most in its state in the middle. */
 export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
   const { record } = view;
   const { parked, error, plan, items, verification, checks, children, changes } = record;
@@ -56,7 +56,7 @@ const Next = ({ record }: Pick<RunView, 'record'>) => {
   );
   if (commands.length === 0) return null;
   return (
-    <Part id="next" title="What can be done next">
+    <Part id="next" title="Next steps">
       {commands.map(([, command]) => (
         <CommandForm record={record} command={command} />
       ))}
@@ -64,7 +64,7 @@ const Next = ({ record }: Pick<RunView, 'record'>) => {
   );
 };
 
-/** What is asked above. */
+/** Has its own form above. */
 const decided: ReadonlySet<string> = new Set(['approve', 'reject']);
-/** What this page shows by itself. */
+/** Commands for what this page already shows. */
 const looks = /^portolan run (?:show|watch) /;

@@ -1,19 +1,20 @@
 import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
+import { countOf } from '../../../model/text/words';
 import { deedsOfCommand, parkedReasons } from '../../../service/run/parked-words';
 import { Part } from '../parts/table';
 import { When } from '../parts/when';
 import { Lines, Words } from '../parts/words';
 import { CommandForm } from '../forms/command-form';
 
-/** What a person decided is no error of anybody's. */
+/** Codes of decisions, which are not errors. */
 const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTED']);
 
-/** Why a run is parked, what was seen, what is kept, and the ways out, each with what it does. */
+/** Why a run is parked, what it holds, and the options, each with its effect. */
 export const Parked = ({ record, parked }: { readonly record: RunRecord; readonly parked: ParkedRecord }) => (
   <>
-    <Part id="why" title="Why it is parked">
+    <Part id="why" title="Why this run is parked">
       <ul class="reasons">
         {parkedReasons(record, parked, parked.evidence).map((line) => (
           <li>
@@ -24,11 +25,11 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
       <p class="fine">
         Parked <When at={parked.at} />
         {parked.count > 1 && `, ${parked.count} times so far`}
-        {parked.refusals > 0 && `; ${parked.refusals} tries to resume it were refused since`}. It holds{' '}
-        {parked.held.length === 0 ? 'nothing' : parked.held.join('; ')}, and no worker.
+        {parked.refusals > 0 && `; ${countOf(parked.refusals, 'attempt')} to resume it refused since`}. It
+        occupies no worker and holds {parked.held.length === 0 ? 'nothing' : parked.held.join('; ')}.
       </p>
     </Part>
-    <Part id="ways" title="The ways out">
+    <Part id="ways" title="What you can do">
       {parked.commands.map((command) => (
         <CommandForm record={record} command={command} deeds={deedsOfCommand(command, record.kind, parked)} />
       ))}
@@ -36,7 +37,7 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
   </>
 );
 
-/** Why a run failed or was ended, with the portal's words, and what to do next. */
+/** Why a run failed or was ended, with the portal message, and what to do next. */
 export const Why = ({ error }: { readonly error: NonNullable<RunRecord['error']> }) => (
   <Part id="why" title={decisions.has(error.code) ? 'Why it ended' : 'What went wrong'}>
     <p>
