@@ -50,7 +50,7 @@ export const signIn =
       const isTold = thrown instanceof Refusal || thrown instanceof PortolanError;
       if (!isTold || !wantsPage(request)) throw thrown;
       const { status, detail, hint } = problemOf(thrown);
-      if (status >= 500) request.log.error({ err: thrown }, 'nobody could sign in');
+      if (status >= 500) request.log.error({ err: thrown }, 'sign-in failed');
       const again = { to: '/sign-in', words: 'Sign in' };
       return reply
         .code(status)

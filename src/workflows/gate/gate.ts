@@ -244,8 +244,8 @@ async function untilOver(runId: string): Promise<void> {
 
 const details = ({ slots, holders, queue }: GateState): string =>
   [
-    `**${holders.length} of ${slots}** in, ${queue.length} in the queue`,
+    `**${holders.length} of ${slots}** slots held, ${queue.length} waiting`,
     '',
-    ...holders.map(({ runId, since }) => `- in since ${since}: ${runId}`),
-    ...queue.map((runId, index) => `- ${index + 1}. in the queue: ${runId}`),
+    ...holders.map(({ runId, since }) => `- holds a slot since ${since}: ${runId}`),
+    ...queue.map((runId, index) => `- waiting, number ${index + 1}: ${runId}`),
   ].join('\n');

@@ -63,14 +63,14 @@ target   changed
 FIELD                     BEFORE  AFTER
 informationalBanner.text  Old     New
 
-undo     portolan settings apply production --saved k7q2`,
+rollback portolan settings apply production --saved k7q2`,
     );
   });
 
   it('ends with how much changed, and the same commands', () => {
     expect(endingBlock(changeOf(), plainStyle)).toBe(
       `SUCCEEDED in 2.0s.  1 change.  Target: changed.  Exit status 0.
-undo     portolan settings apply production --saved k7q2
+rollback portolan settings apply production --saved k7q2
 details  portolan run show k7q2`,
     );
   });
@@ -79,7 +79,7 @@ details  portolan run show k7q2`,
     [
       'a schema that was not there before',
       { kind: 'category-schema', operation: 'apply', saved: undefined },
-      'undo     portolan category-schema delete production',
+      'rollback portolan category-schema delete production',
     ],
     ['a run of a task', { kind: 'task-run', operation: 'update' }, undefined],
     ['nothing to do', { status: 'nothing-to-do', target: 'untouched' }, undefined],
@@ -93,7 +93,7 @@ details  portolan run show k7q2`,
     expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('asked to end; nothing is written');
     const writing = [phase('read', 'done'), phase('write', 'running')];
     expect(cancelWords(changeOf({ phases: writing }), stands)).toBe(
-      'asked to end; what it has begun to write is written and read back',
+      'asked to end; writes already begun are finished and verified',
     );
   });
 });

@@ -24,14 +24,14 @@ export const gateReleaseCommand = () =>
             const { portal, direction, runId } = held;
             output.note(
               output.side.colors.yellow(
-                `warning  ${runId} itself goes on: if a job of it still runs on ${portal}, the next ${direction} is let in beside it.`,
+                `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} starts beside it.`,
               ),
             );
             const { shown, unanswered } = await portolan.releaseGate(held, reason);
-            const words = unanswered ?? `released: ${runId} no longer holds ${gateText}`;
+            const words = unanswered ?? `released: ${runId} no longer holds a slot of ${gateText}`;
             output.show(
               shown,
-              () => `${words}\nlook     portolan gate list\ndetails  portolan run show ${shortRunId(runId)}`,
+              () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
             );
             return exitStatus.done;
           },

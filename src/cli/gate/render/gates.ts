@@ -5,15 +5,19 @@ import { durationWords, timeWords } from '../../../model/text/words';
 
 const ageWords = (since: string, now: number): string => durationWords(now - Date.parse(since));
 
-/** Every gate: who is in and since when, and who waits, in their order. */
+/** Every portal queue: the runs that hold slots and the runs that wait, in order. */
 export function gateTable(gates: readonly GateView[], style: Style, now: number = Date.now()): string {
-  if (gates.length === 0) return 'There are no portals, so there are no gates.';
+  if (gates.length === 0) return 'No portals, so no portal queues.';
   const rows = gates.flatMap((gate) => {
     const { slots, holders, queue } = gate;
     const free = Math.max(0, slots - holders.length);
     const stands = [
-      ...holders.map(({ runId, since }) => [runId, 'in', `${timeWords(since)}, ${ageWords(since, now)} ago`]),
-      ...queue.map((runId, index) => [runId, `number ${index + 1}`, '']),
+      ...holders.map(({ runId, since }) => [
+        runId,
+        'holds a slot',
+        `${timeWords(since)}, ${ageWords(since, now)} ago`,
+      ]),
+      ...queue.map((runId, index) => [runId, `waiting, number ${index + 1}`, '']),
     ];
     const [first = [], ...others] = stands;
     return [
@@ -21,5 +25,5 @@ export function gateTable(gates: readonly GateView[], style: Style, now: number 
       ...others.map((stand) => ['', '', ...stand]),
     ];
   });
-  return columns(['GATE', 'PLACES', 'RUN', 'STANDS', 'SINCE'], rows, style);
+  return columns(['QUEUE', 'SLOTS', 'RUN', 'STATE', 'SINCE'], rows, style);
 }

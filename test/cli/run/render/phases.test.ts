@@ -32,7 +32,7 @@ describe('phases', () => {
     expect(text(phasesUpTo('wait-import', 'running'), secondsIn(170))[7]).toMatch(/^ > {2}import .* 1m12s$/);
     expect(text(phasesUpTo('wait-import', 'failed'))[7]).toMatch(/^!! {2}import/);
     expect(text(phasesUpTo('approve', 'waiting'), secondsIn(70))[5]).toMatch(
-      /^ \? {2}approve {4}waits for an approval .* 3\.0s$/,
+      /^ \? {2}approve {4}waiting for approval .* 3\.0s$/,
     );
   });
 });

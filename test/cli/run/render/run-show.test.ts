@@ -49,11 +49,11 @@ describe('a plan', () => {
   create       5  new on production
                   3 CSV, 2 PDF
   overwrite    6  5 Web Map, 1 StoryMap
-        !      1  changed on production since our last sync:
+        !      1  changed on production since the last sync:
                   "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
   keep         2  2 Feature Service: exists, its data stays (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
-  extra        3  on production only; a sync deletes nothing
+  extra        3  on production; never deleted
   full list       portolan run show k7q2 --plan`,
     );
   });
@@ -91,11 +91,11 @@ describe('a plan', () => {
     const more = { ...plan, rows: rows.map((row) => (row.itemId === 'o1' ? { ...row, beyond } : row)) };
     expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
       `
-        !      1  not to be put back, should production replace it and not just what is in it:
+        !      1  cannot be fully restored if production replaces the item, not just its content:
                   "o1" belongs to m.lee , to whom only an administrator can give it back
 `,
     );
-    expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* not to be put back: belongs to m\.lee/);
+    expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* cannot be restored: belongs to m\.lee/);
   });
 
   it('says who will own what is new, where the run sees to that', () => {
@@ -118,7 +118,7 @@ describe('a plan', () => {
   overwrite    6
   keep         2
   blocked      1
-  extra        3  on production only; a sync deletes nothing`,
+  extra        3  on production; never deleted`,
     );
   });
 
@@ -133,18 +133,18 @@ describe('a plan', () => {
   });
 });
 
-describe('a ledger and its proof', () => {
+describe('results and verification', () => {
   it('name what did not arrive, and count what did', () => {
     expect(ledgerBlock(record.items!, plainStyle)).toBe(
-      `LEDGER 313 requested
-  imported     311
-  kept           1
-  blocked        1
+      `RESULTS 313 requested
+  imported        311
+  kept              1
+  blocked           1
         "Bridges"  Web Map 31d0..5a: belongs to m.lee`,
     );
   });
 
-  it('name each finding with place, value and a way to mend it', () => {
+  it('name each finding with its place, value and fix', () => {
     expect(verificationBlock(record.verification!, plainStyle)).toBe(
       `VERIFIED 311 items, 57 references, 214 310 features
   1 finding
@@ -158,7 +158,7 @@ describe('a ledger and its proof', () => {
 });
 
 describe('a run that is shown', () => {
-  it('has its phases, its plan, its ledger and its proof in one page', () => {
+  it('shows phases, plan, results and verification together', () => {
     const page = runShow(
       { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
       plainStyle,
@@ -168,7 +168,7 @@ describe('a run that is shown', () => {
       'target   changed',
       '  ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
       'PLAN b41c-77e0-19aa for production "Transport"',
-      'LEDGER 313 requested',
+      'RESULTS 313 requested',
       'VERIFIED 311 items, 57 references, 214 310 features',
       '2026-11-21 01:12Z  a.brandt@desk  start',
     ]);
@@ -289,7 +289,7 @@ sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
               needs  the owner
               do     Sign in.`,
     );
-    expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 refused');
+    expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 failed');
   });
 });
 
