@@ -4,11 +4,11 @@ import type { Client } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { untilNextLook } from '../src/activities/transfer/jobs';
 import { transportGroupId, transportTargetGroupId } from '../src/simulator/seed/transport';
-import { ASK_AGAIN_FIRST_MS, ASK_AGAIN_LATER_MS, gateMessages } from '../src/model/run/gate';
+import { ASK_AGAIN_FIRST_MS, ASK_AGAIN_LATER_MS, portalQueueMessages } from '../src/model/run/portal-queue';
 import { EVENTS_MAX } from '../src/workflows/run/long-history';
 import { connectTemporal } from '../src/temporal/connection';
-import { actionsWithGates, billedOf, sumOf } from './billed-actions';
-import { untilNextWatch } from '../src/activities/run/gates';
+import { actionsWithPortalQueues, billedOf, sumOf } from './billed-actions';
+import { untilNextWatch } from '../src/activities/run/portal-queues';
 import { Child } from './child';
 import { countWaiting, type Waiting } from './waiting';
 import type { PortalProcess } from './portal-process';
@@ -19,19 +19,19 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** What a run costs in actions of Temporal Cloud. Looks more than one at a job, which depend on the portal, are left out. */
 export interface Actions {
-  /** Of a sync that nothing disturbs, with its gates, by how it writes. */
+  /** Of a sync that nothing disturbs, with its portal queues, by how it writes. */
   readonly sync: { readonly plain: number; readonly overwriting: number };
-  /** Of the plain one, what its two gates cost beside its own history. */
-  readonly gates: number;
-  /** Looks at a job in its first hour, and of the gate at the run that holds it meanwhile. */
-  readonly hourOfWaiting: { readonly looks: number; readonly gate: number };
+  /** Of the plain one, what its two portal queues cost beside its own history. */
+  readonly portalQueues: number;
+  /** Looks at a job in its first hour, and of the portal queue at the run that holds it meanwhile. */
+  readonly hourOfWaiting: { readonly looks: number; readonly portalQueue: number };
   /** The same of a whole day. */
-  readonly dayOfWaiting: { readonly looks: number; readonly gate: number };
+  readonly dayOfWaiting: { readonly looks: number; readonly portalQueue: number };
   readonly waiting: Waiting;
-  /** How often a run asks that stands outside a gate for a day, beside the first time. */
+  /** How often a run asks that waits for a slot for a day, beside the first time. */
   readonly asksInADay: number;
-  /** After so many visits a gate goes on as a new one, which is one action. */
-  readonly visitsOfAGate: number;
+  /** After so many visits a portal queue continues as a new one, which is one action. */
+  readonly visitsOfAQueue: number;
 }
 
 /** Counts the actions of two real syncs by their histories, beside a `portolan up` of their own. */
@@ -70,11 +70,11 @@ export async function countActions(folder: string): Promise<Actions> {
       const { client, connection } = await connectTemporal({ address: plain.temporal.address }, 'default');
       try {
         const [first, second] = [
-          await actionsWithGates(client, once.runId),
-          await actionsWithGates(client, again.runId),
+          await actionsWithPortalQueues(client, once.runId),
+          await actionsWithPortalQueues(client, again.runId),
         ];
         const own = await billedOf(client, once.runId);
-        const visitsOfAGate = await visitsUntilNew(client);
+        const visitsOfAQueue = await visitsUntilNew(client);
         await writeFile(
           file,
           stringify({
@@ -85,12 +85,12 @@ export async function countActions(folder: string): Promise<Actions> {
         const sync = { plain: sumOf(first) - first.retries, overwriting: sumOf(second) - second.retries };
         return {
           sync,
-          gates: sumOf(first) - sumOf(own),
+          portalQueues: sumOf(first) - sumOf(own),
           hourOfWaiting: waitingFor(HOUR_MS),
           dayOfWaiting: waitingFor(DAY_MS),
           waiting: await countWaiting(client, file),
           asksInADay: timesIn(DAY_MS, askAgainPause) - 1,
-          visitsOfAGate,
+          visitsOfAQueue,
         };
       } finally {
         await connection.close();
@@ -103,7 +103,7 @@ export async function countActions(folder: string): Promise<Actions> {
 
 const waitingFor = (ms: number): Actions['hourOfWaiting'] => ({
   looks: timesIn(ms, untilNextLook),
-  gate: timesIn(ms, untilNextWatch),
+  portalQueue: timesIn(ms, untilNextWatch),
 });
 
 /** Each pause is twice the one before, so that it is as long as all before it, and the first once more. */
@@ -117,16 +117,17 @@ function timesIn(ms: number, pauseAfter: (elapsedMs: number) => number): number 
   return times;
 }
 
-/** By the events that visits of real runs have left in the histories of gates. */
+/** By the events that visits of real runs have left in the histories of portal queues. */
 async function visitsUntilNew(client: Client): Promise<number> {
   let [events, visits] = [0, 0];
-  for await (const gate of client.workflow.list({ query: `WorkflowType = 'gate'` })) {
+  for await (const queue of client.workflow.list({ query: `WorkflowType = 'portalQueue'` })) {
     const { events: history = [] } = await client.workflow
-      .getHandle(gate.workflowId, gate.runId)
+      .getHandle(queue.workflowId, queue.runId)
       .fetchHistory();
     events += history?.length ?? 0;
     visits += (history ?? []).filter(
-      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === gateMessages.ask,
+      ({ workflowExecutionSignaledEventAttributes: signal }) =>
+        signal?.signalName === portalQueueMessages.ask,
     ).length;
   }
   return Math.floor(EVENTS_MAX / (events / visits));

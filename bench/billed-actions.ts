@@ -56,11 +56,11 @@ export function billedActions(events: readonly HistoryEvent[]): BilledActions {
   };
 }
 
-/** What is billed of a workflow and of the gates at which it stood, where nobody else stood there. */
-export async function actionsWithGates(client: Client, workflowId: string): Promise<BilledActions> {
+/** What is billed of a workflow and of its portal queues, if no other run used them. */
+export async function actionsWithPortalQueues(client: Client, workflowId: string): Promise<BilledActions> {
   let total = await billedOf(client, workflowId);
-  for await (const gate of client.workflow.list({ query: `WorkflowType = 'gate'` })) {
-    const { events } = await client.workflow.getHandle(gate.workflowId, gate.runId).fetchHistory();
+  for await (const queue of client.workflow.list({ query: `WorkflowType = 'portalQueue'` })) {
+    const { events } = await client.workflow.getHandle(queue.workflowId, queue.runId).fetchHistory();
     const asked = events?.some(({ workflowExecutionSignaledEventAttributes: signal }) =>
       signal?.input?.payloads?.some(({ data }) => Buffer.from(data ?? []).includes(workflowId)),
     );

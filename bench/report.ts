@@ -174,24 +174,24 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** The lines of what runs cost in actions of Temporal Cloud. */
 export function actionLines(actions: Actions): Line[] {
-  const { sync, gates, hourOfWaiting, dayOfWaiting, waiting, asksInADay, visitsOfAGate } = actions;
+  const { sync, portalQueues, hourOfWaiting, dayOfWaiting, waiting, asksInADay, visitsOfAQueue } = actions;
   const line = (what: string, count: number, most?: number): Line => ({
     ...{ what, ours: `${count} actions`, against: '', ratio: '' },
     ...(most === undefined ? { promised: '' } : { promised: `at most ${most}`, kept: count <= most }),
   });
   return [
-    line('a sync, with its gates', sync.plain, promises.actions),
-    line('of these, its two gates', gates),
+    line('a sync, with its portal queues', sync.plain, promises.actions),
+    line('of these, its two portal queues', portalQueues),
     line('a sync that overwrites, with a safeguard', sync.overwriting),
     line('an hour of waiting for a job', hourOfWaiting.looks, promises.looks),
-    line('its gate meanwhile, if another run waits there', hourOfWaiting.gate),
+    line('its portal queue meanwhile, if another run waits there', hourOfWaiting.portalQueue),
     line('a day of waiting for a job', dayOfWaiting.looks),
-    line('its gate meanwhile, if another run waits there', dayOfWaiting.gate),
+    line('its portal queue meanwhile, if another run waits there', dayOfWaiting.portalQueue),
     line('a plan that waits for a yes', waiting.approved),
     line('being parked and resumed', waiting.parked),
     line('each day of waiting for a person', waiting.waitingDay),
-    line('asking once more at a gate that is full', waiting.askAgain),
-    line('a day outside a gate that is full', waiting.askAgain * asksInADay),
-    line(`a gate goes on as a new one, each ${visitsOfAGate} visits`, 1),
+    line('asking once more in a portal queue with no free slot', waiting.askAgain),
+    line('a day in a portal queue with no free slot', waiting.askAgain * asksInADay),
+    line(`a portal queue continues as a new one, each ${visitsOfAQueue} visits`, 1),
   ];
 }

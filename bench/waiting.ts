@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { temporal } from '@temporalio/proto';
-import { gateId, gateMessages, gateWorkflow } from '../src/model/run/gate';
+import { portalQueueId, portalQueueMessages, portalQueueWorkflow } from '../src/model/run/portal-queue';
 import type { RunRecord } from '../src/model/run/run';
-import { actionsWithGates, billedOf, sumOf } from './billed-actions';
+import { actionsWithPortalQueues, billedOf, sumOf } from './billed-actions';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -29,7 +29,7 @@ export interface Waiting {
   readonly parked: number;
   /** Each day for which a run waits for a person, as its timers say. */
   readonly waitingDay: number;
-  /** Asking once more at a gate that lets nobody in. */
+  /** Asking once more in a portal queue with no free slot. */
   readonly askAgain: number;
 }
 
@@ -57,19 +57,21 @@ export async function countWaiting(client: Client, config: string): Promise<Wait
   };
 }
 
-/** One run stands outside a gate until it asks again, which is a minute, in a gate that an open workflow keeps full. */
+/** One run waits in a portal queue until it asks again, which is a minute; an open workflow holds the only slot. */
 async function countAsking(client: Client, config: string): Promise<number> {
-  const gate = gateId({ taskQueue: QUEUE, portal: 'staging', direction: 'export' });
+  const queueId = portalQueueId({ taskQueue: QUEUE, portal: 'staging', direction: 'export' });
   const holder = await client.workflow.start('sync', { taskQueue: 'nobody', workflowId: 'holder' });
-  await client.workflow.signalWithStart(gateWorkflow, {
-    ...{ workflowId: gate, taskQueue: QUEUE, signal: gateMessages.ask },
+  await client.workflow.signalWithStart(portalQueueWorkflow, {
+    ...{ workflowId: queueId, taskQueue: QUEUE, signal: portalQueueMessages.ask },
     signalArgs: [{ runId: holder.workflowId, slots: 1 }],
   });
   const run = await started(config);
   /** What it has cost once it has asked so often, and waits to ask again. */
   const standing = async (asks: number): Promise<number> =>
     await looked(`ask ${asks} of ${run}`, async () => {
-      const asked = (await historyOf(client, gate)).filter((event) => signalOf(event, gateMessages.ask, run));
+      const asked = (await historyOf(client, queueId)).filter((event) =>
+        signalOf(event, portalQueueMessages.ask, run),
+      );
       const own = await historyOf(client, run);
       const timers = own.filter((event) => event.timerStartedEventAttributes).length;
       if (asked.length < asks || timers < asks) return undefined;
@@ -108,7 +110,7 @@ function actionsOfADay(timers: readonly HistoryEvent[]): number {
 }
 
 async function actionsOf(client: Client, runId: string): Promise<number> {
-  const actions = await actionsWithGates(client, runId);
+  const actions = await actionsWithPortalQueues(client, runId);
   return sumOf(actions) - actions.retries;
 }
 

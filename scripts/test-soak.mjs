@@ -1,4 +1,4 @@
-// Hundreds of syncs on one worker, by the command that it is given. `npm run test:soak -- --at-once 200` starts so many at
+// Hundreds of syncs on one worker, by the command that it is given. `npm run test:soak -- --concurrency 200` starts so many at
 // once, and does nothing else; `npm run test:soak -- --pages 200 --minutes 60` opens so many pages for so long.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -11,16 +11,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     config: { type: 'string', short: 'c' },
-    'at-once': { type: 'string' },
+    concurrency: { type: 'string' },
     pages: { type: 'string' },
     minutes: { type: 'string' },
   },
 });
-const { config, 'at-once': atOnce, pages, minutes } = values;
-for (const [option, given] of Object.entries({ 'at-once': atOnce, pages, minutes }))
+const { config, concurrency, pages, minutes } = values;
+for (const [option, given] of Object.entries({ concurrency, pages, minutes }))
   if (given !== undefined && !/^[1-9]\d*$/.test(given))
     throw new Error(`--${option} ${given}: write a number`);
-const only = atOnce ? ['test/soak/at-once'] : pages || minutes ? ['test/soak/pages'] : [];
+const only = concurrency ? ['test/soak/concurrency'] : pages || minutes ? ['test/soak/pages'] : [];
 
 const run = (program, ...args) =>
   spawnSync(program, args, {
@@ -28,7 +28,7 @@ const run = (program, ...args) =>
     stdio: 'inherit',
     env: {
       ...process.env,
-      ...(atOnce && { PORTOLAN_SOAK_STARTED: atOnce }),
+      ...(concurrency && { PORTOLAN_SOAK_STARTED: concurrency }),
       ...(pages && { PORTOLAN_SOAK_PAGES: pages }),
       ...(minutes && { PORTOLAN_SOAK_MINUTES: minutes }),
     },

@@ -18,7 +18,7 @@ export interface Events {
   readonly locals: number;
 }
 
-/** Reads every event of every workflow of a task queue, gates among them. */
+/** Reads every event of every workflow of a task queue, portal queues among them. */
 export async function eventsOf(temporal: TemporalClient, taskQueue: string): Promise<Events> {
   const { workflow } = temporal.client;
   const executions: { workflowId: string; runId: string }[] = [];

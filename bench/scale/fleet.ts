@@ -59,9 +59,9 @@ export class Fleet {
     const { username, password } = builtInUsers.owner;
     await writeFile(path.join(home, 'secret'), password, { mode: 0o600 });
     const auth = { type: 'password', username, password: { file: './secret' } };
-    const atOnce = { exports: syncs, imports: syncs };
+    const concurrency = { exports: syncs, imports: syncs };
     const portals = addresses.flatMap((urls, side) =>
-      urls.map((url, at) => [`${nameOf(side)}-${at}`, { url, auth, atOnce }] as const),
+      urls.map((url, at) => [`${nameOf(side)}-${at}`, { url, auth, concurrency }] as const),
     );
     const routes = Array.from({ length: syncs }, (_, number) => [
       `group-${number}`,

@@ -112,7 +112,10 @@ async function configure(
     temporal: { address, taskQueue: 'promotion' },
     store: { type: 'local', path: './store' },
     portals: Object.fromEntries(
-      ['dev', 'live'].map((name, at) => [name, { url: urls[at], auth, atOnce: { exports: 4, imports: 3 } }]),
+      ['dev', 'live'].map((name, at) => [
+        name,
+        { url: urls[at], auth, concurrency: { exports: 4, imports: 3 } },
+      ]),
     ) as object,
     routes: {},
     pipelines: Object.fromEntries(

@@ -121,7 +121,7 @@ async function twoWorkers(folder: string, options: Options): Promise<Line[]> {
       return (await runFleet(folder, limited)).events;
     });
   const [one, two] = [await run(1), await run(2)];
-  return [workersLine({ syncs: number(options, 'syncs'), answerMs, slots: limiting.calls, one, two })];
+  return [workersLine({ syncs: number(options, 'syncs'), answerMs, slots: limiting.activities, one, two })];
 }
 
 async function manyGroups(folder: string, options: Options): Promise<Line[]> {

@@ -18,7 +18,7 @@ import { median } from '../report';
 
 const FEW = 10;
 const ROUNDS = 5;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** How long a look takes. @format milliseconds */
 export interface ScheduleLook {
@@ -101,12 +101,12 @@ async function runEach({ temporal, config }: ActingSources, count: number): Prom
   const ended = new Set<string>();
   const listed = async () => await listSchedules(temporal, config);
   const ids = [...config.schedules.keys()].map((name) => scheduleId(config.temporal.taskQueue, name));
-  await mapLimited(ids, AT_ONCE, (id) => client.schedule.getHandle(id).trigger());
+  await mapLimited(ids, CONCURRENCY, (id) => client.schedule.getHandle(id).trigger());
   while (ended.size < count) {
     await new Promise((resolve) => setTimeout(resolve, 200));
     const runs = (await listed()).flatMap(({ info }) => info.recentActions);
     const open = runs.map(({ action }) => action.workflow.workflowId).filter((id) => !ended.has(id));
-    await mapLimited(open, AT_ONCE, (id) => client.workflow.getHandle(id).terminate());
+    await mapLimited(open, CONCURRENCY, (id) => client.workflow.getHandle(id).terminate());
     for (const id of open) ended.add(id);
   }
 }

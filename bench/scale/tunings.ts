@@ -1,5 +1,5 @@
 /** So few slots that the portals' answers keep them busy long before the machine is. */
-export const limiting = { calls: 2, pollers: 2 };
+export const limiting = { activities: 2, pollers: 2 };
 
 /** `temporal.worker` as it comes, and what somebody may put in its place. */
 export const tunings = [

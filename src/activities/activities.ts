@@ -11,7 +11,7 @@ import { createDownloadActivities } from './transfer/downloads';
 import { createDrillActivities } from './snapshot/drills';
 import { createDuePromotionActivities } from './release/due-promotions';
 import { createExportActivities } from './transfer/exports';
-import { createGateActivities } from './run/gates';
+import { createPortalQueueActivities } from './run/portal-queues';
 import { createGuardActivities } from './transfer/guards';
 import { createGuardsAgainActivities } from './transfer/guards-again';
 import { createImportActivities } from './transfer/imports';
@@ -68,7 +68,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createKeptPackageActivities(deps),
   ...createRecordActivities(deps),
   ...createNotificationActivities(deps),
-  ...createGateActivities(),
+  ...createPortalQueueActivities(),
   ...createScheduleActivities(deps),
   ...createAgeActivities(deps),
   ...createSettingsActivities(deps),

@@ -79,13 +79,13 @@ const tree: Readonly<Record<string, Load | Group>> = {
       test: async () => (await import('./hook/commands/test.js')).hookTestCommand(),
     },
   },
-  gate: {
-    summary: 'who exports from and imports into which portal, and who waits',
+  queue: {
+    summary: 'show portal queues and free slots',
     description:
-      'Each portal is given so many exports and imports at a time (atOnce); other runs stand in the queues of its gates.',
+      'Show portal queues and free slots. A portal runs a limited number of exports and imports at a time (concurrency); other runs wait for a slot.',
     commands: {
-      list: async () => (await import('./gate/commands/list.js')).gateListCommand(),
-      release: async () => (await import('./gate/commands/release.js')).gateReleaseCommand(),
+      list: async () => (await import('./queue/commands/list.js')).queueListCommand(),
+      release: async () => (await import('./queue/commands/release.js')).queueReleaseCommand(),
     },
   },
   deploy: {

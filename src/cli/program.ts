@@ -2,6 +2,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import { programVersion } from '../config/config-mark';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
+import { newNames } from '../model/text/new-names';
 import { oneLine } from '../model/text/plain-text';
 import { loadCommands } from './command-tree';
 import { asCalled } from './terminal/called-as';
@@ -78,7 +79,9 @@ function usageStatus(thrown: unknown, argv: readonly string[], help: string): nu
   // Without a command, help has been printed already.
   if (thrown.code === 'commander.help') return exitStatus.usage;
   const message = thrown.message.replace(/^error: /, '');
-  return output.fail(new PortolanError('USAGE', message, { hint: `See: ${help}` }));
+  const newName = message === `unknown command '${argv[2]}'` ? newNames.get(argv[2] ?? '') : undefined;
+  const meant = newName === undefined ? '' : `\n(Did you mean ${newName}?)`;
+  return output.fail(new PortolanError('USAGE', `${message}${meant}`, { hint: `See: ${help}` }));
 }
 
 /** The form that was asked for, as far as it can be seen in a line that could not be parsed. */

@@ -5,8 +5,8 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { type RunRecord, runRecord } from '../model/run/run';
 import { plan } from '../model/transfer/plan';
-import { gateHolder, gateView } from '../service/gate/gate-view';
-import { gateParts } from '../service/gate/release-gate';
+import { slotHolder, portalQueueView } from '../service/portal-queue/queue-view';
+import { parseQueueName } from '../service/portal-queue/release-slot';
 import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
 import type { Begin, Held, Portolan, Told } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
@@ -265,23 +265,23 @@ export class HttpPortolan implements Portolan {
   }
 
   status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);
-  listGates = (): ReturnType<Portolan['listGates']> => this.api.get('/gates', z.array(gateView));
+  listQueues = (): ReturnType<Portolan['listQueues']> => this.api.get('/queues', z.array(portalQueueView));
 
-  async seekHolder(gate: string, text: string): Promise<Held> {
-    const { portal, direction } = gateParts(gate);
-    const path = `/gates/${part(portal)}/${direction}/holder`;
-    return { portal, direction, ...(await this.api.get(path, gateHolder, { run: text })) };
+  async seekHolder(queue: string, text: string): Promise<Held> {
+    const { portal, direction } = parseQueueName(queue);
+    const path = `/queues/${part(portal)}/${direction}/holder`;
+    return { portal, direction, ...(await this.api.get(path, slotHolder, { run: text })) };
   }
 
-  async releaseGate(
+  async releaseSlot(
     { portal, direction, runId: run, since }: Held,
     reason: string,
-  ): ReturnType<Portolan['releaseGate']> {
+  ): ReturnType<Portolan['releaseSlot']> {
     const schema = z.object({
-      ...{ gate: z.string(), runId: z.string(), released: z.literal(true), taken: z.boolean() },
+      ...{ queue: z.string(), runId: z.string(), released: z.literal(true), taken: z.boolean() },
       unanswered: z.string().optional(),
     });
-    const path = `/gates/${part(portal)}/${direction}/release`;
+    const path = `/queues/${part(portal)}/${direction}/release`;
     const { unanswered, ...shown } = await this.api.post(path, schema, { run, since, reason });
     return { shown, unanswered };
   }

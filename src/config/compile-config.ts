@@ -102,15 +102,15 @@ const compileSignIn = ({ session, ...given }: Required<ServeFile>['signIn']): Si
 });
 
 function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {
-  const { url, aliases, insecure, timeout, proxy, atOnce, role } = given;
+  const { url, aliases, insecure, timeout, proxy, concurrency, role } = given;
   const ca = given.ca === undefined ? undefined : path.resolve(folder, given.ca);
   return {
     name,
     url,
     aliases,
     insecure,
-    answerWithinMs: timeout,
-    atOnce,
+    responseTimeoutMs: timeout,
+    concurrency,
     role,
     policy: {
       ...given.policy,
@@ -161,7 +161,7 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       keepPackages,
       banner,
       jobDeadlineMs: given.jobDeadline,
-      answerWithinMs: given.answerWithin,
+      decisionTimeoutMs: given.decisionTimeout,
       keep: { succeededMs: store.keep.succeeded, failedMs: store.keep.failed },
     },
     taskRun,

@@ -127,7 +127,7 @@ export interface WorkerTuning {
   /** Steps of runs. @default 40 */
   readonly workflowTasks: number;
   /** @default 100 */
-  readonly calls: number;
+  readonly activities: number;
   /** @default 4 */
   readonly transfers: number;
   /** Parts of the machine's, from 0 to 1, up to which steps and calls are taken. @default as many as the numbers say */
@@ -173,9 +173,9 @@ export interface PortalConfig {
   readonly aliases: readonly string[];
   readonly insecure: boolean;
   /** How long the portal may take to begin an answer. @format milliseconds */
-  readonly answerWithinMs: number;
+  readonly responseTimeoutMs: number;
   /** Exports and imports that it is given at a time. @default one of each */
-  readonly atOnce: { readonly exports: number; readonly imports: number };
+  readonly concurrency: { readonly exports: number; readonly imports: number };
   /** `scratch`: drills may import into it. */
   readonly role?: 'scratch';
   /** What writes into it have to keep to. @default routes decide */
@@ -203,7 +203,7 @@ export interface RouteConfig {
     | 'keepPackages'
     | 'banner'
     | 'jobDeadlineMs'
-    | 'answerWithinMs'
+    | 'decisionTimeoutMs'
     | 'keep'
   >;
   /** The portal's own scheduled task that is notified how runs of the route go. */

@@ -22,7 +22,7 @@ function openPortal(config: Config, name: string, told: ToldOfRequests): Portal 
  * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
  */
 export function connectionTo(config: Config, name: string): Omit<PortalOptions, 'auth'> {
-  const { url, ca, proxy, aliases, insecure, answerWithinMs } = findPortal(config, name);
+  const { url, ca, proxy, aliases, insecure, responseTimeoutMs } = findPortal(config, name);
   return {
     name,
     url,
@@ -30,7 +30,7 @@ export function connectionTo(config: Config, name: string): Omit<PortalOptions, 
     proxy,
     aliases: [...aliases],
     insecure,
-    answerWithinMs,
+    responseTimeoutMs,
   };
 }
 

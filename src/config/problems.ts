@@ -1,5 +1,6 @@
 import leven from 'leven';
 import type { z } from 'zod';
+import { newNames } from '../model/text/new-names';
 
 /** Names of the settings that may stand below a place; none where that is not known. */
 export type KnownSettings = (path: readonly PropertyKey[]) => readonly string[];
@@ -16,8 +17,13 @@ export const problemLines = (error: z.ZodError, whole: string, known: KnownSetti
 /** That there is no such name, and which one may be meant. */
 export function unknownSetting(path: string, name: string, known: readonly string[]): string {
   // A name of another kind of the same thing is no slip of the hand.
-  const near = known.includes(name) ? undefined : nearest(name, known);
+  const near = known.includes(name) ? undefined : meantBy(name, known);
   return `${path}: there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`;
+}
+
+function meantBy(name: string, known: readonly string[]): string | undefined {
+  const newName = newNames.get(name);
+  return newName !== undefined && known.includes(newName) ? newName : nearest(name, known);
 }
 
 /** The name that differs least, unless it differs too much to be meant. */

@@ -33,7 +33,7 @@ const defaultJobDeadlineMs = 6 * 3_600_000;
 const defaultKeepFailedMs = 7 * 86_400_000;
 
 /** Seven days, so that what stopped on a Friday evening still waits on Monday. */
-const defaultAnswerWithinMs = 7 * 86_400_000;
+const defaultDecisionTimeoutMs = 7 * 86_400_000;
 
 const adhocOptions = {
   overwrite: false,
@@ -42,7 +42,7 @@ const adhocOptions = {
   approval: 'ask',
   keepPackages: false,
   jobDeadlineMs: defaultJobDeadlineMs,
-  answerWithinMs: defaultAnswerWithinMs,
+  decisionTimeoutMs: defaultDecisionTimeoutMs,
   keep: { succeededMs: 0, failedMs: defaultKeepFailedMs },
 } as const satisfies RouteConfig['options'];
 
@@ -143,11 +143,11 @@ export const taskAddress = (config: Config, task: TaskRef): TaskAddress => ({
   url: findPortal(config, task.portal).url,
 });
 
-const endOf = ({ name: portal, url, atOnce }: PortalConfig, groupId: string): RouteEnd => ({
+const endOf = ({ name: portal, url, concurrency }: PortalConfig, groupId: string): RouteEnd => ({
   portal,
   url,
   groupId,
-  atOnce,
+  concurrency,
 });
 
 /** Throws `PORTAL_NOT_FOUND` with the names that there are. */

@@ -8,7 +8,7 @@ import type { Store } from '../store/store';
 /** Of all schedules of one configuration; the oldest go. */
 const EVENTS_MAX = 1_000;
 /** Notes that are read at a time. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** That somebody paused, resumed, triggered or backfilled a schedule. */
 const scheduleEvent = z.object({
@@ -40,7 +40,7 @@ export class ScheduleLog {
   /** The newest first, and how many cannot be read. */
   async read(): Promise<{ events: ScheduleEvent[]; unreadable: number }> {
     const noted = await this.keys();
-    const read = await mapLimited(noted, AT_ONCE, (key) =>
+    const read = await mapLimited(noted, CONCURRENCY, (key) =>
       this.store.readJson(key, scheduleEvent).catch(() => null),
     );
     const events = read.flatMap((event) => event ?? []);

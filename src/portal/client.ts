@@ -42,7 +42,7 @@ export interface PortalOptions {
   /** Allows plain http beyond this machine. @default false */
   readonly insecure?: boolean;
   /** How long the portal may take to begin an answer. @format milliseconds @default 2 min */
-  readonly answerWithinMs?: number;
+  readonly responseTimeoutMs?: number;
   /** Resolves names of hosts. @default the system's */
   readonly lookup?: LookupFunction;
   /** Told of every request; never of a secret. */
@@ -78,7 +78,7 @@ export class Portal implements PortalCalls {
     this.url = baseUrl(options.url, { name, insecure });
     this.aliases = (options.aliases ?? []).map((alias) => withoutTrailingSlashes(alias));
     this.auth = auth;
-    this.timeouts = timeoutsFor(options.answerWithinMs);
+    this.timeouts = timeoutsFor(options.responseTimeoutMs);
     this.#connection = new Connection({ ...options, url: this.url, timeouts: this.timeouts });
     const { scrubber } = this.#connection;
     const unsigned: SignInConnection = {

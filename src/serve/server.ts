@@ -31,7 +31,7 @@ import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
 import { liveApi } from './api/live';
 import { freezesApi } from './api/freezes';
-import { gatesApi } from './api/gates';
+import { queuesApi } from './api/queues';
 import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
@@ -162,7 +162,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(answersApi(sources));
       await api.register(liveApi(sources));
       await api.register(startsApi(sources));
-      await api.register(gatesApi(sources));
+      await api.register(queuesApi(sources));
       await api.register(schedulesApi(sources));
       await api.register(snapshotsApi(sources, turns));
       await api.register(verificationApi(sources, turns));

@@ -11,10 +11,10 @@ const POLLERS_MAX = 100;
 
 /** Slots, pollers and cache of the worker for calls. */
 export function callSlots(tuning: Tuning): Partial<WorkerOptions> {
-  const { workflowTasks, calls, resources, cachedRuns } = tuning;
+  const { workflowTasks, activities, resources, cachedRuns } = tuning;
   return {
     workflowTaskPollerBehavior: pollersFor(workflowTasks, tuning),
-    activityTaskPollerBehavior: pollersFor(calls, tuning),
+    activityTaskPollerBehavior: pollersFor(activities, tuning),
     maxCachedWorkflows: cachedRuns,
     stickyQueueScheduleToStartTimeout: tuning.stickyMs,
     ...(resources
@@ -22,14 +22,14 @@ export function callSlots(tuning: Tuning): Partial<WorkerOptions> {
           tuner: {
             tunerOptions: { targetMemoryUsage: resources.memory, targetCpuUsage: resources.cpu },
             workflowTaskSlotOptions: upTo(workflowTasks),
-            activityTaskSlotOptions: upTo(calls),
-            localActivityTaskSlotOptions: upTo(calls),
+            activityTaskSlotOptions: upTo(activities),
+            localActivityTaskSlotOptions: upTo(activities),
           },
         }
       : {
           maxConcurrentWorkflowTaskExecutions: workflowTasks,
-          maxConcurrentActivityTaskExecutions: calls,
-          maxConcurrentLocalActivityExecutions: calls,
+          maxConcurrentActivityTaskExecutions: activities,
+          maxConcurrentLocalActivityExecutions: activities,
         }),
   };
 }

@@ -21,7 +21,7 @@ export { bisect } from './bisect';
 export { categorySchema } from './category-schema';
 export { delivery } from './delivery';
 export { drill } from './drill';
-export { gate } from './gate/gate';
+export { portalQueue } from './portal-queue/portal-queue';
 export { promote } from './promote';
 export { promotion } from './promotion';
 export { release } from './release';

@@ -28,7 +28,7 @@ const numberFrom = (name: string, otherwise: number): number => Number(process.e
 
 const seed = numberFrom('PORTOLAN_SEED', randomInt(2 ** 31));
 /** Sites side by side, each with its own portals and its own Temporal: most of the time one waits. */
-const sitesAtOnce = numberFrom('PORTOLAN_CHAOS_SITES', 3);
+const siteConcurrency = numberFrom('PORTOLAN_CHAOS_SITES', 3);
 /** Kills at random moments: one a run, two a run, and of the Temporal server. */
 const randomKills = { once: 32, twice: 8, server: 4 };
 /** A second kill comes within this share of a run after the first. */
@@ -151,7 +151,7 @@ describe(`${cases.length} runs, killed at any moment`, () => {
         }
       }
     };
-    await Promise.all(Array.from({ length: sitesAtOnce }, lane));
+    await Promise.all(Array.from({ length: siteConcurrency }, lane));
     say(report(trials));
   });
   afterAll(() => Promise.all(sites.map((site) => site.close())));
@@ -167,7 +167,7 @@ describe(`${cases.length} runs, killed at any moment`, () => {
     expect(broken.map(({ record, moment, problems }) => [record.runId, moment.when, problems])).toEqual([]);
   });
 
-  it('let in whoever stands in the queue of a gate when everything was killed', async () => {
+  it('give a slot to the runs that waited in a portal queue when everything was killed', async () => {
     const site = await Site.open({ source: { jobPolls: 6 } });
     sites.push(site);
     await site.staffWith('up');

@@ -77,15 +77,15 @@ export async function problemsOf(
   return problems;
 }
 
-/** What is still somewhere although no run is under way: packages on the portals or in the store, runs in gates. */
+/** What is still somewhere although no run is under way: packages on the portals or in the store, runs in portal queues. */
 export async function leftOn(site: Site): Promise<string[]> {
   const packages = [await site.source.packages(), await site.target.packages()].flat();
   const kept = filesIn(path.join(site.folder, 'var', 'store', 'packages'));
-  const gates = await takenGates(site);
+  const queues = await takenSlots(site);
   return [
     ...packages.map((title) => `left the package ${title}`),
     ...kept.map((name) => `left ${name} in the store`),
-    ...gates.map((gate) => `stands in a gate: ${JSON.stringify(gate)}`),
+    ...queues.map((queue) => `holds a slot or waits: ${JSON.stringify(queue)}`),
   ];
 }
 
@@ -94,16 +94,16 @@ const lengthOf = (list: readonly unknown[] | { count: number } | undefined): num
 
 const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-interface Gate {
+interface PortalQueue {
   readonly holders: readonly unknown[];
-  readonly queue: readonly unknown[];
+  readonly waiting: readonly unknown[];
 }
 
-/** Gates hear of an end a moment later. Returns those that have somebody in them even then. */
-async function takenGates(site: Site): Promise<Gate[]> {
+/** Portal queues hear of an end a moment later. Returns those that list a run even then. */
+async function takenSlots(site: Site): Promise<PortalQueue[]> {
   for (let tries = 1; ; tries++) {
-    const gates = JSON.parse(await site.type('gate', 'list', '-o', 'json')) as Gate[];
-    const taken = gates.filter(({ holders, queue }) => holders.length + queue.length > 0);
+    const queues = JSON.parse(await site.type('queue', 'list', '-o', 'json')) as PortalQueue[];
+    const taken = queues.filter(({ holders, waiting }) => holders.length + waiting.length > 0);
     if (taken.length === 0 || tries === 10) return taken;
     await sleep(1_000);
   }

@@ -229,11 +229,11 @@ const steps: readonly Step[] = [
   ['deploy ramp 3f9c --percent 0 -o json', 2],
   ['deploy drain 81d04c6e22aa', 2],
   ['deploy drain 81d0 --yes', 2],
-  ['gate list', 0],
-  ['gate list -o json', 0],
-  // Nobody stands in these gates any more.
-  ['gate release production/import k7q2 --reason "its job was ended by hand"', 10],
-  ['gate release staging/export k7q2 --reason "its job was ended by hand" -o json', 10],
+  ['queue list', 0],
+  ['queue list -o json', 0],
+  // No run is in these portal queues any more.
+  ['queue release production/import k7q2 --reason "its job was ended by hand"', 10],
+  ['queue release staging/export k7q2 --reason "its job was ended by hand" -o json', 10],
   ['schedule apply --dry-run --exit-code', 20],
   ['schedule apply --yes', 0],
   ['schedule list', 0],

@@ -41,7 +41,7 @@ describe('the command line', () => {
       'diff',
       'sync',
       'run',
-      'gate',
+      'queue',
       'snapshot',
       'clean',
     ]) {
@@ -78,6 +78,10 @@ describe('the command line', () => {
 
   it.each([
     [['nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan --help\n"],
+    [
+      ['gate', 'list'],
+      "error USAGE  unknown command 'gate'\n(Did you mean queue?)\n  See: portolan --help\n",
+    ],
     [['run', 'nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan run --help\n"],
     [
       ['freeze', 'staging', '--reason', ''],
@@ -117,12 +121,12 @@ describe('the command line', () => {
       "error USAGE  option '--parked' cannot be used with option '--status <status>'\n  See: portolan run list --help\n",
     ],
     [
-      ['gate', 'release', 'production/import', 'k7q2'],
-      "error USAGE  required option '--reason <text>' not specified\n  See: portolan gate release --help\n",
+      ['queue', 'release', 'production/import', 'k7q2'],
+      "error USAGE  required option '--reason <text>' not specified\n  See: portolan queue release --help\n",
     ],
     [
-      ['gate', 'release', 'production', 'k7q2', '--reason', 'stuck'],
-      'error USAGE  "production" is no gate; write PORTAL/export or PORTAL/import.\n  List the gates with: portolan gate list\n',
+      ['queue', 'release', 'production', 'k7q2', '--reason', 'stuck'],
+      'error USAGE  "production" is not a portal queue. Write PORTAL/export or PORTAL/import.\n  List portal queues with: portolan queue list\n',
     ],
     [
       ['sync', 'transport', '--scheduled-by', 'every night'],
@@ -137,7 +141,7 @@ describe('the command line', () => {
     [['sync', '--from', 'x', '--group', 'g', '--to', 'staging', '--into', 'h'], 10, 'PORTAL_NOT_FOUND'],
     [['sync', '--from', 'staging', '--group', 'g', '--to', 'staging', '--into', 'h'], 2, 'SAME_PORTAL'],
     [['clean', 'x'], 10, 'PORTAL_NOT_FOUND'],
-    [['gate', 'release', 'x/import', 'k7q2', '--reason', 'stuck'], 10, 'PORTAL_NOT_FOUND'],
+    [['queue', 'release', 'x/import', 'k7q2', '--reason', 'stuck'], 10, 'PORTAL_NOT_FOUND'],
     [['diff', 'transport'], 2, 'SECRET_UNREADABLE'],
     [['worker', '--config', 'none.yaml'], 2, 'CONFIG_INVALID'],
   ])('ends %j with status %d (%s)', async (args, status, code) => {
@@ -150,7 +154,7 @@ describe('the command line', () => {
     [['sync', 'transport']],
     [['run', 'cancel', 'latest']],
     [['run', 'resume', 'latest']],
-    [['gate', 'list']],
+    [['queue', 'list']],
     [['run', 'show', 'latest']],
     [['worker']],
   ])('says soon that there is no Temporal, and how to start it: %j', async (args) => {

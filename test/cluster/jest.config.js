@@ -9,7 +9,7 @@ const suites = [
   'cli/run/*',
   'cli/snapshot/{backup,snapshots}',
   'serve/{api,hooks,operating,page,sign-in,watches}',
-  'workflows/{bisect,gate,snapshot,transfer}/*',
+  'workflows/{bisect,portal-queue,snapshot,transfer}/*',
   'workflows/run/{authentic,bound-kills,guards-again,lost-answers,notify,parked,refusals,signed-hooks,taken-over}',
 ];
 

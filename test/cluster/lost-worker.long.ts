@@ -41,7 +41,7 @@ describe(`a worker that is lost with ${RUNS} runs under way, one package on its 
       groups: RUNS,
       source: { jobMs: JOB_MS, jobPolls: 1 },
       third: { name: 'mosaics' },
-      portals: { atOnce: { exports: RUNS, imports: RUNS } },
+      portals: { concurrency: { exports: RUNS, imports: RUNS } },
       routes: { down: route(big.down), up: route(big.up) },
     });
     const { source, target, third, temporal } = at.rehearsal;

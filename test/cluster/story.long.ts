@@ -138,7 +138,7 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
   it('leaves nothing behind, on portals, in the bucket, or open in Temporal', async () => {
     expect(await at.left()).toEqual([]);
     const open = (): Promise<string[]> => openIn(at);
-    expect(await until('gates to close', open, (ids) => ids.length === 0)).toEqual([]);
+    expect(await until('portal queues to close', open, (ids) => ids.length === 0)).toEqual([]);
   });
 
   it('shows all runs of its queue on the page of either server', () => {

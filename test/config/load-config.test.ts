@@ -65,7 +65,7 @@ routes:
       namespace: 'default',
       taskQueue: 'portolan',
       state: path.join(folder, 'var/temporal'),
-      worker: { workflowTasks: 40, calls: 100, transfers: 4, pollers: 10, stickyMs: 2_000 },
+      worker: { workflowTasks: 40, activities: 100, transfers: 4, pollers: 10, stickyMs: 2_000 },
     });
     expect(config.store).toEqual({ type: 'local', path: path.join(folder, 'var/store') });
     expect(config.limits).toEqual({
@@ -78,8 +78,8 @@ routes:
       ca: path.join(folder, 'certificates/production.pem'),
       aliases: ['https://maps.example.com/portal'],
       insecure: false,
-      answerWithinMs: 120_000,
-      atOnce: { exports: 1, imports: 1 },
+      responseTimeoutMs: 120_000,
+      concurrency: { exports: 1, imports: 1 },
     });
     expect(config.routes.get('transport')?.options).toEqual({
       overwrite: false,
@@ -89,7 +89,7 @@ routes:
       take: [],
       keepPackages: false,
       jobDeadlineMs: 21_600_000,
-      answerWithinMs: 604_800_000,
+      decisionTimeoutMs: 604_800_000,
       keep: { succeededMs: 0, failedMs: 604_800_000 },
     });
   });
@@ -102,7 +102,7 @@ routes:
     source: { portal: staging, group: g }
     target: { portal: production, group: g }
     jobDeadline: 90m
-    answerWithin: 36h
+    decisionTimeout: 36h
     store: { keep: { succeeded: 1d } }
 `);
     expect(config.limits).toEqual({
@@ -112,7 +112,7 @@ routes:
     });
     expect(config.routes.get('r')?.options).toMatchObject({
       jobDeadlineMs: 5_400_000,
-      answerWithinMs: 129_600_000,
+      decisionTimeoutMs: 129_600_000,
       keep: { succeededMs: 86_400_000, failedMs: 604_800_000 },
     });
   });
@@ -383,14 +383,29 @@ routes:
     expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
 
+  it.each([
+    ['routes.r.answerWithin', 'decisionTimeout', withRoute('answerWithin: 1d')],
+    [
+      'portals.a.atOnce',
+      'concurrency',
+      'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, atOnce: { imports: 2 } } }',
+    ],
+    ['temporal.worker.calls', 'activities', `${portals}\ntemporal: { worker: { calls: 5 } }`],
+  ])('refuses the old name %s and suggests %s', (setting, meant, file) => {
+    expect(problemsOf(file)).toContain(`${setting}: there is no such setting; did you mean ${meant}?`);
+  });
+
   it('takes whole numbers of exports and imports at a time, from 1 on', () => {
-    const withAtOnce = (atOnce: string) =>
-      `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, atOnce: ${atOnce} } }`;
-    expect(load(withAtOnce('{ imports: 2 }')).portals.get('a')?.atOnce).toEqual({ exports: 1, imports: 2 });
-    expect(problemsOf(withAtOnce('{ exports: 0, imports: 1.5, import: 1 }'))).toBe(`FILE has 3 problems:
-  portals.a.atOnce.exports: write a whole number of at least 1
-  portals.a.atOnce.imports: write a whole number of at least 1
-  portals.a.atOnce.import: there is no such setting; did you mean imports?`);
+    const withConcurrency = (concurrency: string) =>
+      `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, concurrency: ${concurrency} } }`;
+    expect(load(withConcurrency('{ imports: 2 }')).portals.get('a')?.concurrency).toEqual({
+      exports: 1,
+      imports: 2,
+    });
+    expect(problemsOf(withConcurrency('{ exports: 0, imports: 1.5, import: 1 }'))).toBe(`FILE has 3 problems:
+  portals.a.concurrency.exports: write a whole number of at least 1
+  portals.a.concurrency.imports: write a whole number of at least 1
+  portals.a.concurrency.import: there is no such setting; did you mean imports?`);
   });
 
   it('takes a receiver of traces, with a part of them, and sends it no headers that others could read', () => {

@@ -41,7 +41,7 @@ describe('a route', () => {
         portal: 'staging',
         url: 'https://staging.example.com/portal/sharing/rest',
         groupId: 'g1',
-        atOnce: { exports: 1, imports: 1 },
+        concurrency: { exports: 1, imports: 1 },
       },
       target: {
         portal: 'production',
@@ -49,7 +49,7 @@ describe('a route', () => {
         groupId: 'g2',
         folderId: 'f1',
         folderOwner: 'svc',
-        atOnce: { exports: 1, imports: 1 },
+        concurrency: { exports: 1, imports: 1 },
       },
       options: {
         overwrite: false,
@@ -61,7 +61,7 @@ describe('a route', () => {
         allowShrink: false,
         keepPackages: false,
         jobDeadlineMs: 21_600_000,
-        answerWithinMs: 604_800_000,
+        decisionTimeoutMs: 604_800_000,
         keep: { succeededMs: 0, failedMs: 604_800_000 },
         limits: { packageBytes: 5 * 1024 ** 3, itemBytes: 1024 ** 3, freeDiskBytes: 10 * 1024 ** 3 },
       },

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/run/gate';
+import {
+  directions,
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../src/model/run/portal-queue';
 import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Route } from '../../src/model/transfer/route';
@@ -30,8 +35,8 @@ export interface Came {
   readonly packages: readonly string[];
   /** Kinds of the jobs that each portal has begun. */
   readonly jobs: Readonly<Record<Side, readonly string[]>>;
-  /** Who holds or waits for a gate. */
-  readonly gates: readonly string[];
+  /** Runs that hold or wait for a slot. */
+  readonly portalQueues: readonly string[];
   /** The parking of the run and what somebody then did. */
   readonly parked?: RunRecord['parked'];
   /** Imports that were posted before a person decided anything, and after. */
@@ -117,7 +122,7 @@ export async function oneSync(rehearsal: Rehearsal, shape: Shape): Promise<Came>
     items: await targetItems(rehearsal),
     packages: rehearsal.packages(),
     jobs: { source: jobsOf(rehearsal.source), target: jobsOf(rehearsal.target) },
-    gates: await gatesOf(rehearsal),
+    portalQueues: await queuesOf(rehearsal),
     parked,
     imports: { unasked, decided: importsOf(rehearsal) - unasked },
   };
@@ -132,24 +137,26 @@ const importsOf = ({ target }: Rehearsal): number =>
 
 const jobsOf = ({ world }: Simulator): string[] => [...world.jobs.values()].map(({ type }) => type);
 
-async function gatesOf(rehearsal: Rehearsal): Promise<string[]> {
+async function queuesOf(rehearsal: Rehearsal): Promise<string[]> {
   const { source, target } = rehearsal.route();
-  const gates = [source.portal, target.portal].flatMap((portal) =>
+  const queueIds = [source.portal, target.portal].flatMap((portal) =>
     directions.map((direction) =>
-      gateId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction }),
+      portalQueueId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction }),
     ),
   );
-  const held = await Promise.all(gates.map((gate) => heldAt(rehearsal, gate)));
+  const held = await Promise.all(queueIds.map((queueId) => heldAt(rehearsal, queueId)));
   return held.flat();
 }
 
-/** A gate goes when nobody is in it. */
-async function heldAt({ temporal }: Rehearsal, gate: string): Promise<string[]> {
+/** A portal queue ends when no run is in it. */
+async function heldAt({ temporal }: Rehearsal, queueId: string): Promise<string[]> {
   try {
-    const { memo, status } = await temporal.client.workflow.getHandle(gate).describe();
-    const state = memo?.[gateMemoKey] as GateState | undefined;
+    const { memo, status } = await temporal.client.workflow.getHandle(queueId).describe();
+    const state = memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
     if (status.name !== 'RUNNING' || !state) return [];
-    return [...state.holders.map(({ runId }) => runId), ...state.queue].map((runId) => `${gate}: ${runId}`);
+    return [...state.holders.map(({ runId }) => runId), ...state.waiting].map(
+      (runId) => `${queueId}: ${runId}`,
+    );
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return [];
     throw thrown;

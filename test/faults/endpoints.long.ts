@@ -50,7 +50,7 @@ describe('the calls that meet the faults', () => {
   });
 
   it('are taken from syncs that succeeded', () => {
-    const succeeded = { status: 'succeeded', packages: [], gates: [] };
+    const succeeded = { status: 'succeeded', packages: [], portalQueues: [] };
     expect(came).toMatchObject({
       small: { ...succeeded, parts: 1 },
       'in parts': { ...succeeded, parts: 1 },

@@ -17,7 +17,7 @@ module.exports = {
     '<rootDir>/test/workflows/**/*.long.ts',
     '<rootDir>/test/cli/**/*.long.ts',
     '<rootDir>/test/serve/*.long.ts',
-    '<rootDir>/test/workflows/{bisect,gate,replay,run,snapshot,transfer}/*.test.ts',
+    '<rootDir>/test/workflows/{bisect,portal-queue,replay,run,snapshot,transfer}/*.test.ts',
     '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/cli/connection/ways-in.test.ts',
     '<rootDir>/test/cli/promotion/{unattended,when-something-fails}.test.ts',

@@ -49,7 +49,7 @@ export const renderPage = (endpoints: readonly Endpoint[], cells: readonly Cell[
     '# Faults that a sync gets over',
     '`npm run test:faults` makes a sync for each cell below: the first call of its row meets the fault of its column, and nothing else goes wrong.',
     [
-      "- Each sync overwrites, takes a safeguard, and ends `succeeded`. Its ledger, its verification and every byte of the target's items are those of a sync that nothing disturbed; no portal has begun a job twice, nor been asked for the import of a package twice; no package of ours is left, and nobody stands in a gate.",
+      "- Each sync overwrites, takes a safeguard, and ends `succeeded`. Its ledger, its verification and every byte of the target's items are those of a sync that nothing disturbed; no portal has begun a job twice, nor been asked for the import of a package twice; no package of ours is left, and nobody stands in a portal queue.",
       '- `ok*`: nobody can tell whether the import began. The run parks after that one post, and succeeds by the command that its record names.',
       '- `reset before` cuts the line before the portal works, `reset after` when the work is done. `hang` answers never; `503`, `429` and `HTML` (a page in a 200) come in place of the portal; `token expired` ends every token given so far; `cut body` lets ten bytes of the answer through.',
       "- The rows come from the portals' logs: each call, told apart by whether it is about an item or a package of the run, and whether it comes before or after the import.",

@@ -23,7 +23,7 @@ describe('one portal, one harm', () => {
   beforeAll(async () => {
     site = await HarmSite.open({
       hostile: all.map((harm) => ({ ...harm, name: nameOf(harm) })),
-      answerWithin: '20s',
+      responseTimeout: '20s',
     });
     await site.sync('good');
     await site.rest();

@@ -27,7 +27,7 @@ export interface SiteOptions {
   /** A portal each, and a route of the same name. */
   readonly hostile: readonly (Pick<Harm, 'replies' | 'group' | 'isTarget'> & { readonly name: string })[];
   /** How long hostile portals may take to begin an answer. */
-  readonly answerWithin: string;
+  readonly responseTimeout: string;
   /** A worker for the server at this address, in place of `up`. */
   readonly temporal?: string;
 }
@@ -49,7 +49,7 @@ export class HarmSite {
     private readonly temporal: TemporalClient,
   ) {}
 
-  static async open({ hostile, answerWithin, temporal: server }: SiteOptions): Promise<HarmSite> {
+  static async open({ hostile, responseTimeout, temporal: server }: SiteOptions): Promise<HarmSite> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-harm-'));
     const start = (name: string, version: string, failExport: string[] = []): Promise<Simulator> =>
       startSimulator({
@@ -84,7 +84,7 @@ export class HarmSite {
           staging: { url: staging.url, auth },
           production: { url: production.url, auth },
           ...Object.fromEntries(
-            Object.entries(fronts).map(([name, { url }]) => [name, { url, auth, timeout: answerWithin }]),
+            Object.entries(fronts).map(([name, { url }]) => [name, { url, auth, timeout: responseTimeout }]),
           ),
         },
         routes: {

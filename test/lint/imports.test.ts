@@ -87,9 +87,9 @@ const climbing: [file: string, from: string, instead: string][] = [
     'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
   ],
   [
-    'src/service/gate/gates.ts',
+    'src/service/portal-queue/portal-queues.ts',
     '../run/run-view',
-    'service/gate/ imports no other context of service/ than itself. Move what two of them share to service/run/.',
+    'service/portal-queue/ imports no other context of service/ than itself. Move what two of them share to service/run/.',
   ],
   [
     'src/serve/server.ts',
@@ -107,14 +107,14 @@ const climbing: [file: string, from: string, instead: string][] = [
     'cli/terminal/ knows no run. Take what is needed as an argument, or move the function to the context that it is about.',
   ],
   [
-    'src/cli/gate/commands/list.ts',
+    'src/cli/queue/commands/list.ts',
     '../../run/run-display',
-    'cli/gate/ imports terminal of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
+    'cli/queue/ imports terminal of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
   ],
   [
     'src/cli/snapshot/commands/list.ts',
     '../../transfer/render/diff',
-    'cli/snapshot/ imports terminal, gate, run of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
+    'cli/snapshot/ imports terminal, queue, run of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
   ],
   [
     'src/cli/run/render/run-show.ts',

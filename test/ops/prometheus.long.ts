@@ -13,12 +13,12 @@ import { until } from '../support/until';
 import { alerts, files, questions } from './observed';
 import { programOfPrometheus, Prometheus } from './prometheus';
 
-/** Questions that have an answer only where something is wrong, or where somebody is in a gate just now. */
+/** Questions that have an answer only where something is wrong, or if a run holds a slot just now. */
 const answeredInTrouble = [
   'max by (route) (portolan_backup_overdue == 1)',
   'max by (route) (portolan_last_proven_timestamp_seconds == 0)',
   'max by (route, kind) (portolan_schedule_overdue == 1)',
-  'time() - max by (portal, direction) (portolan_gate_oldest_holder_timestamp_seconds > 0)',
+  'time() - max by (portal, direction) (portolan_queue_oldest_holder_timestamp_seconds > 0)',
 ];
 
 let site: ServedSite;
@@ -130,7 +130,7 @@ describe('what is told', () => {
     expect(await value('portolan_ended_runs{kind="sync",outcome="failed"}')).toBe(2);
     expect(await value('portolan_ended_runs{kind="sync",outcome="succeeded"}')).toBe(1);
     expect(await value('portolan_notifications_undelivered{receiver="chat"}')).toBe(1);
-    expect(await value('portolan_gate_slots{portal="south",direction="import"}')).toBe(1);
+    expect(await value('portolan_queue_slots{portal="south",direction="import"}')).toBe(1);
     expect(await value('portolan_stage_verified{pipeline="transport",stage="dev"}')).toBe(1);
     expect(await value('portolan_stage_last_verified_timestamp_seconds{stage="live"}')).toBe(0);
     expect(await value('portolan_backup_max_age_seconds{route="free"}')).toBe(26 * 3_600);

@@ -69,13 +69,13 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the API', () => {
-  it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates, schedules, releases, stages and of how things stand', async () => {
+  it('says what the command line says, of runs, of one, of its plan, of what happened to it, of portal queues, schedules, releases, stages and of how things stand', async () => {
     // Temporal's index tells a moment later how a run stands.
     await until('the same runs here and there', async () =>
       isDeepStrictEqual((await ask('/api/v1/runs')).body, { runs: await typed('run', 'list') }),
     );
-    const [run, plan, events, gates, status] = await Promise.all(
-      [`runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'gates', 'status'].map((what) =>
+    const [run, plan, events, queues, status] = await Promise.all(
+      [`runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'queues', 'status'].map((what) =>
         ask(`/api/v1/${what}`),
       ),
     );
@@ -83,7 +83,7 @@ describe('the API', () => {
     const rows = (await typed('run', 'show', waiting, '--plan')) as { rows: unknown[] };
     expect(plan?.body).toEqual({ ...rows, total: rows.rows.length });
     expect(events?.body).toEqual(await typed('run', 'logs', runId));
-    expect(gates?.body).toEqual(await typed('gate', 'list'));
+    expect(queues?.body).toEqual(await typed('queue', 'list'));
     expect((await ask('/api/v1/schedules')).body).toEqual(await typed('schedule', 'list'));
     expect((await ask('/api/v1/releases')).body).toEqual(await typed('release', 'list'));
     const { body: pipelines } = await ask('/api/v1/pipelines');
@@ -434,7 +434,7 @@ describe('where Temporal is away, the server', () => {
       expect(away.body).toMatchObject({ ready: false, temporal: 'TEMPORAL_UNREACHABLE', store: 'ok' });
       expect((await at('/api/v1/status')).body).toMatchObject({ temporal: { answers: false }, workers: [] });
       expect((await at(`/api/v1/runs/${runId}`)).body).toMatchObject({ runId, status: 'succeeded' });
-      expect(await at('/api/v1/gates')).toMatchObject({
+      expect(await at('/api/v1/queues')).toMatchObject({
         status: 503,
         body: { title: 'TEMPORAL_UNREACHABLE', detail: expect.stringContaining(line.address) },
       });
@@ -443,7 +443,7 @@ describe('where Temporal is away, the server', () => {
       expect([metrics.status, told]).toEqual([200, expect.stringMatching(/^portolan_temporal_up 0$/m)]);
       // What Temporal alone knows is not told as nothing.
       expect(told).toMatch(/^portolan_store_up 1$/m);
-      expect(told).not.toMatch(/^portolan_(workers|open_runs|held_runs|gate_queue|ended_runs)\b/m);
+      expect(told).not.toMatch(/^portolan_(workers|open_runs|held_runs|queue_waiting|ended_runs)\b/m);
       await line.mend();
       await until(
         'its return',

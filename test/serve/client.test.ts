@@ -163,7 +163,7 @@ describe('a command that asks a server', () => {
       `run retry ${runId}`,
       'schedule list',
       'schedule show nightly',
-      'gate list',
+      'queue list',
       'status',
       'release list',
       'promote status',
@@ -225,9 +225,9 @@ describe('a command that asks a server', () => {
       'promote rollback transport live --yes',
       'schedule show nothing',
       'schedule pause nothing --reason x',
-      `gate release south/import ${runId} --reason x`,
-      `gate release south ${runId} --reason x`,
-      'gate release nothing/import x --reason x',
+      `queue release south/import ${runId} --reason x`,
+      `queue release south ${runId} --reason x`,
+      'queue release nothing/import x --reason x',
     ])
       await isTheSame(...words.split(' '));
   });
@@ -368,7 +368,7 @@ describe('a command that asks a server', () => {
     const begun = recordOf(await remote('sync', 'free', '--plan-only', '-o', 'json')).runId;
     expect(await completed('sync', 'fre')).toContain('free');
     expect(await completed('run', 'show', '')).toEqual(expect.arrayContaining(['latest', begun]));
-    expect(await completed('gate', 'release', 'nor')).toContain('north/export');
+    expect(await completed('queue', 'release', 'nor')).toContain('north/export');
     expect(await completed('schedule', 'show', '')).toContain('nightly');
     expect(await completed('promote', 'status', 'tr')).toContain('transport');
   });

@@ -463,18 +463,19 @@ describe('a slot that is released over HTTP', () => {
     settings.finalStatus = { ...finalStatus, export: 'pondering' };
     try {
       const { runId } = (await tell('starter', '/syncs', { route: 'free', full: true })).body;
-      const holder = async () => (await ask('viewer', 'GET', `/gates/north/export/holder?run=${runId}`)).body;
+      const holder = async () =>
+        (await ask('viewer', 'GET', `/queues/north/export/holder?run=${runId}`)).body;
       const { since } = await until(
         'the run to hold its slot',
         holder,
         (body) => body['since'] !== undefined,
       );
       const release = (asked: object) =>
-        tell('operator', '/gates/north/export/release', { run: runId, reason: 'its job hangs', ...asked });
+        tell('operator', '/queues/north/export/release', { run: runId, reason: 'its job hangs', ...asked });
       const earlier = '2026-01-01T00:00:00.000Z';
       expect(await release({ since: earlier })).toMatchObject({ status: 400 });
       const form = { run: String(runId), since: earlier, reason: 'its job hangs' };
-      const sent = await fetch(`${server.url}/gates/north/export/release`, {
+      const sent = await fetch(`${server.url}/queues/north/export/release`, {
         ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(form) },
         headers: { authorization: `Bearer ${keyOf('operator')}` },
       });
@@ -501,7 +502,7 @@ describe('what Prometheus asks', () => {
         ...['portolan_temporal_up 1', 'portolan_store_up 1', 'portolan_workers 1', 'portolan_failing_runs 0'],
         ...[
           'portolan_open_runs{status="parked"} 0',
-          'portolan_gate_slots{portal="south",direction="import"} 1',
+          'portolan_queue_slots{portal="south",direction="import"} 1',
         ],
         expect.stringMatching(/^portolan_ended_runs\{kind="backup",outcome="succeeded"\} [1-9]/),
         expect.stringMatching(/^portolan_last_success_items\{route="free",kind="backup",list="saved"\} 3/),

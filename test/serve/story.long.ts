@@ -222,7 +222,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.comesTo(/\?did=pause\./);
   await anna.sees('#schedule-nightly', /paused.*an upgrade/);
 
-  // One run holds the gate while its job goes on; its place is taken away for the one behind it.
+  // One run holds the slot while its job runs; its slot is freed for the run that waits.
   edit();
   const { finalStatus } = north.settings;
   north.settings.finalStatus = { ...finalStatus, export: 'pondering' };
@@ -237,13 +237,13 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.staying(() => ben.sees('#head', /In wait-export/));
   await ben.looks();
   await starts(anna, 'behind it');
-  await anna.staying(() => anna.sees('#gate', /Who is in at north\/export/));
+  await anna.staying(() => anna.sees('#queue', /Portal queue north\/export: slots held/));
   await anna.looks();
   await goes(ben, '/');
   await ben.sees('#running', /Running \(2\).*last time \d/);
   await ben.looks();
-  await anna.takes('#gate summary', 'Space');
-  await anna.sends('#gate input[name=reason]', 'its job hangs');
+  await anna.takes('#queue summary', 'Space');
+  await anna.sends('#queue input[name=reason]', 'its job hangs');
   expect(await anna.comesTo(/\?did=release\./)).toBe(holder);
   await anna.sees('#done', /The slot was freed/);
   north.settings.finalStatus = finalStatus;

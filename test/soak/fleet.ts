@@ -40,7 +40,7 @@ const KB = 1024;
 const BIG_EVERY = 20;
 const BIG = 65 * KB ** 2;
 /** A portal that does not answer is given up soon, so that a hang costs seconds. */
-const ANSWER_WITHIN = '8s';
+const RESPONSE_TIMEOUT = '8s';
 /** Long enough for two jobs on one portal to be seen side by side. @format milliseconds */
 const JOB_MS = 1_000;
 
@@ -87,7 +87,7 @@ export class Fleet {
     const portal = ({ url }: Simulator): object => ({
       url,
       auth: { type: 'password', username: 'owner', password: { file: './secret' } },
-      timeout: ANSWER_WITHIN,
+      timeout: RESPONSE_TIMEOUT,
     });
     const named = (side: string, all: readonly Simulator[]): [string, object][] =>
       all.map((each, number) => [`${side}-${number}`, portal(each)]);
@@ -225,7 +225,7 @@ export const jobsOf = (portal: Simulator, type: JobRecord['type'], groupId: stri
   [...portal.world.jobs.values()].filter((job) => job.type === type && job.groupId === groupId);
 
 /** The most jobs of one kind that a portal worked on at a time. */
-export function mostAtOnce(portal: Simulator, type: JobRecord['type']): number {
+export function highestConcurrency(portal: Simulator, type: JobRecord['type']): number {
   const moments = [...portal.world.jobs.values()]
     .filter((job) => job.type === type)
     .flatMap(({ created, modified }) => [

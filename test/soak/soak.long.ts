@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Table from 'cli-table3';
 import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import { Chance } from './chance';
-import { differences, edit, Fleet, type FleetGroup, mostAtOnce } from './fleet';
+import { differences, edit, Fleet, type FleetGroup, highestConcurrency } from './fleet';
 import { type Sample, stretches, watchMemory } from './memory';
 import { travel, type Trip } from './trip';
 import { storm } from './weather';
@@ -12,10 +12,10 @@ import { storm } from './weather';
 const numberFrom = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const runs = numberFrom('PORTOLAN_SOAK_RUNS', 200);
-const atOnce = numberFrom('PORTOLAN_SOAK_AT_ONCE', 20);
+const concurrency = numberFrom('PORTOLAN_SOAK_CONCURRENCY', 20);
 const seed = numberFrom('PORTOLAN_SOAK_SEED', randomInt(2 ** 31));
-/** Portals on either side: half as many as runs at a time, so that their gates have lines. */
-const portals = Math.ceil(atOnce / 2);
+/** Portals on either side: half as many as runs at a time, so that runs wait in their portal queues. */
+const portals = Math.ceil(concurrency / 2);
 /** Every group is synced twice: made on the target first, overwritten after it was edited. */
 const groups = Math.ceil(runs / 2);
 /** Until here memory may grow: code is loaded, connections are opened. */
@@ -27,7 +27,7 @@ jest.setTimeout(60 * 60_000);
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-describe(`${runs} syncs with random faults, ${atOnce} at a time, on one worker`, () => {
+describe(`${runs} syncs with random faults, ${concurrency} at a time, on one worker`, () => {
   let fleet: Fleet;
   const trips: Trip[] = [];
   const lost: string[] = [];
@@ -65,7 +65,7 @@ describe(`${runs} syncs with random faults, ${atOnce} at a time, on one worker`,
     const lane = async (): Promise<void> => {
       for (let next = journeys.shift(); next; next = journeys.shift()) await next();
     };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    await Promise.all(Array.from({ length: concurrency }, lane));
     done.abort();
     samples = await watching;
     say(report(fleet, trips, samples));
@@ -116,13 +116,13 @@ describe(`${runs} syncs with random faults, ${atOnce} at a time, on one worker`,
   it('gives a portal one export and one import at a time', () => {
     const crowded = fleet.portals.flatMap((portal) =>
       (['export', 'import'] as const)
-        .map((type) => ({ name: portal.settings.name, type, most: mostAtOnce(portal, type) }))
+        .map((type) => ({ name: portal.settings.name, type, most: highestConcurrency(portal, type) }))
         .filter(({ most }) => most > 1),
     );
     expect(crowded).toEqual([]);
   });
 
-  it('leaves nothing behind: no package, no file, no open run, nobody in a gate', async () => {
+  it('leaves nothing behind: no package, no file, no open run, no run in a portal queue', async () => {
     expect(fleet.strangers()).toEqual([]);
     expect(await fleet.storeLeftovers()).toEqual([]);
     // Lists of runs are a moment behind the runs.
@@ -148,7 +148,7 @@ function report(fleet: Fleet, trips: readonly Trip[], samples: readonly Sample[]
   const codes = trips.flatMap(({ parked }) => parked.map(({ code }) => code));
   const table = new Table({ style: { head: [], border: [] } });
   table.push(
-    ['runs', `${trips.length}, ${atOnce} at a time`],
+    ['runs', `${trips.length}, ${concurrency} at a time`],
     ['succeeded by itself', String(byItself)],
     ['parked, then succeeded', `${succeeded.length - byItself} (${counted(codes) || 'none'})`],
     ['otherwise', String(trips.length - succeeded.length)],

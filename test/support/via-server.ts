@@ -21,7 +21,7 @@ const local = startsOf([
 
 /** What changes nothing, and may be asked again on the machine of the server. */
 const looks = startsOf([
-  ...['status', 'doctor', 'diff', 'freezes', 'gate list', 'hook list', 'run list', 'run show', 'run logs'],
+  ...['status', 'doctor', 'diff', 'freezes', 'queue list', 'hook list', 'run list', 'run show', 'run logs'],
   ...['schedule list', 'schedule show', 'snapshot list', 'snapshot show', 'snapshot diff', 'snapshot verify'],
   ...['release list', 'release show', 'release diff', 'promote status', 'promote diff', 'promote history'],
 ]);

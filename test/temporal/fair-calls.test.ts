@@ -66,7 +66,7 @@ async function begunInOrder(all: readonly Asked[]): Promise<unknown[]> {
     connection: { address: server.address },
     ...{ namespace: 'default', taskQueue, identity: `${process.pid}@${os.hostname()}` },
     activities: { call },
-    tuning: { workflowTasks: 40, calls: 1, transfers: 1, pollers: 2, stickyMs: 2_000 },
+    tuning: { workflowTasks: 40, activities: 1, transfers: 1, pollers: 2, stickyMs: 2_000 },
     bundlePath: path.join(folder, 'bundle.js'),
   });
   const results: Promise<unknown>[] = [];

@@ -20,7 +20,13 @@ import { until } from '../support/until';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 
 /** As portolan.yaml has it where it says nothing. */
-const usual: WorkerTuning = { workflowTasks: 40, calls: 100, transfers: 4, pollers: 10, stickyMs: 2_000 };
+const usual: WorkerTuning = {
+  workflowTasks: 40,
+  activities: 100,
+  transfers: 4,
+  pollers: 10,
+  stickyMs: 2_000,
+};
 
 /** Events of `pair` once it waits for the signal: start, a task of three, an activity of three, a task of three. */
 const EVENTS_UNTIL_WAITING = 10;

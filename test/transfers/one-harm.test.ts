@@ -20,7 +20,7 @@ describe('portals that send without end, all at a time', () => {
 
   beforeAll(async () => {
     const hostile = chosen.map((harm, at) => ({ ...harm, name: `harm-${at}` }));
-    site = await HarmSite.open({ hostile, answerWithin: '20s', temporal: temporalAddress() });
+    site = await HarmSite.open({ hostile, responseTimeout: '20s', temporal: temporalAddress() });
     await site.sync('good');
     await site.rest();
   });

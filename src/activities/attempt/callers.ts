@@ -9,7 +9,7 @@ import { deliveryWorkflow } from '../../model/hook/delivery';
 import type { ReceivedStart } from '../../model/run/proof';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
-/** What a gate has done, which no one starts: it looks whether a run is open, and changes nothing. */
+/** What a portal queue calls, which no one starts: it checks whether a run is open, and changes nothing. */
 const FOR_EVERYBODY: ReadonlySet<string> = new Set(['watchRun']);
 /** What a watch over ages has done, which is about no run. */
 const FOR_WATCHES: ReadonlySet<string> = new Set(['lookAtAges', 'notify', 'noteAge']);

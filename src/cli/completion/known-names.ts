@@ -1,4 +1,4 @@
-import { directions } from '../../model/run/gate';
+import { directions } from '../../model/run/portal-queue';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Portolan } from '../../service/portolan/portolan';
@@ -30,7 +30,7 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       what: `${source.portal} to ${target.portal}`,
     })),
   portal: async ({ routes }) => (await routes.portals()).map(({ name, url }) => ({ word: name, what: url })),
-  gate: async ({ routes }) =>
+  queue: async ({ routes }) =>
     (await routes.portals()).flatMap(({ name }) =>
       directions.map((direction) => ({ word: `${name}/${direction}`, what: '' })),
     ),

@@ -13,7 +13,7 @@ export const namedThings = [
   'snapshot',
   'schedule',
   'portal',
-  'gate',
+  'queue',
   'pipeline',
   'release',
 ] as const;

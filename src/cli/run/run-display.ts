@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import { guardRemarks, phaseText } from './render/phases';
 import { childText, phaseOfChild } from './render/run-list';
-import { standingWords } from '../../service/gate/gate-words';
+import { standingWords } from '../../service/portal-queue/queue-words';
 import { oneLine } from '../../model/text/plain-text';
 import { windowWords } from '../../model/text/words';
 import { isHalted, isSettled, type PhaseLine, phaseLines } from '../../service/run/phase-words';
@@ -50,7 +50,9 @@ export class RunDisplay {
     const width = (this.stream.columns || 100) - 1;
     const { queue } = view.record;
     const progress =
-      queue === undefined ? runningProgress(view.pending) : standingWords(queue, view.gate, Date.now());
+      queue === undefined
+        ? runningProgress(view.pending)
+        : standingWords(queue, view.portalQueue, Date.now());
     return lines
       .filter((line) => line.status === 'running' || line.status === 'pending' || mayPark(line, view))
       .map((line) => {
@@ -76,11 +78,11 @@ export class RunDisplay {
   }
 
   /** Without a terminal to redraw, writes the queue position and the awaited window whenever they change. */
-  #standing({ record: { queue, window }, gate }: RunView): void {
+  #standing({ record: { queue, window }, portalQueue }: RunView): void {
     if (this.#live !== undefined) return;
     const words =
       queue?.position !== undefined
-        ? `queue      ${standingWords(queue, gate)}`
+        ? `queue      ${standingWords(queue, portalQueue)}`
         : window && `window     ${windowWords(window)}: ${oneLine(window.why)}`;
     if (words === undefined) return;
     if (words !== this.#lastStanding) this.#print(` >  ${words}`);

@@ -354,11 +354,11 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'who froze which portal and who unfroze it, when and why'],
     ['production -o json', 'the same of one portal, for a program'],
   ],
-  'gate list': [
+  'queue list': [
     ['', 'who exports from and imports into which portal, and who waits'],
     ['-o json', 'the same for a program'],
   ],
-  'gate release': [
+  'queue release': [
     ['production/import k7q2 --reason "its job was ended by hand"', "takes the run's place away"],
     ['staging/export k7q2 --reason "its job was ended by hand" -o json', 'prints the result as JSON'],
   ],

@@ -2,7 +2,7 @@ import ms from 'ms';
 import { z } from 'zod';
 import { leastForWrites } from '../../model/run/policy';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
-import { ANSWER_WITHIN_MS } from '../../portal/http/limits';
+import { RESPONSE_TIMEOUT_MS } from '../../portal/http/limits';
 import { duration, howMany, portalId, secret } from './plain-values';
 import { portalUrlProblem } from '../portal-url';
 import { windows } from './window-schema';
@@ -50,7 +50,7 @@ const portalUrl = z.string().transform((text, context) => {
   return withoutTrailingSlashes(text);
 });
 
-const atOnce = z.strictObject({
+const concurrency = z.strictObject({
   exports: howMany
     .default(1)
     .describe(
@@ -115,11 +115,11 @@ export const portal = z.strictObject({
   insecure: z.boolean().default(false).describe('allows plain http to another machine'),
   timeout: duration
     .refine((given) => given >= 1_000 && given <= 240_000, 'is from 1s to 4m')
-    .prefault(ms(ANSWER_WITHIN_MS))
+    .prefault(ms(RESPONSE_TIMEOUT_MS))
     .describe(
       'how long the portal may take to begin an answer (1s to 4m), and five times that once it was sent a file',
     ),
-  atOnce: atOnce.prefault({}).meta({ effect: 'next run' }),
+  concurrency: concurrency.prefault({}).meta({ effect: 'next run' }),
   role: z.literal('scratch', 'write scratch, or leave it out').optional().meta({
     unset: 'somebody works there',
     description: 'drills may [import into it](../guide/backups-and-restore.md#is-it-restorable)',

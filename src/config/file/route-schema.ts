@@ -153,7 +153,7 @@ export const route = z.strictObject({
   jobDeadline: duration
     .prefault('6h')
     .describe("how long a portal's job may take until the run gives up on it"),
-  answerWithin: duration
+  decisionTimeout: duration
     .prefault('7d')
     .describe(
       'how long a run waits for a person, be it for an approval or [parked](../guide/three-in-the-morning.md#it-is-parked)',

@@ -14,7 +14,9 @@ const DEPLOYMENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
  */
 export const workerTuning = z.strictObject({
   workflowTasks: count(2, 1_000).default(40).describe('steps of runs that a worker takes at a time'),
-  calls: count(1, 2_000).default(100).describe('calls to portals and looks into the store at a time'),
+  activities: count(1, 2_000)
+    .default(100)
+    .describe('activities at a time, such as portal calls and store reads'),
   transfers: count(1, 64)
     .default(4)
     .describe('packages that travel at a time; they are bound by disk and network'),

@@ -117,9 +117,9 @@ export function groupRollback(
 export const stageName = (pipeline: string, stage: string): string => `${pipeline}/${stage}`;
 
 /** Where promotions into a stage wait for one another. */
-export const stageGate = ({ route: { name }, stage }: Pick<PromotionInput, 'route' | 'stage'>) => ({
+export const stageQueue = ({ route: { name }, stage }: Pick<PromotionInput, 'route' | 'stage'>) => ({
   portal: `stage:${name}.${stage}`,
-  atOnce: { exports: 1, imports: 1 },
+  concurrency: { exports: 1, imports: 1 },
 });
 
 const stageOf = ({ runId, route: { name }, stage }: PromotionInput) => ({

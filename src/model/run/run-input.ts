@@ -100,6 +100,6 @@ export const messageNames = {
   resume: 'resume',
   cancel: 'cancel',
   granted: 'granted',
-  gateReleased: 'gateReleased',
+  slotReleased: 'slotReleased',
   supersede: 'supersede',
 } as const;

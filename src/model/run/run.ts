@@ -305,9 +305,9 @@ export const runRecord = z.object({
     .optional()
     .describe('what was corrected of the route while the run was parked; `null` takes a value away'),
   queue: z
-    .object({ gate: z.string(), position: z.number().optional().describe('from 1') })
+    .object({ id: z.string().describe('workflow id'), position: z.number().optional().describe('from 1') })
     .optional()
-    .describe('the gate in whose queue the run stands'),
+    .describe('the portal queue in which the run waits'),
   window: z
     .object({ until: z.string(), why: z.string() })
     .optional()

@@ -64,7 +64,7 @@ export function readMemo(memo: Record<string, unknown> | undefined): StartMemo |
  * @param asked what is asked for besides the route, such as a snapshot; what is left out, or off, is not asked for
  */
 export function fingerprintOf({ name, source, target, options }: RunRoute, asked: object = {}): string {
-  const { answerWithinMs: _waits, ...does } = options;
+  const { decisionTimeoutMs: _waits, ...does } = options;
   const { folderId, folderOwner } = target ?? {};
   const ends = [pick(source), target && { ...pick(target), folderId, folderOwner }];
   const more = Object.entries(asked)

@@ -27,7 +27,7 @@ export interface RouteEnd {
   readonly url: string;
   readonly groupId: string;
   /** Exports and imports that this portal is given at a time. @default one of each */
-  readonly atOnce?: { readonly exports: number; readonly imports: number };
+  readonly concurrency?: { readonly exports: number; readonly imports: number };
 }
 
 export interface RouteTarget extends RouteEnd {
@@ -76,7 +76,7 @@ export interface RouteOptions {
   /** A portal job that has not ended by then is given up. @format milliseconds @default 6 hours */
   readonly jobDeadlineMs: number;
   /** How long a run waits for a person, be it for an approval or parked. @format milliseconds @default 7 days */
-  readonly answerWithinMs?: number;
+  readonly decisionTimeoutMs?: number;
   /** The portal's own scheduled task that is notified how the run goes. */
   readonly taskRun?: TaskAddress;
   /** Shown on the target while the run imports, unless it is absent. */

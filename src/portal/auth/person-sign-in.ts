@@ -54,7 +54,7 @@ export class PersonSignIn {
     const { name, insecure, appId } = options;
     this.#name = name;
     const url = (this.#url = baseUrl(options.url, { name, insecure }));
-    const timeouts = timeoutsFor(options.answerWithinMs);
+    const timeouts = timeoutsFor(options.responseTimeoutMs);
     this.#withinMs = timeouts.signIn;
     this.#connection = new Connection({ ...options, url, timeouts });
     this.#client = { client_id: appId };

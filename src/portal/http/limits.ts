@@ -79,15 +79,15 @@ export interface Timeouts {
 }
 
 /** A portal begins its answer within this. @format milliseconds */
-export const ANSWER_WITHIN_MS = 120_000;
+export const RESPONSE_TIMEOUT_MS = 120_000;
 
 /** The time limits for a portal that is given so long to begin an answer; the others stand in proportion to it. */
-export const timeoutsFor = (answerWithinMs = ANSWER_WITHIN_MS): Timeouts => ({
+export const timeoutsFor = (responseTimeoutMs = RESPONSE_TIMEOUT_MS): Timeouts => ({
   connect: 10_000,
-  headers: answerWithinMs,
-  headersOfUpload: answerWithinMs * 5,
-  body: answerWithinMs / 2,
-  call: answerWithinMs * 2.5,
-  signIn: answerWithinMs / 2,
+  headers: responseTimeoutMs,
+  headersOfUpload: responseTimeoutMs * 5,
+  body: responseTimeoutMs / 2,
+  call: responseTimeoutMs * 2.5,
+  signIn: responseTimeoutMs / 2,
   keepAlive: 4_000,
 });

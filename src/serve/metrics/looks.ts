@@ -69,7 +69,7 @@ export class Looks {
   private async tellOpen(): Promise<void> {
     const { gauges } = this;
     try {
-      const { open, held, failing, gates } = await this.sources.both(readOpenFigures, READ_WITHIN_MS);
+      const { open, held, failing, queues } = await this.sources.both(readOpenFigures, READ_WITHIN_MS);
       gauges.tell('open_runs', ...open.map(({ state: status, runs: value }) => ({ status, value })));
       gauges.tell(
         'open_run_oldest_start_timestamp_seconds',
@@ -86,18 +86,20 @@ export class Looks {
         ...held.map(({ state: status, oldest }) => ({ status, value: seconds(oldest) })),
       );
       gauges.tell('failing_runs', { value: failing });
-      const ofGates = gates.map(({ portal, direction, ...gate }) => ({
+      const ofQueues = queues.map(({ portal, direction, ...queue }) => ({
         labels: { portal, direction },
-        gate,
+        queue,
       }));
-      const tellGates = (name: `gate_${'slots' | 'holders' | 'queue'}`, of: (gate: OfGate) => number): void =>
-        gauges.tell(name, ...ofGates.map(({ labels, gate }) => ({ ...labels, value: of(gate) })));
-      tellGates('gate_slots', ({ slots }) => slots);
-      tellGates('gate_holders', ({ holders }) => holders.length);
-      tellGates('gate_queue', ({ queue }) => queue.length);
+      const setQueues = (
+        name: `queue_${'slots' | 'holders' | 'waiting'}`,
+        of: (queue: OfQueue) => number,
+      ): void => gauges.tell(name, ...ofQueues.map(({ labels, queue }) => ({ ...labels, value: of(queue) })));
+      setQueues('queue_slots', ({ slots }) => slots);
+      setQueues('queue_holders', ({ holders }) => holders.length);
+      setQueues('queue_waiting', ({ waiting }) => waiting.length);
       gauges.tell(
-        'gate_oldest_holder_timestamp_seconds',
-        ...ofGates.map(({ labels, gate: { holders } }) => {
+        'queue_oldest_holder_timestamp_seconds',
+        ...ofQueues.map(({ labels, queue: { holders } }) => {
           const since = holders.map((holder) => Date.parse(holder.since));
           return { ...labels, value: since.length === 0 ? 0 : seconds(Math.min(...since)) };
         }),
@@ -253,9 +255,9 @@ export class Looks {
   }
 }
 
-type OfGate = Pick<
-  Awaited<ReturnType<typeof readOpenFigures>>['gates'][number],
-  'slots' | 'holders' | 'queue'
+type OfQueue = Pick<
+  Awaited<ReturnType<typeof readOpenFigures>>['queues'][number],
+  'slots' | 'holders' | 'waiting'
 >;
 
 const seconds = (time: number | undefined): number => (time === undefined ? 0 : time / 1_000);

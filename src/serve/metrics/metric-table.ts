@@ -23,7 +23,11 @@ export type Look = keyof typeof looks;
 
 const index = "Temporal's index";
 const inRuns = { unit: 'runs', source: index, look: 'open' } as const;
-const ofGate = { labels: ['portal', 'direction'], source: 'the gate, by Temporal', look: 'open' } as const;
+const ofQueue = {
+  labels: ['portal', 'direction'],
+  source: 'the portal queue, by Temporal',
+  look: 'open',
+} as const;
 const ofLast = { source: 'the record of the run', look: 'ended' } as const;
 const ofSnapshots = { labels: ['route'], source: 'snapshots in the store', look: 'stored' } as const;
 const ofStage = { labels: ['pipeline', 'stage'], look: 'stored' } as const;
@@ -78,13 +82,17 @@ export const metricTable = {
     labels: [],
     help: 'open runs that stand still since their workflow task fails',
   },
-  gate_slots: { ...ofGate, unit: 'runs', help: 'how many runs the gate lets in at a time' },
-  gate_holders: { ...ofGate, unit: 'runs', help: 'runs that it has let in' },
-  gate_queue: { ...ofGate, unit: 'runs', help: 'runs that wait before it' },
-  gate_oldest_holder_timestamp_seconds: {
-    ...ofGate,
+  queue_slots: {
+    ...ofQueue,
+    unit: 'runs',
+    help: 'slots of the portal queue: runs that may export or import at a time',
+  },
+  queue_holders: { ...ofQueue, unit: 'runs', help: 'runs that hold a slot' },
+  queue_waiting: { ...ofQueue, unit: 'runs', help: 'runs that wait for a slot' },
+  queue_oldest_holder_timestamp_seconds: {
+    ...ofQueue,
     unit: time,
-    help: 'since when the first of those is in; 0 where nobody is',
+    help: 'when the oldest holder got its slot; 0 if no run holds one',
   },
   ended_runs: {
     ...inRuns,

@@ -1,15 +1,15 @@
 import { addressOfRun } from '../../config/page-address';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { directions } from '../../model/run/gate';
-import { releaseGate, seekHolder } from '../../service/gate/release-gate';
+import { directions } from '../../model/run/portal-queue';
+import { releaseSlot, seekHolder } from '../../service/portal-queue/release-slot';
 import { pauseSchedule, resumeSchedule } from '../../service/schedule/pause-schedule';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
 import { requireRightTo, requireUnlimited } from '../access';
 import { findOwnSchedule } from '../begin';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
-import { gateForm, noFields, pauseForm } from './forms/form-fields';
+import { slotForm, noFields, pauseForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { scheduleParams } from './queries';
 import { aboveItsPage } from './refused';
@@ -18,9 +18,9 @@ import { showSchedules } from './room-pages';
 /** A run that is parked leaves first, and removes what it holds. @format milliseconds */
 const STARTS_WITHIN_MS = 45_000;
 
-const gateParams = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
+const queueParams = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
 
-/** What schedules and gates are told by forms. */
+/** Forms of schedules and portal queues. */
 export const operateActions =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
@@ -72,13 +72,13 @@ export const operateActions =
     );
 
     app.post(
-      '/gates/:portal/:direction/release',
-      { config: { right: 'operate' }, schema: { params: gateParams, body: gateForm } },
+      '/queues/:portal/:direction/release',
+      { config: { right: 'operate' }, schema: { params: queueParams, body: slotForm } },
       async ({ caller, params: { portal, direction }, body: { run, since, reason } }, reply) => {
         requireUnlimited(caller);
         const runId = await sources.acting(caller, async (found) => {
           const { address, holder } = await seekHolder(found, `${portal}/${direction}`, run);
-          await releaseGate(found, address, { ...holder, since }, needed(reason));
+          await releaseSlot(found, address, { ...holder, since }, needed(reason));
           return holder.runId;
         });
         return goTo(reply, addressOfRun(runId), 'release');

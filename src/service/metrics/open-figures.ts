@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../model/run/run';
 import { pollingWorkers } from '../../temporal/task-queue';
-import { readGates } from '../gate/gates';
-import type { GateView } from '../gate/gate-view';
+import { readPortalQueues } from '../portal-queue/portal-queues';
+import type { PortalQueueView } from '../portal-queue/queue-view';
 import { failingTasks } from '../run/lookup/failing-task';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
@@ -38,7 +38,7 @@ export interface OpenFigures {
   }[];
   /** Open runs whose workflow task fails. */
   readonly failing: number;
-  readonly gates: readonly GateView[];
+  readonly queues: readonly PortalQueueView[];
 }
 
 /** How many workers take work: whether Temporal answers is seen by that. */
@@ -48,9 +48,9 @@ export const readWorkers = async ({ config, temporal }: Required<RunSources>): P
 /** What is read depends on how many runs are open, and on the portals of the configuration. */
 export async function readOpenFigures(sources: Required<RunSources>): Promise<OpenFigures> {
   const { config, temporal } = sources;
-  const [{ rows }, gates] = await Promise.all([
+  const [{ rows }, queues] = await Promise.all([
     runPage(sources, { open: true }),
-    readGates(temporal, config),
+    readPortalQueues(temporal, config),
   ]);
   const inState = (state: OpenState) => rows.filter(({ status }) => status === state);
   const [failing, held] = await Promise.all([
@@ -72,7 +72,7 @@ export async function readOpenFigures(sources: Required<RunSources>): Promise<Op
       return { state, ages: byAge(since, Date.now()), oldest: first(since) };
     }),
     failing: failing.size,
-    gates,
+    queues,
   };
 }
 

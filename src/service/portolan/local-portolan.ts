@@ -7,8 +7,8 @@ import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
-import { readGates } from '../gate/gates';
-import { releaseGate, seekHolder } from '../gate/release-gate';
+import { readPortalQueues } from '../portal-queue/portal-queues';
+import { releaseSlot, seekHolder } from '../portal-queue/release-slot';
 import {
   approve,
   type ApproveRequest,
@@ -140,23 +140,23 @@ export class LocalPortolan implements Portolan {
 
   status = () => readStatus(this.sources);
 
-  async listGates(): ReturnType<Portolan['listGates']> {
-    return await readGates(this.acting.temporal, this.sources.config);
+  async listQueues(): ReturnType<Portolan['listQueues']> {
+    return await readPortalQueues(this.acting.temporal, this.sources.config);
   }
 
-  async seekHolder(gate: string, text: string): Promise<Held> {
-    const { address, holder } = await seekHolder(this.acting, gate, text);
+  async seekHolder(queue: string, text: string): Promise<Held> {
+    const { address, holder } = await seekHolder(this.acting, queue, text);
     return { portal: address.portal, direction: address.direction, ...holder };
   }
 
-  async releaseGate(
+  async releaseSlot(
     { portal, direction, runId, since }: Held,
     reason: string,
-  ): ReturnType<Portolan['releaseGate']> {
+  ): ReturnType<Portolan['releaseSlot']> {
     const { taskQueue } = this.sources.config.temporal;
     const address = { taskQueue, portal, direction };
-    const { taken, answer } = await releaseGate(this.acting, address, { runId, since }, reason);
-    const shown = { gate: `${portal}/${direction}`, runId, released: true as const, taken };
+    const { taken, answer } = await releaseSlot(this.acting, address, { runId, since }, reason);
+    const shown = { queue: `${portal}/${direction}`, runId, released: true as const, taken };
     const { unanswered } = await withUnanswered(this.acting, { taken, answer });
     return { shown, unanswered };
   }

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import type { GateView } from '../gate/gate-view';
+import type { PortalQueueView } from '../portal-queue/queue-view';
 import type {
   Approved,
   ApproveRequest,
@@ -63,10 +63,10 @@ export interface Portolan {
   lookAtRestart(text: string, from: Beginning): Promise<Takeover | undefined>;
 
   status(): Promise<StatusView>;
-  listGates(): Promise<readonly GateView[]>;
-  /** The run that somebody means by an end of its id, and the portal of the gate that it holds. */
-  seekHolder(gate: string, text: string): Promise<Held>;
-  releaseGate(held: Held, reason: string): Promise<Told<ReleasedGate>>;
+  listQueues(): Promise<readonly PortalQueueView[]>;
+  /** The run that somebody means by an end of its id, and the portal queue where it holds a slot. */
+  seekHolder(queue: string, text: string): Promise<Held>;
+  releaseSlot(held: Held, reason: string): Promise<Told<ReleasedSlot>>;
   readonly schedules: PortolanSchedules;
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
@@ -109,14 +109,14 @@ export interface Begin {
 
 export interface Held {
   readonly portal: string;
-  readonly direction: GateView['direction'];
+  readonly direction: PortalQueueView['direction'];
   readonly runId: string;
   /** ISO 8601, in UTC. */
   readonly since: string;
 }
 
-export interface ReleasedGate {
-  readonly gate: string;
+export interface ReleasedSlot {
+  readonly queue: string;
   readonly runId: string;
   readonly released: true;
   readonly taken: boolean;

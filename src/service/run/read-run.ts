@@ -8,7 +8,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { type GateAddress, partsOfGateId } from '../../model/run/gate';
+import { type PortalQueueAddress, parsePortalQueueId } from '../../model/run/portal-queue';
 import { isOpenExecution } from '../../model/open-execution';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
@@ -23,7 +23,7 @@ import { ClearWords } from '../../temporal/encryption/clear-words';
 import type { TemporalClient } from '../../temporal/session';
 import { workersOf } from '../../temporal/task-queue';
 import { buildOf } from '../../temporal/deployment';
-import { queueOf, readGate } from '../gate/gates';
+import { queueOf, readPortalQueue } from '../portal-queue/portal-queues';
 import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
 import { type Noted, notFound, ofOthers, readNote, type RunSources } from './run-sources';
 import { type FailingTask, failingWords, type PendingActivity, type RunView } from './run-view';
@@ -120,29 +120,31 @@ function unansweredNote(
     : `${why}; showing the last recorded state`;
 }
 
-/** In which queue an open run stands is known by the gate, which needs no worker to say so. */
+/** The portal queue knows whether an open run waits in it, and needs no worker to say so. */
 async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunView): Promise<RunView> {
   const { record, source } = view;
-  const [asked] = record.queue === undefined ? [] : [partsOfGateId(record.queue.gate)];
+  const [asked] = record.queue === undefined ? [] : [parsePortalQueueId(record.queue.id)];
   if (source === 'run' && asked === undefined) return view;
-  const addresses = asked === undefined ? gatesOf(record, taskQueue) : [asked];
+  const addresses = asked === undefined ? queuesOf(record, taskQueue) : [asked];
   const seen = await Promise.all(
-    addresses.map((address) => readGate(temporal, address).catch(() => undefined)),
+    addresses.map((address) => readPortalQueue(temporal, address).catch(() => undefined)),
   );
-  const gates = seen.filter((gate) => gate !== undefined);
-  const queue = queueOf(record.runId, gates) ?? (source === 'run' ? record.queue : undefined);
+  const queues = seen.filter((each) => each !== undefined);
+  const queue = queueOf(record.runId, queues) ?? (source === 'run' ? record.queue : undefined);
   if (queue === undefined) return { ...view, record: { ...record, queue } };
-  const gate = gates.find((each) => each.queue.includes(record.runId));
-  return { ...view, record: { ...record, queue }, gate };
+  const portalQueue = queues.find(({ waiting }) => waiting.includes(record.runId));
+  return { ...view, record: { ...record, queue }, portalQueue };
 }
 
-/** What is changed as a whole passes no gate: they are for exports and imports of groups. */
-function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): GateAddress[] {
-  const gate = ({ portal, groupId }: RecordEnd, direction: GateAddress['direction']): GateAddress[] =>
-    groupId === undefined ? [] : [{ taskQueue, portal, direction }];
+/** Only exports and imports of groups need a slot. */
+function queuesOf({ route: { source, target } }: RunRecord, taskQueue: string): PortalQueueAddress[] {
+  const address = (
+    { portal, groupId }: RecordEnd,
+    direction: PortalQueueAddress['direction'],
+  ): PortalQueueAddress[] => (groupId === undefined ? [] : [{ taskQueue, portal, direction }]);
   return [
-    ...(source ? gate(source, 'export') : []),
-    ...(target ? [...gate(target, 'export'), ...gate(target, 'import')] : []),
+    ...(source ? address(source, 'export') : []),
+    ...(target ? [...address(target, 'export'), ...address(target, 'import')] : []),
   ];
 }
 

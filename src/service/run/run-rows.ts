@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import { queueOf, readGates } from '../gate/gates';
+import { queueOf, readPortalQueues } from '../portal-queue/portal-queues';
 import type { TemporalClient } from '../../temporal/session';
 import {
   fits,
@@ -179,13 +179,13 @@ export async function withQueues(
 ): Promise<RunRow[]> {
   const open = rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId);
   if (temporal === undefined || open.length === 0) return [...rows];
-  const [gates, failing] = await Promise.all([
-    readGates(temporal, config).catch(() => []),
+  const [queues, failing] = await Promise.all([
+    readPortalQueues(temporal, config).catch(() => []),
     failingTasks(temporal, open).catch(() => undefined),
   ]);
   return rows.map((row) => ({
     ...row,
-    queue: queueOf(row.runId, gates),
+    queue: queueOf(row.runId, queues),
     failing: failing?.get(row.runId),
   }));
 }

@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { runStatuses } from '../../model/run/phase';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import { gateView, queue } from '../gate/gate-view';
+import { portalQueueView, queue } from '../portal-queue/queue-view';
 
 /** An activity that has been scheduled and has not ended, as Temporal describes it. */
 const pendingActivity = z.object({
@@ -58,7 +58,7 @@ export const runView = z.object({
     .array(z.string())
     .readonly()
     .describe('what the reader has to know about where this comes from, such as that no worker is up'),
-  gate: gateView.optional().describe('the gate in whose queue it stands'),
+  portalQueue: portalQueueView.optional().describe('the portal queue in which the run waits'),
 });
 export interface RunView extends Readonly<z.infer<typeof runView>> {
   /** The run in Temporal's Web UI on this machine: never sent to another. */

@@ -19,7 +19,7 @@ import { handleOf, type ServerSchedule } from './server-schedules';
 /** Temporal keeps no more starts than these in its queue. */
 const STARTS_MAX = 1_000;
 /** Runs that are looked for at a time. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** What a backfill starts. */
 interface BackfillPlan {
@@ -71,7 +71,7 @@ async function planBackfill(
       hint: `See when it is: portolan schedule show ${name}`,
     });
   const dueTimeOf = dueTimesOf(description.spec);
-  const times = await mapLimited(starts, AT_ONCE, async (start) => {
+  const times = await mapLimited(starts, CONCURRENCY, async (start) => {
     const due = dueTimeOf(start);
     const runId = scheduledRunId(description.action.workflowId, due);
     // The store remembers runs that Temporal has forgotten.

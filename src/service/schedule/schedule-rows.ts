@@ -26,7 +26,7 @@ const NEXT = 5;
 type Sources = RunSources & Required<Pick<RunSources, 'temporal'>>;
 
 /** Records that are read at a time. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** The schedules of the server and those that only the file has, by name; not the one that watches snapshots. */
 export async function scheduleRows(
@@ -160,7 +160,7 @@ async function statusesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RunStatus | undefined>> {
   const indexed = new Map((await indexedById(temporal, ids)).map(({ runId, status }) => [runId, status]));
-  const found = await mapLimited(ids, AT_ONCE, async (runId) => {
+  const found = await mapLimited(ids, CONCURRENCY, async (runId) => {
     const status = indexed.get(runId);
     if (status !== undefined && status !== 'running') return [runId, status] as const;
     const record = await store.readJson(keys.record(runId), runRecord).catch(() => undefined);

@@ -83,7 +83,7 @@ export async function untilListed(
 }
 
 /** Schedules that are described at a time. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** Everything about those of these ids that exist. */
 export async function describeSchedules(
@@ -91,7 +91,7 @@ export async function describeSchedules(
   { temporal: { taskQueue } }: Pick<Config, 'temporal'>,
   ids: Iterable<string>,
 ): Promise<ServerSchedule[]> {
-  const found = await mapLimited([...ids], AT_ONCE, (id) =>
+  const found = await mapLimited([...ids], CONCURRENCY, (id) =>
     describeSchedule(client.schedule.getHandle(id), taskQueue),
   );
   return found.flatMap((each) => each ?? []);

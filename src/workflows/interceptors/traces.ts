@@ -28,7 +28,7 @@ import { routeKey } from '../run/search-attributes';
  * one span for the run when it ends. Without a trace nothing is added to anything.
  *
  * No command differs for it, nothing random is drawn and nothing waits, so that a run goes on with workers that send
- * spans and with those that do not. Signals carry none: a gate belongs to no run that asks at it.
+ * spans and with those that do not. Signals carry none: a portal queue belongs to no run.
  */
 export const interceptors = (): WorkflowInterceptors => {
   const trace = new RunTrace();

@@ -31,7 +31,7 @@ export const importGroup = phase({
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       give({ approved: undefined });
       // The yes to the new plan may take days, and others want to import meanwhile.
-      await run.gates.leave(run.ends.target, 'import');
+      await run.portalQueues.leave(run.ends.target, 'import');
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
     await observe('importing', run);
@@ -50,12 +50,12 @@ export const importGroup = phase({
   },
 });
 
-/** A window is open and there is room at the gate; whoever stood in its queue asks for the window again. */
+/** A window is open and the run holds a slot; a run that had to wait for its slot asks for the window again. */
 async function enter(run: TransferRun): Promise<void> {
   let hasStood: boolean;
   do {
     await awaitWindow(run, 'import');
-    hasStood = await run.gates.enter(run.ends.target, 'import');
+    hasStood = await run.portalQueues.enter(run.ends.target, 'import');
   } while (hasStood && run.facts.ruling?.hasWindows);
 }
 

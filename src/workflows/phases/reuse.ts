@@ -1,7 +1,7 @@
 import type { Reuse } from '../../model/run/run-input';
 import { reading, transferring } from '../run/calls';
 import type { Facts } from '../run/facts';
-import { ANSWER_WITHIN_MS } from '../run/patience';
+import { DECISION_TIMEOUT_MS } from '../run/patience';
 import { type Phase, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
@@ -23,14 +23,20 @@ const adopt = (reuse: Reuse) =>
     name: 'download',
     gives: ['package', 'requested'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
-      const { items, itemList, keep, answerWithinMs = ANSWER_WITHIN_MS, jobDeadlineMs } = run.route.options;
+      const {
+        items,
+        itemList,
+        keep,
+        decisionTimeoutMs = DECISION_TIMEOUT_MS,
+        jobDeadlineMs,
+      } = run.route.options;
       const { runId: from, sha256 } = reuse;
       const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
         runId: run.input.runId,
         from,
         sha256,
         chosen: { items, itemList },
-        keepMs: Math.max(keep.failedMs, answerWithinMs) + jobDeadlineMs,
+        keepMs: Math.max(keep.failedMs, decisionTimeoutMs) + jobDeadlineMs,
       });
       give(adopted);
       run.show({ package: { sizeBytes: adopted.package.sizeBytes, sha256, of: from } });

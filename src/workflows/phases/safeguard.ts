@@ -31,7 +31,7 @@ export const safeguard = phase({
     const snapshotId = `${runId}-safeguard-${planReading}`;
     // What is saved is as fresh as what is overwritten afterwards.
     await awaitWindow(run, 'safeguard');
-    if (plan.overwrite > 0) await run.gates.enter(route.target, 'export');
+    if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
     await askAgain(run, target);
     const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const { package: packaged, contents } = first ?? {};
@@ -84,7 +84,7 @@ async function exportOverwritten(
     if (contents === undefined) listed.push({ packageItemId, reading });
     saved.push({ package: packaged, contents: contents ?? keys.preview(run.input.runId, reading) });
   }
-  if (run.sharesSteps) await run.gates.leave(run.ends.target, 'export');
+  if (run.sharesSteps) await run.portalQueues.leave(run.ends.target, 'export');
   const [first, ...further] = listed;
   if (first) await list(run, target, { ...first, ...(further.length > 0 && { further }) });
   return saved;

@@ -25,13 +25,13 @@ export const waitImport = phase({
       const { index, count } = run.packages;
       if (index + 1 < count) {
         // Nobody else imports between two packages of one run.
-        if (!run.sharesSteps) await run.gates.leave(run.ends.target, 'import');
+        if (!run.sharesSteps) await run.portalQueues.leave(run.ends.target, 'import');
         run.show({ target: 'changed' });
         run.turnTo(index + 1);
         return { detail: `package ${index + 1} of ${count}`, attempts, then: 'import' };
       }
       await observe('imported', run);
-      await run.gates.leave(run.ends.target, 'import');
+      await run.portalQueues.leave(run.ends.target, 'import');
       const items = await accountFor(run);
       run.show({ target: items.imported > 0 ? 'changed' : 'untouched' });
       const { imported, failed, unaccounted } = items;

@@ -50,6 +50,6 @@ export async function settleStage(run: PromotionRun): Promise<void> {
     run.warn(`the current release of ${run.input.stage} could not be recorded: ${message}`);
   } finally {
     // Only now: whoever comes next goes by what is noted.
-    await run.gates.leaveAll();
+    await run.portalQueues.leaveAll();
   }
 }

@@ -27,13 +27,13 @@ export async function eachGroup(
   {
     phase,
     indices,
-    atOnce,
-  }: { readonly phase: string; readonly indices: readonly number[]; readonly atOnce: number },
+    concurrency,
+  }: { readonly phase: string; readonly indices: readonly number[]; readonly concurrency: number },
   work: (index: number) => Promise<boolean>,
 ): Promise<void> {
   let isWell = true;
   let left = indices.length;
-  await mapLimited(indices, atOnce, async (index) => {
+  await mapLimited(indices, concurrency, async (index) => {
     if (!isWell || run.scope.consideredCancelled || isLong()) return;
     isWell = (await work(index)) && isWell;
     left -= 1;
@@ -77,4 +77,5 @@ const itemsOf = (state: Partial<RunState> | undefined): number => {
 };
 
 /** How many imports at a time the stage's portal is given. */
-export const importsAtOnce = ({ input }: PromotionRun): number => input.route.target.atOnce?.imports ?? 1;
+export const importConcurrency = ({ input }: PromotionRun): number =>
+  input.route.target.concurrency?.imports ?? 1;

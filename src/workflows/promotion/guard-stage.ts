@@ -1,7 +1,7 @@
 import { sleep } from '@temporalio/workflow';
 import { reading } from '../run/calls';
 import { phase, type PhaseEnd } from '../run/phase';
-import { stageGate } from '../../model/release/promotion-input';
+import { stageQueue } from '../../model/release/promotion-input';
 import type { PromotionRun } from './promotion-run';
 
 /** Waits until it is the only one at the stage, and sees whether the release may come there now. */
@@ -11,7 +11,7 @@ export const guardStage = phase({
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { input } = run;
     await awaitSoak(run);
-    await run.gates.enter({ ...input.route.target, ...stageGate(input) }, 'import');
+    await run.portalQueues.enter({ ...input.route.target, ...stageQueue(input) }, 'import');
     if (run.facts.ruling) return { detail: 'checked before' };
     const { ruling, detail, warnings } = await reading(`stage ${input.stage}`).openPromotion({
       runId: input.runId,

@@ -2,7 +2,7 @@ import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { phase, type PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
-import { eachGroup, importsAtOnce, runPart } from './groups';
+import { eachGroup, importConcurrency, runPart } from './groups';
 import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
@@ -15,7 +15,7 @@ export const importGroups = phase({
     const isDone = (index: number): boolean => run.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
     let failure: ErrorRecord | undefined;
-    await eachGroup(run, { phase: 'import', indices, atOnce: importsAtOnce(run) }, async (index) => {
+    await eachGroup(run, { phase: 'import', indices, concurrency: importConcurrency(run) }, async (index) => {
       await awaitStageWindow(run, 'import');
       const found = await importGroup(run, index);
       failure ??= found;

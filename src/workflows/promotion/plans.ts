@@ -5,7 +5,7 @@ import { planWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { sweeping } from '../run/calls';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
-import { eachGroup, importsAtOnce, runPart } from './groups';
+import { eachGroup, importConcurrency, runPart } from './groups';
 import type { PromotionRun } from './promotion-run';
 import { nameSome, undoGroup } from './undo-group';
 
@@ -25,11 +25,15 @@ export const planGroups = phase({
     await clearHalves(run, indices);
     const open = indices.filter((index) => run.groups[index]?.planned === undefined);
     let error: ErrorRecord | undefined;
-    await eachGroup(run, { phase: 'plan', indices: open, atOnce: importsAtOnce(run) }, async (index) => {
-      const found = await planGroup(run, index);
-      error ??= found;
-      return found === undefined;
-    });
+    await eachGroup(
+      run,
+      { phase: 'plan', indices: open, concurrency: importConcurrency(run) },
+      async (index) => {
+        const found = await planGroup(run, index);
+        error ??= found;
+        return found === undefined;
+      },
+    );
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });
@@ -53,7 +57,7 @@ async function clearHalves(run: PromotionRun, indices: readonly number[]): Promi
   const halves = indices.filter(
     (index) => run.groups[index]?.isWritten && run.groups[index]?.stands !== 'back',
   );
-  await eachGroup(run, { phase: 'plan', indices: halves, atOnce: 1 }, async (index) => {
+  await eachGroup(run, { phase: 'plan', indices: halves, concurrency: 1 }, async (index) => {
     await undoGroup(run, index);
     run.noteGroup(index, { stands: 'back', isWritten: false });
     return true;

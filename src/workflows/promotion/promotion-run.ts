@@ -4,7 +4,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { RunStatus } from '../../model/run/phase';
 import type { Cancel } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import { Gates } from '../gate/gates';
+import { PortalQueues } from '../portal-queue/portal-queues';
 import type { Facts } from '../run/facts';
 import { cancelSignal } from '../run/messages';
 import type { Kind, Phase } from '../run/phase';
@@ -53,7 +53,7 @@ export interface Progress {
 /** A promotion while it goes on: what has become of each group, and the runs that are under way. */
 export class PromotionRun extends Run {
   declare readonly input: PromotionInput;
-  override readonly gates: Gates;
+  override readonly portalQueues: PortalQueues;
   /** Runs under way. */
   readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
   /** By the group's place, from 0. */
@@ -84,7 +84,7 @@ export class PromotionRun extends Run {
     Object.assign(this.answers, before?.answers);
     this.phase = before?.phase;
     if (this.isWritten) this.traces.touchesTarget();
-    this.gates = new Gates(input.runId, this);
+    this.portalQueues = new PortalQueues(input.runId, this);
   }
 
   override get route(): PromotionInput['route'] {

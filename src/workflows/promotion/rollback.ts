@@ -20,7 +20,7 @@ export const rollBack = phase({
     const indices = [...input.groups.keys()]
       .filter((index) => run.groups[index]?.isWritten && run.groups[index]?.stands !== 'back')
       .reverse();
-    await eachGroup(run, { phase: 'rollback', indices, atOnce: 1 }, async (index) => {
+    await eachGroup(run, { phase: 'rollback', indices, concurrency: 1 }, async (index) => {
       await awaitStageWindow(run, 'rollback');
       run.left += await undoGroup(run, index);
       run.noteGroup(index, { stands: 'back' });

@@ -24,7 +24,7 @@ export const backUpGroups = phase({
     const isDone = new Set(run.children.flatMap(({ name, snapshotId }) => (snapshotId ? [name] : [])));
     const open = [...groups.keys()].filter((index) => !isDone.has(groups[index]?.name));
     let error: ErrorRecord | undefined;
-    await mapLimited(open, route.source.atOnce?.exports ?? 1, async (index) => {
+    await mapLimited(open, route.source.concurrency?.exports ?? 1, async (index) => {
       if (error || run.scope.consideredCancelled || isLong()) return;
       error ??= await backUp(run, index);
       await run.save();

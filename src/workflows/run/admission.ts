@@ -1,5 +1,5 @@
 import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
-import { gateMessages, type GateReleased } from '../../model/run/gate';
+import { portalQueueMessages, type SlotReleased } from '../../model/run/portal-queue';
 import { kindOfType, type Signed } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './calls';
@@ -64,14 +64,14 @@ export class SignedAnswers {
     await this.admit(name, message, { workflowId: this.run.input.runId, name, message });
   }
 
-  /** Hears that a place in a gate was taken away, by what the gate was told. Throws and notes as `hear` does. */
-  async hearOfGate({ gate, who, reason, release }: GateReleased): Promise<void> {
-    const { release: name } = gateMessages;
+  /** Hears that a slot was freed, by what the portal queue was told. Throws and notes as `hear` does. */
+  async hearOfRelease({ queueId, who, reason, release }: SlotReleased): Promise<void> {
+    const { release: name } = portalQueueMessages;
     const isTold =
       release?.runId === this.run.input.runId && release.who === who && release.reason === reason;
     // What says something else than was signed is as good as unsigned.
     const message = isTold ? release : {};
-    await this.admit(name, message, { workflowId: gate, name, message });
+    await this.admit(name, message, { workflowId: queueId, name, message });
   }
 
   /** Whether this very answer was heard before, by whatever way it came. */

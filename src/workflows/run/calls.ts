@@ -123,4 +123,4 @@ export const { saveRecord, wanted } = proxyLocalActivities<Activities>({
 });
 
 /** Words to Temporal itself, which cost one event each. */
-export const { askGate, leaveGate } = proxyLocalActivities<Activities>(untilDone);
+export const { requestSlot, leaveQueue } = proxyLocalActivities<Activities>(untilDone);

@@ -1,7 +1,7 @@
 import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import { identityOf, type Signed } from '../../model/run/proof';
 import { whyNotNamed } from '../../model/run/policy';
-import type { GateReleased, GateStay } from '../../model/run/gate';
+import type { SlotReleased, SlotStay } from '../../model/run/portal-queue';
 import {
   type Approve,
   type Cancel,
@@ -25,8 +25,8 @@ export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
 export const approveSignal = defineSignal<[Approve]>(messageNames.approve);
 export const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
 export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
-export const grantedSignal = defineSignal<[gate: string, stay?: GateStay]>(messageNames.granted);
-export const gateReleasedSignal = defineSignal<[GateReleased]>(messageNames.gateReleased);
+export const grantedSignal = defineSignal<[queueId: string, stay?: SlotStay]>(messageNames.granted);
+export const slotReleasedSignal = defineSignal<[SlotReleased]>(messageNames.slotReleased);
 export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
 /** What is done with an answer to a plan. */
@@ -91,12 +91,12 @@ export function listen(run: Run): void {
     if (!(await answers.hear(messageNames.supersede, supersede).then(yes, no))) return;
     run.answers.superseded = supersede;
   });
-  setHandler(grantedSignal, (gate, stay) => run.gates?.grant(gate, stay));
-  setHandler(gateReleasedSignal, async (released) => {
-    if (!(await answers.hearOfGate(released).then(yes, no))) return;
-    const { gate, who, reason, release } = released;
-    run.act({ who, proof: release?.proof }, `release ${gate}`, reason);
-    run.gates?.release(gate);
+  setHandler(grantedSignal, (queueId, stay) => run.portalQueues?.grant(queueId, stay));
+  setHandler(slotReleasedSignal, async (released) => {
+    if (!(await answers.hearOfRelease(released).then(yes, no))) return;
+    const { queueId, who, reason, release } = released;
+    run.act({ who, proof: release?.proof }, `release ${queueId}`, reason);
+    run.portalQueues?.release(queueId);
   });
 }
 

@@ -4,7 +4,7 @@ import type { PhaseName } from '../../model/run/phase';
 import { shortRunId } from '../../model/run/run-id';
 import { errorRecordOf, refusal } from './failure';
 import { observe } from '../observers/observers';
-import { answeredWithin, ANSWER_WITHIN_MS, type Patience, patience } from './patience';
+import { answeredWithin, DECISION_TIMEOUT_MS, type Patience, patience } from './patience';
 import type { Phase } from './phase';
 import type { Run } from './run';
 
@@ -44,7 +44,7 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
   await observe('halted', run);
   await kind.rest?.(run);
   const looks = await kind.look?.(run, error);
-  const patient = await patience(run.route.options?.answerWithinMs ?? ANSWER_WITHIN_MS, input);
+  const patient = await patience(run.route.options?.decisionTimeoutMs ?? DECISION_TIMEOUT_MS, input);
   const short = shortRunId(input.runId);
   const next = resumePhase(run, phase, error.code);
   const at = new Date(Date.now()).toISOString();

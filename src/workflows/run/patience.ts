@@ -5,7 +5,7 @@ import { dueTimeOf, scheduleId } from '../../model/schedule/schedule-id';
 import { bestEffort } from './calls';
 
 /** How long a run waits for a person where its route does not say. */
-export const ANSWER_WITHIN_MS = 7 * 24 * 3_600_000;
+export const DECISION_TIMEOUT_MS = 7 * 24 * 3_600_000;
 
 /** A run that leaves has packages to remove before the next one is due. */
 const LEAVES_BEFORE_MS = 5 * 60_000;

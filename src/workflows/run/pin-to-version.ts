@@ -4,7 +4,7 @@ type Workflow = Parameters<typeof setWorkflowOptions>[1];
 
 /**
  * Pins runs of these workflows to the worker version that started them, so that a deployment in the middle of an import
- * changes nothing about it. Gates, searches and deliveries live for weeks and move on to the current version, as do runs
+ * changes nothing about it. Portal queues, searches and deliveries live for weeks and move on to the current version, as do runs
  * that an unversioned worker started.
  *
  * Set for each execution, because an unversioned worker may set no versioning behavior.

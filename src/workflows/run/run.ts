@@ -7,7 +7,7 @@ import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './calls';
 import { currentDetails } from './current-details';
-import type { Gates } from '../gate/gates';
+import type { PortalQueues } from '../portal-queue/portal-queues';
 import type { Facts } from './facts';
 import type { Origins } from './failure';
 import type { Kind, Phase } from './phase';
@@ -46,8 +46,8 @@ type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
 
 /** A run of any kind while it goes on: its record, and what its phases have found out. */
 export class Run {
-  /** Where it stands at gates, if it is of a kind that passes any. */
-  readonly gates?: Gates;
+  /** Its portal queues, if it is of a kind that exports or imports. */
+  readonly portalQueues?: PortalQueues;
   readonly answers: Answers = { yesIsSpent: false };
   /** What it has begun on portals. */
   readonly traces = new Traces();

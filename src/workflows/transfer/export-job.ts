@@ -13,7 +13,7 @@ interface ExportJob {
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
   readonly started: ExportStarted;
-  /** The run stays in its gate, since another export follows at once. @default false */
+  /** The run keeps its slot, since another export follows at once. @default false */
   readonly stays?: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function packageOf(
 ): Promise<ExportedPackage | NothingExported> {
   const made = await endOf(run, job);
   if ('itemId' in made) run.traces.holds(job.side, made.itemId);
-  if (!job.stays) await run.gates.leave(run.end(job.side), 'export');
+  if (!job.stays) await run.portalQueues.leave(run.end(job.side), 'export');
   return made;
 }
 
@@ -75,7 +75,7 @@ function detailOf(lists?: ListSizes): string {
   return `${done} exported, ${skipped} skipped, ${failed} failed`;
 }
 
-/** An export under its gate: noted as open from the post on, until its end is seen. */
+/** An export that holds a slot: noted as open from the post on, until its end is seen. */
 export async function startExport(
   run: TransferRun,
   job: Pick<ExportJob, 'name' | 'side' | 'stays'>,
@@ -84,7 +84,7 @@ export async function startExport(
   const { name, side } = job;
   const portal = known(run.facts, side);
   const { runId } = run.input;
-  await run.gates.enter(run.end(side), 'export');
+  await run.portalQueues.enter(run.end(side), 'export');
   run.traces.writesOn(side);
   run.traces.opens({ name, side, startedAt: Date.now() });
   try {
@@ -97,7 +97,7 @@ export async function startExport(
       ...more,
     });
     if (started.kind !== 'job') run.traces.closes(job);
-    if (started.kind === 'nothing' && !job.stays) await run.gates.leave(run.end(side), 'export');
+    if (started.kind === 'nothing' && !job.stays) await run.portalQueues.leave(run.end(side), 'export');
     return started;
   } catch (thrown) {
     if (!mayHaveBegun(thrown, run.route)) run.traces.closes(job);

@@ -40,7 +40,7 @@ export async function walkGuards<const L extends Look>(
 
 /**
  * Asks the target once more what may have become another answer, where somebody was waited for since it was asked
- * last: for a yes, for a correction, or at a gate. Right before something is begun on the target.
+ * last: for a yes, for a correction, or for a slot. Right before something is begun on the target.
  */
 export async function askAgain(run: TransferRun, { name }: Facts['target']): Promise<void> {
   if (!run.hasWaited) return;

@@ -14,14 +14,14 @@ import type { TakenUp } from '../run/phase';
 import { lookAgain, stillToCome, throwRefusals } from './guards';
 import type { TransferRun } from './transfer-run';
 
-/** A parked run holds no gate, except where a job of it may still run behind it. */
+/** A parked run holds no slot, unless a job of it may still run on the portal. */
 export async function rest(run: TransferRun): Promise<void> {
   for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
     for (const direction of ['export', 'import'] as const) {
       const isOpen = run.traces.openJobs.some(
         (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
       );
-      if (!isOpen) await run.gates.leave(run.end(side), direction);
+      if (!isOpen) await run.portalQueues.leave(run.end(side), direction);
     }
   }
 }
@@ -57,11 +57,11 @@ export async function look(
 }
 
 function holdings(run: TransferRun): string[] {
-  const { traces, facts, state, gates } = run;
+  const { traces, facts, state, portalQueues } = run;
   const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (facts.package) held.push(`in the store: package, ${bytesText(facts.package.sizeBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
-  held.push(...gates.held.map((gate) => `${gate}, because a job may still be running`));
+  held.push(...portalQueues.held.map((queueId) => `${queueId}, because a job may still run on the portal`));
   return held;
 }
 

@@ -29,7 +29,7 @@ export const transferKind = (
 async function settle(run: TransferRun, thrown: unknown): Promise<void> {
   await settleJobs(run, isCancellation(thrown));
   await observe('imported', run);
-  await run.gates.leaveAll();
+  await run.portalQueues.leaveAll();
   await closeBooks(run, thrown !== undefined);
 }
 

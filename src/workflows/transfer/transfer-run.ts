@@ -5,7 +5,7 @@ import type { RunState } from '../../model/run/run-state';
 import type { PutRight } from '../../model/transfer/put-right';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
-import { Gates } from '../gate/gates';
+import { PortalQueues } from '../portal-queue/portal-queues';
 import { Packages } from './packages';
 import { refusal } from '../run/failure';
 import type { Kind } from '../run/phase';
@@ -15,7 +15,7 @@ import type { Side } from '../run/traces';
 /** A run that carries content of a group, between two portals or a portal and the store. */
 export class TransferRun extends Run {
   declare readonly input: RunInput;
-  override readonly gates: Gates;
+  override readonly portalQueues: PortalQueues;
   private resolved: RunRoute;
   readonly planNames = new PlanNames();
   readonly packages = new Packages();
@@ -23,7 +23,7 @@ export class TransferRun extends Run {
   constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
     super(kind, input, before);
     this.resolved = input.route;
-    this.gates = new Gates(input.runId, this);
+    this.portalQueues = new PortalQueues(input.runId, this);
   }
 
   /** As the run was started, with what a resume has corrected. */

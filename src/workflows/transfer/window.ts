@@ -8,7 +8,7 @@ import type { Run } from '../run/run';
 import type { TransferRun } from './transfer-run';
 
 /**
- * Waits until the windows of the target let its import begin. Holds neither a worker nor a gate while it waits. Returns
+ * Waits until the windows of the target let its import begin. Holds neither a worker nor a slot while it waits. Returns
  * whether it had to; then the guards have to be asked again.
  *
  * @throws what ends the run where its schedule starts the next one before

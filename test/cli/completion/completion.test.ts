@@ -75,7 +75,7 @@ describe('completion', () => {
     ],
     [['restore', 'latest:b'], ['latest:basemaps']],
     [
-      ['gate', 'release', 'prod'],
+      ['queue', 'release', 'prod'],
       ['production/export', 'production/import'],
     ],
     [['settings', 'diff', 's'], ['staging']],

@@ -75,7 +75,7 @@ describe('a deployment with builds of the workflow code', () => {
     expect(await status()).toMatchObject({ current: builds.first });
   });
 
-  it('has a run keep to the build that began it, while gates go on with the current one', async () => {
+  it('has a run keep to the build that began it, while portal queues continue with the current one', async () => {
     const handle = await waiting();
     expect(buildOf(await handle.describe())).toBe(builds.first);
     await startOther('bad', END_OF_A_RUN, '$1(() => { throw new TypeError("a bad build"); })()');
@@ -88,14 +88,14 @@ describe('a deployment with builds of the workflow code', () => {
     await rehearsal.approve(handle);
     const { record } = await rehearsal.ended(handle);
     expect(record.status).toBe('succeeded');
-    const gates = (more: string) =>
+    const portalQueues = (more: string) =>
       rehearsal.temporal.client.workflow
-        .count(`WorkflowType = 'gate' AND ${more}`)
+        .count(`WorkflowType = 'portalQueue' AND ${more}`)
         .then(({ count }) => count);
-    await until('gates that keep to no build', () =>
-      gates("TemporalWorkflowVersioningBehavior = 'AutoUpgrade'"),
+    await until('portal queues that keep to no build', () =>
+      portalQueues("TemporalWorkflowVersioningBehavior = 'AutoUpgrade'"),
     );
-    expect(await gates("TemporalWorkflowVersioningBehavior = 'Pinned'")).toBe(0);
+    expect(await portalQueues("TemporalWorkflowVersioningBehavior = 'Pinned'")).toBe(0);
   });
 
   it('brings what a bad build began back to the one before it', async () => {

@@ -44,7 +44,7 @@ const put = async ({ world }: Simulator, item: object): Promise<void> => {
 beforeAll(async () => {
   rehearsal = await openPipeline(
     { live: { onFailure: 'rollback' } },
-    { portals: { atOnce: { imports: 2 } } },
+    { portals: { concurrency: { imports: 2 } } },
   );
   await recordOf('release', 'create', 'transport');
 });
@@ -165,7 +165,7 @@ describe('a promotion', () => {
       (one) => one.queue !== undefined,
     );
     expect(queue).toMatchObject({
-      gate: expect.stringMatching(/\/stage:transport\.live\/import$/),
+      id: expect.stringMatching(/\/stage:transport\.live\/import$/),
       position: 1,
     });
     const status = await run('promote', 'status', 'transport');

@@ -140,7 +140,7 @@ describe('an operator', () => {
       [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and waits for no approval'],
       [['run', 'reject', parked], 2, 'the run is parked and waits for no approval'],
       [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
-      [['gate', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
+      [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
     ];
     await Promise.all(
       refusals.map(async ([args, status, words]) => {
@@ -263,7 +263,7 @@ describe('an operator', () => {
     await untilRun('to end', runId, ({ finishedAt }) => finishedAt !== undefined);
   });
 
-  it('sees who waits at a gate, lets the next one in, and ends a run without waiting for its job', async () => {
+  it('sees which run waits in a portal queue, frees a slot for it, and ends a run without waiting for its job', async () => {
     // Longer than the test: only who does not wait for it comes to an end.
     source.settings.jobMs = 600_000;
     const start = async (): Promise<string> =>
@@ -279,28 +279,28 @@ describe('an operator', () => {
       ({ queue }) => queue?.position !== undefined,
     );
     const inQueue = new RegExp(
-      `^${second} .* running +export, number 1 in the queue of gate north/export `,
+      `^${second} .* running +export, number 1 in the portal queue north/export `,
       'm',
     );
-    const [shown, gates] = await Promise.all([
+    const [shown, queues] = await Promise.all([
       run('run', 'show', second),
-      run('gate', 'list'),
+      run('queue', 'list'),
       listedAs((rows) => inQueue.test(rows)),
     ]);
     expect(shown.stdout).toContain(
-      `queue    number 1 in the queue of gate north/export, held by ${first} for `,
+      `queue    number 1 in the portal queue north/export, held by ${first} for `,
     );
-    expect(gates.stdout).toMatch(
+    expect(queues.stdout).toMatch(
       new RegExp(`^north/export +0 of 1 free +${first} +in .*\n +${second} +number 1$`, 'm'),
     );
 
-    const released = await run('gate', 'release', 'north/export', first, '--reason', 'its job hangs');
+    const released = await run('queue', 'release', 'north/export', first, '--reason', 'its job hangs');
     expect(released.status).toBe(0);
     expect(released.stderr).toContain(`warning  ${first} itself goes on`);
     await untilRun('to wait for its export', second, isWaiting);
     expect((await recordOf(first)).actions).toContainEqual(
       expect.objectContaining({
-        what: expect.stringContaining('release gate'),
+        what: expect.stringContaining('release portal-queue'),
         reason: 'its job hangs',
         identity: 'claimed',
       }),

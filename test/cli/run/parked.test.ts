@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { cancelWords } from '../../../src/cli/run/render/cancel';
 import { endingBlock } from '../../../src/cli/run/render/ending';
-import { gateTable } from '../../../src/cli/gate/render/gates';
-import { queueWords } from '../../../src/service/gate/gate-words';
+import { queueTable } from '../../../src/cli/queue/render/queues';
+import { queueWords } from '../../../src/service/portal-queue/queue-words';
 import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
-import { findHolder } from '../../../src/service/gate/release-gate';
+import { findHolder } from '../../../src/service/portal-queue/release-slot';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/answers';
 import type { RunView } from '../../../src/service/run/run-view';
@@ -205,20 +205,20 @@ describe('a cancellation', () => {
   });
 
   it('of a parked run behind which a job may still run waits for that', () => {
-    const held = ['gate/portolan/production/import, because a job may still be running'];
+    const held = ['portal-queue/portolan/production/import, because a job may still run on the portal'];
     expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
       /^cancelling; the import on production cannot be stopped/,
     );
   });
 });
 
-const gate = {
+const portalQueue = {
   taskQueue: 'portolan',
   portal: 'production',
   direction: 'import',
   slots: 1,
   holders: [{ runId: 'sync-roads-m3xz', since: '2026-11-21T01:12:00.000Z' }],
-  queue: ['sync-a-k7q2', 'sync-b-k7q3'],
+  waiting: ['sync-a-k7q2', 'sync-b-k7q3'],
 } as const;
 const idle = {
   taskQueue: 'portolan',
@@ -226,29 +226,29 @@ const idle = {
   direction: 'export',
   slots: 2,
   holders: [],
-  queue: [],
+  waiting: [],
 } as const;
 
-describe('gates', () => {
-  it('are listed with who is in, since when, and who waits', () => {
-    expect(gateTable([idle, gate], plainStyle, secondsIn(61))).toBe(
-      `GATE               PLACES       RUN              STANDS    SINCE
+describe('portal queues', () => {
+  it('are listed with the runs that hold a slot, since when, and the runs that wait', () => {
+    expect(queueTable([idle, portalQueue], plainStyle, secondsIn(61))).toBe(
+      `QUEUE              SLOTS        RUN              STATUS             SINCE
 staging/export     2 of 2 free
-production/import  0 of 1 free  sync-roads-m3xz  in        2026-11-21 01:12Z, 1m01s ago
-                                sync-a-k7q2      number 1
-                                sync-b-k7q3      number 2`,
+production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 01:12Z, 1m01s ago
+                                sync-a-k7q2      waiting, number 1
+                                sync-b-k7q3      waiting, number 2`,
     );
   });
 
-  it('are told by a run that stands in a queue', () => {
-    const queue = { gate: 'gate/portolan/production/import', position: 2 };
+  it('are shown by a run that waits in one', () => {
+    const queue = { id: 'portal-queue/portolan/production/import', position: 2 };
     const open = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running'), queue });
-    expect(queueWords(queue)).toBe('number 2 in the queue of gate production/import');
-    expect(queueWords({ gate: 'gate/portolan/production/import' })).toBe(
-      'in the queue of gate production/import',
+    expect(queueWords(queue)).toBe('number 2 in the portal queue production/import');
+    expect(queueWords({ id: 'portal-queue/portolan/production/import' })).toBe(
+      'in the portal queue production/import',
     );
-    expect(runShow(viewOf({ record: open, gate }), plainStyle, secondsIn(61))).toContain(
-      '\nqueue    number 2 in the queue of gate production/import, held by sync-roads-m3xz for 1m01s\n',
+    expect(runShow(viewOf({ record: open, portalQueue }), plainStyle, secondsIn(61))).toContain(
+      '\nqueue    number 2 in the portal queue production/import, held by sync-roads-m3xz for 1m01s\n',
     );
     const row = {
       runId: 'sync-b-k7q3',
@@ -259,19 +259,19 @@ production/import  0 of 1 free  sync-roads-m3xz  in        2026-11-21 01:12Z, 1m
     } as const;
     expect(
       runListTable([{ ...row, startedAt: open.startedAt, queue }], plainStyle, { now: secondsIn(61) }),
-    ).toContain('running  import, number 2 in the queue of gate production/import  2026-11-21 01:12Z  1m01s');
+    ).toContain('running  import, number 2 in the portal queue production/import  2026-11-21 01:12Z  1m01s');
   });
 
   it('are released from a run that holds one, and from no other', () => {
-    const { holders } = gate;
-    expect(findHolder('production/import', gate, 'm3xz')).toBe(holders[0]);
-    expect(refusalOf(() => findHolder('production/import', gate, 'k7q2'))).toBe(
-      'RUN_NOT_FOUND No run "k7q2" holds production/import. Those that do:\n  sync-roads-m3xz',
+    const { holders } = portalQueue;
+    expect(findHolder('production/import', portalQueue, 'm3xz')).toBe(holders[0]);
+    expect(refusalOf(() => findHolder('production/import', portalQueue, 'k7q2'))).toBe(
+      'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. Those that do:\n  sync-roads-m3xz',
     );
     expect(refusalOf(() => findHolder('production/import', undefined, 'k7q2'))).toBe(
-      'RUN_NOT_FOUND No run "k7q2" holds production/import. Nobody does.',
+      'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. Nobody does.',
     );
-    const two = { ...gate, holders: [...holders, { runId: 'sync-a-m3xz', since: holders[0].since }] };
+    const two = { ...portalQueue, holders: [...holders, { runId: 'sync-a-m3xz', since: holders[0].since }] };
     expect(refusalOf(() => findHolder('production/import', two, 'm3xz'))).toBe(
       'USAGE "m3xz" fits several runs:\n  sync-roads-m3xz\n  sync-a-m3xz',
     );

@@ -214,7 +214,7 @@ describe('a portal that takes routes only, and these in the evening', () => {
     await until('the window in the list', async () =>
       (await typed('run', 'list')).stdout.includes(`import, ${words}`),
     );
-    expect((await typed('gate', 'list')).stdout).not.toContain(handle.workflowId);
+    expect((await typed('queue', 'list')).stdout).not.toContain(handle.workflowId);
     expect((await at.cancel(other)).record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(imports()).toBe(0);
 

@@ -145,7 +145,7 @@ export const restarts = (cells: Cells): void =>
         source: { seed: 'many', seedItems: 2 * all.length, version: '11.4' },
         target: { seed: 'empty' },
         groups: { source: manyGroupId, target: emptyGroupId },
-        portals: { atOnce: { exports: all.length, imports: all.length } },
+        portals: { concurrency: { exports: all.length, imports: all.length } },
       });
       // One after the other: each finds the portals as it needs them.
       for (const ending of all) parents.set(ending, await endings[ending]());

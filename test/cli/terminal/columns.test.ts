@@ -8,7 +8,7 @@ const row = [
   'sync',
   'transport',
   'running',
-  'import, number 2 in the queue of gate production/import',
+  'import, number 2 in the portal queue production/import',
   '2026-11-21 03:00Z',
   '1m01s',
   'schedule nightly-transport',

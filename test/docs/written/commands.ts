@@ -16,7 +16,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Schedules', 'schedule'],
   ['Hooks', 'hook'],
   ['Builds of workers', 'deploy'],
-  ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
+  ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'queue'],
 ];
 
 const wordOf = ({ path }: CommandFacts): string => path.split(' ')[1] ?? '';

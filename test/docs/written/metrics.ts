@@ -10,7 +10,7 @@ import { routineKinds } from '../../../src/service/metrics/last-successes';
 import { heldAges, heldStates, openStates } from '../../../src/service/metrics/open-figures';
 import { ledgerLists } from '../../../src/model/transfer/ledger-lists';
 import { isOpenStatus, runStatuses } from '../../../src/model/run/phase';
-import { directions } from '../../../src/model/run/gate';
+import { directions } from '../../../src/model/run/portal-queue';
 import { table, writtenBy } from './table';
 
 export const metricsPage = (): string => `# Metrics

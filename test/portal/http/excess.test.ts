@@ -108,7 +108,7 @@ describe('an answer that is too much', () => {
       },
     });
     const source = { size: 1, open: () => Readable.from([Buffer.from('x')]) };
-    const upload = addItem(portal.client({ answerWithinMs: 400 }), {
+    const upload = addItem(portal.client({ responseTimeoutMs: 400 }), {
       username: 'u',
       params: {},
       file: { filename: 'f', source },

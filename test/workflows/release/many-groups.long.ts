@@ -21,7 +21,7 @@ beforeAll(async () => {
     source: { seed: 'empty' },
     target: { seed: 'empty' },
     names: { source: 'dev', target: 'live' },
-    portals: { atOnce: { exports: 4 } },
+    portals: { concurrency: { exports: 4 } },
     config: {
       routes: {},
       pipelines: {

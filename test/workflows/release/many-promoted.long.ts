@@ -11,7 +11,7 @@ import { jsonOf } from '../../support/json';
 const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
 /** What a history of Temporal bears without being slow to replay. */
 const eventsMax = 5_000;
-const atOnce = 3;
+const concurrency = 3;
 
 /**
  * An import makes a folder of its group's title, and each run looks for packages of its own in every folder of its account:
@@ -36,7 +36,7 @@ async function open(count: number): Promise<void> {
     source: { seed: 'empty' },
     target: { seed: 'empty' },
     names: { source: 'dev', target: 'live' },
-    portals: { atOnce: { exports: 4, imports: atOnce } },
+    portals: { concurrency: { exports: 4, imports: concurrency } },
     config: {
       routes: {},
       pipelines: {
@@ -104,7 +104,7 @@ describe(`a promotion of ${many} groups`, () => {
     }
     expect({ status: record.status, error: record.error }).toEqual({ status: 'succeeded', error: undefined });
     expect(imports()).toBe(many);
-    expect(most).toBeLessThanOrEqual(atOnce);
+    expect(most).toBeLessThanOrEqual(concurrency);
     expect(rehearsal.target.world.items.filter(({ type }) => type === 'Web Map')).toHaveLength(many);
     expect(rehearsal.packages()).toEqual([]);
     const histories: number[] = [];

@@ -32,7 +32,7 @@ function callsOf(name: string): string[] {
 
 const head = `
 import type { Activities } from '../../../src/activities/activities';
-import type { GateAsk, GateReleased, GateState } from '../../../src/model/run/gate';
+import type { SlotRequest, SlotReleased, PortalQueueState } from '../../../src/model/run/portal-queue';
 import type { BisectInput } from '../../../src/model/run/bisect';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/snapshot-input';
 import type { CategorySchemaInput } from '../../../src/model/portal-change/category-schema';
@@ -42,12 +42,12 @@ import type { Cancel, Supersede, SyncInput, Unnamed } from '../../../src/model/r
 import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
-  sync: SyncInput | Unnamed<SyncInput>; gate: GateState; bisect: BisectInput; backup: BackupInput; restore: RestoreInput;
+  sync: SyncInput | Unnamed<SyncInput>; portalQueue: PortalQueueState; bisect: BisectInput; backup: BackupInput; restore: RestoreInput;
   rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; settings: SettingsInput;
   categorySchema: CategorySchemaInput; taskRun: TaskRunInput;
 }
 interface Signals {
-  cancel: Cancel; supersede: Supersede; granted: string; gateReleased: GateReleased; ask: GateAsk; leave: string;
+  cancel: Cancel; supersede: Supersede; granted: string; slotReleased: SlotReleased; ask: SlotRequest; leave: string;
 }
 declare function started<N extends keyof Inputs>(name: N, value: Inputs[N]): void;
 declare function signal<N extends keyof Signals>(name: N, value: Signals[N]): void;

@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
 import type { BisectInput } from '../../../src/model/run/bisect';
-import { type Direction, gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
+import {
+  type Direction,
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../../src/model/run/portal-queue';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -68,16 +73,18 @@ recording('histories of this version', () => {
   let rehearsal: Rehearsal;
   afterEach(() => rehearsal.close());
 
-  /** The gate, once it holds a run and another one stands in its queue. */
-  async function gateWithQueue(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
+  /** The portal queue, once one run holds a slot and another one waits. */
+  async function queueWithWaiting(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
     const { taskQueue } = rehearsal.config.temporal;
-    const gate = rehearsal.temporal.client.workflow.getHandle(gateId({ taskQueue, portal, direction }));
+    const portalQueue = rehearsal.temporal.client.workflow.getHandle(
+      portalQueueId({ taskQueue, portal, direction }),
+    );
     for (;;) {
-      const memo = await gate.describe().then(
+      const memo = await portalQueue.describe().then(
         (described) => described.memo,
         () => undefined,
       );
-      if ((memo?.[gateMemoKey] as GateState | undefined)?.queue.length) return gate;
+      if ((memo?.[portalQueueMemoKey] as PortalQueueState | undefined)?.waiting.length) return portalQueue;
       await sleep(100);
     }
   }
@@ -111,7 +118,7 @@ recording('histories of this version', () => {
   it('parked until nobody came, and superseded', async () => {
     const refusing = { target: { faults: { rules: [refused('group.import', { previewOnly: 'false' })] } } };
     rehearsal = await Rehearsal.open(refusing);
-    const { handle } = await rehearsal.sync(rehearsal.route({}, { answerWithinMs: 1_000 }));
+    const { handle } = await rehearsal.sync(rehearsal.route({}, { decisionTimeoutMs: 1_000 }));
     await rehearsal.over(handle);
     await record('parked-until-nobody-came', handle);
     rehearsal.target.faults.add(refused('group.import', { previewOnly: 'false' }));
@@ -121,17 +128,17 @@ recording('histories of this version', () => {
     await record('superseded', earlier.handle);
   });
 
-  it('in the queue for an import, and its gate', async () => {
+  it('in the queue for an import, and the portal queue itself', async () => {
     rehearsal = await Rehearsal.open({ target: { jobMs: 6_000 } });
     const route = rehearsal.route();
     const both = [await rehearsal.start(route), await rehearsal.start(route)];
-    const gate = await gateWithQueue('import');
-    const { queue } = await gate.query<GateState>('state');
-    const inQueue = both.find(({ workflowId }) => workflowId === queue[0]);
+    const portalQueue = await queueWithWaiting('import');
+    const { waiting } = await portalQueue.query<PortalQueueState>('state');
+    const inQueue = both.find(({ workflowId }) => workflowId === waiting[0]);
     if (!inQueue) throw new Error('nobody is in the queue');
     await record('queue-of-the-import', inQueue);
     await Promise.all(both.map((each) => rehearsal.over(each)));
-    await record('gate-left', gate);
+    await record('portal-queue-left', portalQueue);
   });
 
   it('taken over from an earlier run, and bisected', async () => {

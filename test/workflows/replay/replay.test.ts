@@ -45,14 +45,14 @@ const mutations: readonly Mutation[] = [
     to: '$1, $1,',
   },
   {
-    change: 'a gate is dropped',
+    change: 'a wait for a slot is dropped',
     shows: 'queue-of-the-import',
-    from: /async enter\(\{ portal, atOnce = \{[^}]*\} \}, direction\) \{/,
+    from: /async enter\(\{ portal, concurrency = \{[^}]*\} \}, direction\) \{/,
     to: '$& return false;',
   },
   {
-    change: 'a gate lets nobody in',
-    shows: 'gate-left',
+    change: 'a portal queue gives no slot',
+    shows: 'portal-queue-left',
     from: /while \(this\.holders\.length < this\.slots && this\.queue\.length > 0\)/,
     to: 'while (false)',
     isTelling: true,

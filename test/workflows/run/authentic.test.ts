@@ -148,7 +148,7 @@ describe('an answer', () => {
     const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
     const handle = await at.start(route);
     const { plan } = await at.waiting(handle);
-    const { approve, cancel, gateReleased, reject, supersede } = messageNames;
+    const { approve, cancel, slotReleased, reject, supersede } = messageNames;
     const yes = { hash: plan?.hash ?? '', sha256: plan?.sha256, who: 'gislead@desk' };
     const send = (message: object, name: string = approve): Promise<string> =>
       refusalOf(handle.executeUpdate(name, { args: [message] }));
@@ -164,8 +164,8 @@ describe('an answer', () => {
     // Whether it is signed is not even asked of a yes to another plan.
     await handle.signal(approve, { ...yes, sha256: '0'.repeat(64) });
     await handle.signal(supersede, { by: 'a word of somebody else' });
-    await handle.signal(gateReleased, {
-      gate: 'gate/q/production/import',
+    await handle.signal(slotReleased, {
+      queueId: 'portal-queue/q/production/import',
       who: 'ann@desk',
       reason: 'theirs',
     });

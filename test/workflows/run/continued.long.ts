@@ -8,7 +8,11 @@ import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/bisect';
-import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
+import {
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../../src/model/run/portal-queue';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
@@ -135,31 +139,31 @@ describe('a bisect that has become long', () => {
   });
 });
 
-describe('a gate that has become long', () => {
+describe('a portal queue that has become long', () => {
   it('keeps who is in and who waits, in their order', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER } });
-    const gate = gateId({
+    const queueId = portalQueueId({
       taskQueue: rehearsal.config.temporal.taskQueue,
       portal: 'staging',
       direction: 'export',
     });
-    const stateOf = async (): Promise<GateState | undefined> => {
-      const { memo } = await rehearsal.temporal.client.workflow.getHandle(gate).describe();
-      return memo?.[gateMemoKey] as GateState | undefined;
+    const stateOf = async (): Promise<PortalQueueState | undefined> => {
+      const { memo } = await rehearsal.temporal.client.workflow.getHandle(queueId).describe();
+      return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
     };
     const handles: WorkflowHandle[] = [];
     for (let count = 1; count <= 5; count += 1) {
       handles.push(await rehearsal.start());
-      await until(`${count} runs at the gate`, async () => {
+      await until(`${count} runs in the portal queue`, async () => {
         const state = await stateOf();
-        return (state?.holders.length ?? 0) + (state?.queue.length ?? 0) === count;
+        return (state?.holders.length ?? 0) + (state?.waiting.length ?? 0) === count;
       });
     }
     const runIds = handles.map(({ workflowId }) => workflowId);
     const seen = await stateOf();
-    expect([...(seen?.holders ?? []).map(({ runId }) => runId), ...(seen?.queue ?? [])]).toEqual(runIds);
-    await until('a new history of the gate', async () =>
-      (await executionsOf(gate)).includes('CONTINUED_AS_NEW'),
+    expect([...(seen?.holders ?? []).map(({ runId }) => runId), ...(seen?.waiting ?? [])]).toEqual(runIds);
+    await until('a new history of the portal queue', async () =>
+      (await executionsOf(queueId)).includes('CONTINUED_AS_NEW'),
     );
     rehearsal.source.settings.jobPolls = 0;
     const ended = await Promise.all(handles.map((handle) => rehearsal.ended(handle)));
@@ -167,6 +171,8 @@ describe('a gate that has become long', () => {
     const exportedAt = ended.map(({ record }) => record.phases.find(({ name }) => name === 'wait-export'));
     const ends = exportedAt.map((phase) => phase?.finishedAt ?? '');
     expect(ends).toEqual([...ends].sort());
-    await until('the end of the gate', async () => (await executionsOf(gate)).includes('COMPLETED'));
+    await until('the end of the portal queue', async () =>
+      (await executionsOf(queueId)).includes('COMPLETED'),
+    );
   });
 });

@@ -95,7 +95,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  itLong('posts no import when it stood at a gate meanwhile', async () => {
+  itLong('posts no import when it waited for a slot meanwhile', async () => {
     rehearsal.target.settings.finalStatus.import = 'pondering';
     const holder = await rehearsal.start(rehearsal.route({ items: [transportItems.story] }));
     await rehearsal.untilPhase(holder, 'wait-import');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { actionsWithGates, billedOf, sumOf } from '../../../bench/billed-actions';
+import { actionsWithPortalQueues, billedOf, sumOf } from '../../../bench/billed-actions';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { itLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
@@ -10,7 +10,7 @@ import { Rehearsal } from '../../support/rehearsal';
 const many = 2_000;
 
 /**
- * Each of its gates costs a sync the signal that lets it in, the task that hears it, and the timer of its next ask. On
+ * Each of its portal queues costs a sync the signal that gives it a slot, the task that hears it, and the timer of its next ask. On
  * a busy machine answers that come together elsewhere are heard one by one, with a task of three events each.
  */
 const eventsMax = 300;
@@ -45,15 +45,15 @@ describe('the history of an undisturbed sync', () => {
     expect(historySize).toBeLessThan(bytesMax);
   });
 
-  it('costs 60 actions of Temporal Cloud at the most, those of its gates included, where it overwrites nothing', async () => {
+  it('costs 60 actions of Temporal Cloud at the most, those of its portal queues included, where it overwrites nothing', async () => {
     rehearsal = await Rehearsal.open({ listed: true });
     const { record, handle } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
-    const actions = await actionsWithGates(rehearsal.temporal.client, handle.workflowId);
+    const actions = await actionsWithPortalQueues(rehearsal.temporal.client, handle.workflowId);
     // A look more at what is not done yet is one at a portal that takes its time.
     expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(60);
     expect(actions.signals).toBeGreaterThanOrEqual(4);
-    // Gates that let it in, while nobody waits there, look at nothing.
+    // Portal queues in which no run waits check nothing.
     const own = await billedOf(rehearsal.temporal.client, handle.workflowId);
     expect(actions.activities).toBe(own.activities);
   });

@@ -137,7 +137,7 @@ describe('a run whose import cannot go on', () => {
 
   it('ends by itself when nobody comes in time', async () => {
     await open(refusing);
-    const { handle } = await rehearsal.sync(rehearsal.route({}, { answerWithinMs: 1_000 }));
+    const { handle } = await rehearsal.sync(rehearsal.route({}, { decisionTimeoutMs: 1_000 }));
     const { record } = await rehearsal.over(handle);
     expect(record).toMatchObject({ status: 'failed', target: 'untouched', error: { code: 'PARK_EXPIRED' } });
     expect(record.error?.message).toContain('PERMISSION_DENIED');
@@ -178,7 +178,7 @@ describe('a run whose job on the target does not end in time', () => {
     jest.restoreAllMocks();
   });
 
-  it('keeps the gate, since the job may still run, and polls it again when it is resumed: one import', async () => {
+  it('keeps its slot, since the job may still run, and polls it again when it is resumed: one import', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
     await rehearsal.untilPhase(handle, 'wait-import');

@@ -231,10 +231,10 @@ describe('a banner of the route', () => {
     await at.untilPhase(handle, 'wait-import');
     await handle.terminate();
     at.target.faults.clear();
-    // Else the gate would look after its holder within a minute only.
+    // Else the portal queue would check its holder within a minute only.
     const reason = ['--reason', 'terminated', '--config', at.config.path];
     const { status } = await inProcess([
-      'gate',
+      'portalQueue',
       'release',
       'production/import',
       handle.workflowId,

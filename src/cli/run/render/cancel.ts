@@ -1,4 +1,4 @@
-import { partsOfGateId } from '../../../model/run/gate';
+import { parsePortalQueueId } from '../../../model/run/portal-queue';
 import type { PhaseName } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
@@ -38,10 +38,10 @@ const jobs: readonly (readonly [PhaseName, 'source' | 'target', string])[] = [
 function jobOf({ parked, phases, queue, window, route }: RunRecord): { words: string } | undefined {
   // A run that waits in a queue or for a window has not started its job.
   if (queue !== undefined || window !== undefined) return undefined;
-  // A parked run keeps its slot only while its job may still be running.
-  const [gate] =
-    parked?.held.map((line) => partsOfGateId(line.replace(/,.*/, ''))).filter((each) => each) ?? [];
-  if (gate !== undefined) return { words: `${gate.direction} on ${gate.portal}` };
+  // A parked run keeps its slot only while a job of it may still run on the portal.
+  const [held] =
+    parked?.held.map((line) => parsePortalQueueId(line.replace(/,.*/, ''))).filter((each) => each) ?? [];
+  if (held !== undefined) return { words: `${held.direction} on ${held.portal}` };
   if (parked !== undefined) return undefined;
   const current = phases.find(({ status }) => status === 'running')?.name;
   const found = jobs.find(([phase]) => phase === current);

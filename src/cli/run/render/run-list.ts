@@ -2,7 +2,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { RunStatus } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import { queueWords } from '../../../service/gate/gate-words';
+import { queueWords } from '../../../service/portal-queue/queue-words';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords, timeWords, windowWords } from '../../../model/text/words';

@@ -2,7 +2,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
-import { standingWords } from '../../../service/gate/gate-words';
+import { standingWords } from '../../../service/portal-queue/queue-words';
 import { checksBlock } from './checks';
 import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
@@ -63,7 +63,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
 const shortOf = (record: RunRecord): string => shortRunId(record.runId);
 
 function headLines(
-  { record, open, workers, notes, gate, page }: RunView,
+  { record, open, workers, notes, portalQueue, page }: RunView,
   style: Style,
   now: number,
 ): string[] {
@@ -87,7 +87,7 @@ function headLines(
   if (record.parent !== undefined) rows.push(['parent', record.parent]);
   if (record.parked !== undefined)
     rows.push(['until', `${timeWords(record.parked.until)}; then the run cleans up and fails`]);
-  if (record.queue !== undefined) rows.push(['queue', standingWords(record.queue, gate, now)]);
+  if (record.queue !== undefined) rows.push(['queue', standingWords(record.queue, portalQueue, now)]);
   if (record.window !== undefined)
     rows.push(['window', `${windowWords(record.window)}: ${oneLine(record.window.why)}`]);
   if (open && workers !== undefined) {

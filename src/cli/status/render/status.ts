@@ -1,7 +1,7 @@
 import { oneLine, visibleLines } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
 import { shortRunId } from '../../../model/run/run-id';
-import { queueWords } from '../../../service/gate/gate-words';
+import { queueWords } from '../../../service/portal-queue/queue-words';
 import type { RunRow } from '../../../service/run/run-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gateHolder } from '../../../service/gate/gate-view';
+import { slotHolder } from '../../../service/portal-queue/queue-view';
 import { beginnings } from '../../../service/start/restart';
 
 /** A form sends every field, also those that nobody filled in; blanks around a text are nobody's. */
@@ -42,5 +42,5 @@ export const restoreForm = z.object({
 export const releaseForm = z.object({ reason, requestId });
 export const promoteForm = z.object({ release: named, atSoak: ticked, hotfix: ticked, reason, requestId });
 export const pauseForm = z.object({ reason });
-export const gateForm = z.object({ run: named, since: gateHolder.shape.since, reason });
+export const slotForm = z.object({ run: named, since: slotHolder.shape.since, reason });
 export const noFields = z.object({}).optional();

@@ -1,6 +1,6 @@
 import { addressOfRun } from '../../../config/page-address';
 import { countOf, durationWords, routeWords, windowWords } from '../../../model/text/words';
-import { queueWords } from '../../../service/gate/gate-words';
+import { queueWords } from '../../../service/portal-queue/queue-words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
 import { runTitle } from '../../../service/run/run-words';
 import { PlanFigures } from '../parts/plan-figures';

@@ -1,5 +1,5 @@
 import { runStatuses } from '../../../model/run/phase';
-import { queueWords } from '../../../service/gate/gate-words';
+import { queueWords } from '../../../service/portal-queue/queue-words';
 import type { RunRow } from '../../../service/run/run-view';
 import { windowWords } from '../../../model/text/words';
 import { SyncForm } from '../forms/start-forms';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { bytesText } from '../../../model/text/bytes-text';
 import { routeWords, windowWords } from '../../../model/text/words';
 import type { RunRecord } from '../../../model/run/run';
-import { standingWords } from '../../../service/gate/gate-words';
+import { standingWords } from '../../../service/portal-queue/queue-words';
 import { bannerWords, outcomeWords, runTitle } from '../../../service/run/run-words';
 import type { RunView } from '../../../service/run/run-view';
 import { RunLink, StatusMark } from '../parts/run-marks';
@@ -89,7 +89,7 @@ const State = ({ record, open }: { readonly record: RunRecord; readonly open: bo
   );
 };
 
-function useFacts({ record, workers, gate, open }: RunView): [string, ComponentChildren][] {
+function useFacts({ record, workers, portalQueue, open }: RunView): [string, ComponentChildren][] {
   const { now } = useVisit();
   const {
     route,
@@ -123,7 +123,7 @@ function useFacts({ record, workers, gate, open }: RunView): [string, ComponentC
     </>,
   ]);
   if (parent !== undefined) facts.push(['in place of', <RunLink runId={parent} whole />]);
-  if (queue) facts.push(['queue', <Words text={standingWords(queue, gate, now)} most={300} />]);
+  if (queue) facts.push(['queue', <Words text={standingWords(queue, portalQueue, now)} most={300} />]);
   if (window)
     facts.push(['window', <Words text={`${windowWords(window)}, since ${window.why}`} most={300} />]);
   if (open && workers) facts.push(['workers', workers.length === 0 ? 'none is up' : workers.join(', ')]);

@@ -4,7 +4,7 @@ import type { RunView } from '../../../service/run/run-view';
 import { Part } from '../parts/table';
 import { CommandForm } from '../forms/command-form';
 import { Decision } from '../forms/decision';
-import { GatePart } from '../forms/gate-forms';
+import { QueuePart } from '../forms/queue-forms';
 import { Head } from './head';
 import { Checks, Ledger, Verification } from './outcome';
 import { Phases } from './phases';
@@ -35,7 +35,7 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
           {parked ? <Parked record={record} parked={parked} /> : error && <Why error={error} />}
           {record.status === 'waiting' && plan && <Decision record={record} figures={plan} />}
           {!parked && <Next record={record} />}
-          {record.queue && view.gate && <GatePart gate={record.queue.gate} view={view.gate} />}
+          {record.queue && view.portalQueue && <QueuePart queue={record.queue.id} view={view.portalQueue} />}
           <Remarks record={record} />
           {plan && <PlanPart {...{ record, figures: plan, page, why, asked }} />}
           {changes && changes.length > 0 && <Changes changes={changes} />}

@@ -148,12 +148,12 @@ export async function endedIndexed(
 
 /** Ids that one query names, and queries at a time. */
 const IDS_MAX = 100;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** Those runs of these ids that the index has. */
 export async function indexedById({ client }: TemporalClient, ids: readonly string[]): Promise<IndexedRow[]> {
   const starts = Array.from({ length: Math.ceil(ids.length / IDS_MAX) }, (_, at) => at * IDS_MAX);
-  const found = await mapLimited(starts, AT_ONCE, async (from) => {
+  const found = await mapLimited(starts, CONCURRENCY, async (from) => {
     const some = ids.slice(from, from + IDS_MAX).map((id) => `'${quoted(id)}'`);
     const query = `${ours} AND ExecutionStatus != 'ContinuedAsNew' AND WorkflowId IN (${some.join(', ')})`;
     const rows: IndexedRow[] = [];

@@ -48,7 +48,7 @@ describe('a package in one request', () => {
         await answer(seen, response);
       },
     });
-    const client = portal.client({ answerWithinMs: 400 });
+    const client = portal.client({ responseTimeoutMs: 400 });
     expect(client.timeouts.call).toBeLessThan(1200);
     expect((await addPackageItem(client, { ...item, file: sourceOf(file) })).id).toBe('new');
   });

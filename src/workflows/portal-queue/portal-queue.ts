@@ -15,38 +15,38 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type GateAsk,
-  type GateHolder,
-  gateMemoKey,
-  gateMessages,
-  type GateRelease,
-  type GateReleased,
-  type GateState,
-  type GateStay,
-} from '../../model/run/gate';
+  type SlotRequest,
+  type SlotHolder,
+  portalQueueMemoKey,
+  portalQueueMessages,
+  type SlotRelease,
+  type SlotReleased,
+  type PortalQueueState,
+  type SlotStay,
+} from '../../model/run/portal-queue';
 import { messageNames } from '../../model/run/run-input';
 import { admitAnswer, watching } from '../run/calls';
 import { refuse } from '../run/failure';
 import { now } from '../run/state';
 import { isLong } from '../run/long-history';
 
-const ask = defineSignal<[GateAsk]>(gateMessages.ask);
-const leave = defineSignal<[string]>(gateMessages.leave);
-const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
-const state = defineQuery<GateState>(gateMessages.state);
+const ask = defineSignal<[SlotRequest]>(portalQueueMessages.ask);
+const leave = defineSignal<[string]>(portalQueueMessages.leave);
+const release = defineUpdate<string, [SlotRelease]>(portalQueueMessages.release);
+const state = defineQuery<PortalQueueState>(portalQueueMessages.state);
 
 /** The pause after looks at a holder have failed for as long as they are retried. @format milliseconds */
 const LOOKS_FAILED_MS = 10 * 60_000;
 
 /**
- * Lets so many runs at a time pass, in the order in which they asked. One loop admits and tells, so that nobody slips in
- * between; a holder that is over without having left is noticed. Ends when nobody is in and nobody waits.
+ * Gives a portal's slots to runs, in the order in which they asked. One loop admits and tells, so that no run slips in
+ * between; a holder that has ended without leaving is noticed. Ends when no run holds a slot or waits.
  *
- * @param context who stood at the gate before
- * @param wasEnded somebody has ended the gate that it goes on from, who knows what it was about to say
+ * @param context holders and waiting runs of the execution before
+ * @param wasEnded that execution was ended from outside, perhaps before it told its holders
  */
-export async function gate(context?: GateState, wasEnded = false): Promise<void> {
-  const held = new Gate(context);
+export async function portalQueue(context?: PortalQueueState, wasEnded = false): Promise<void> {
+  const held = new PortalQueue(context);
   if (wasEnded) held.tellAgain();
   for (;;) {
     await held.admit();
@@ -57,16 +57,18 @@ export async function gate(context?: GateState, wasEnded = false): Promise<void>
     }
     if (isLong()) {
       await condition(allHandlersFinished);
-      await makeContinueAsNewFunc<typeof gate>({ memo: { [gateMemoKey]: held.state } })(held.state);
+      await makeContinueAsNewFunc<typeof portalQueue>({ memo: { [portalQueueMemoKey]: held.state } })(
+        held.state,
+      );
     }
     await condition(() => held.hasChanged);
   }
 }
 
-class Gate {
+class PortalQueue {
   private slots: number;
-  private holders: GateHolder[];
-  private queue: string[];
+  private holders: SlotHolder[];
+  private waiting: string[];
   /** Holders that have not been told yet. */
   private readonly untold = new Set<string>();
   /** Those who asked while there was room and nobody waited. */
@@ -76,42 +78,42 @@ class Gate {
   private readonly doubted = new Set<string>();
   hasChanged = false;
 
-  constructor({ slots, holders, queue }: GateState = { slots: 1, holders: [], queue: [] }) {
+  constructor({ slots, holders, waiting }: PortalQueueState = { slots: 1, holders: [], waiting: [] }) {
     this.slots = slots;
     this.holders = [...holders];
-    this.queue = [...queue];
+    this.waiting = [...waiting];
     setHandler(state, () => this.state);
     setHandler(ask, (asked) => this.ask(asked));
     setHandler(leave, (runId) => this.leave(runId));
     setHandler(release, (released) => this.release(released), {
       validator: ({ runId }) => {
-        if (!this.holds(runId)) throw refuse(`${runId} does not hold this gate`);
+        if (!this.holds(runId)) throw refuse(`${runId} holds no slot of this portal queue`);
       },
     });
     for (const { runId } of this.holders) this.watch(runId);
   }
 
-  get state(): GateState {
-    return { slots: this.slots, holders: this.holders, queue: this.queue };
+  get state(): PortalQueueState {
+    return { slots: this.slots, holders: this.holders, waiting: this.waiting };
   }
 
   get isEmpty(): boolean {
-    return this.holders.length === 0 && this.queue.length === 0;
+    return this.holders.length === 0 && this.waiting.length === 0;
   }
 
-  /** Holders may not have heard that they are in. */
+  /** Holders may not have heard that they hold a slot. */
   tellAgain(): void {
     for (const { runId } of this.holders) this.untold.add(runId);
   }
 
   /**
-   * Lets in who is next while there is room, shows outside who is in and who waits, and tells them. What is shown goes to
-   * the server together with what is told: a gate that is ended has told nobody whom it does not show.
+   * Admits the next runs while slots are free, shows holders and waiting runs in the memo, and tells them. What is shown goes to
+   * the server together with what is told: a portal queue that is ended has told no run that its memo does not list.
    */
   async admit(): Promise<void> {
     do {
       this.hasChanged = false;
-      while (this.holders.length < this.slots && this.queue.length > 0) this.letIn(this.queue.shift()!);
+      while (this.holders.length < this.slots && this.waiting.length > 0) this.letIn(this.waiting.shift()!);
       this.show();
       for (const runId of [...this.untold]) await this.tell(runId);
       this.watchHolders();
@@ -128,7 +130,7 @@ class Gate {
 
   /** While no run waits, an ended holder keeps none out, and Temporal Cloud bills each look as an action. */
   private isToBeWatched(runId: string): boolean {
-    return this.queue.length > 0 || this.doubted.has(runId);
+    return this.waiting.length > 0 || this.doubted.has(runId);
   }
 
   private endWatch(runId: string): void {
@@ -137,7 +139,7 @@ class Gate {
   }
 
   private show(): void {
-    upsertMemo({ [gateMemoKey]: this.state });
+    upsertMemo({ [portalQueueMemoKey]: this.state });
     setCurrentDetails(details(this.state));
   }
 
@@ -145,21 +147,21 @@ class Gate {
     this.untold.delete(runId);
     const since = this.holders.find((holder) => holder.runId === runId)?.since ?? '';
     const { workflowId, firstExecutionRunId } = workflowInfo();
-    const stay: GateStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
+    const stay: SlotStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
     // A signal can also fail for an open run, if that has had too many of them. A look tells whether it has ended.
     if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.doubted.delete(runId);
     else this.doubted.add(runId);
     this.watch(runId);
   }
 
-  private ask({ runId, slots }: GateAsk): void {
+  private ask({ runId, slots }: SlotRequest): void {
     this.slots = slots;
     this.hasChanged = true;
-    const isFree = this.queue.length === 0 && this.holders.length < slots;
+    const isFree = this.waiting.length === 0 && this.holders.length < slots;
     // Whoever asks again has not heard it.
     if (this.holds(runId)) this.untold.add(runId);
-    else if (!this.queue.includes(runId)) {
-      this.queue.push(runId);
+    else if (!this.waiting.includes(runId)) {
+      this.waiting.push(runId);
       if (isFree) this.foundFree.add(runId);
     }
   }
@@ -171,7 +173,7 @@ class Gate {
 
   private leave(runId: string): void {
     this.holders = this.holders.filter((holder) => holder.runId !== runId);
-    this.queue = this.queue.filter((each) => each !== runId);
+    this.waiting = this.waiting.filter((each) => each !== runId);
     this.untold.delete(runId);
     this.foundFree.delete(runId);
     this.doubted.delete(runId);
@@ -179,20 +181,21 @@ class Gate {
     this.hasChanged = true;
   }
 
-  private async release(released: GateRelease): Promise<string> {
+  private async release(released: SlotRelease): Promise<string> {
     const { runId, since, who, reason } = released;
     const { workflowId } = workflowInfo();
-    await admitAnswer({ workflowId, name: gateMessages.release, message: released });
+    await admitAnswer({ workflowId, name: portalQueueMessages.release, message: released });
     // It was signed for this place: a repeat would take away a later one.
     const holder = this.holders.find((each) => each.runId === runId);
-    if (holder === undefined || holder.since !== since) throw refuse(`${runId} does not hold this gate`);
+    if (holder === undefined || holder.since !== since)
+      throw refuse(`${runId} holds no slot of this portal queue`);
     this.leave(runId);
-    const gate = workflowId;
-    await this.notify(runId, messageNames.gateReleased, {
-      ...{ gate, who, reason },
+    const queueId = workflowId;
+    await this.notify(runId, messageNames.slotReleased, {
+      ...{ queueId, who, reason },
       release: released,
-    } satisfies GateReleased);
-    return `${runId} no longer holds ${gate}`;
+    } satisfies SlotReleased);
+    return `${runId} no longer holds a slot of ${queueId}`;
   }
 
   private holds(runId: string): boolean {
@@ -203,13 +206,13 @@ class Gate {
   private async notify(
     runId: string,
     signal: string,
-    ...words: (string | GateReleased | GateStay)[]
+    ...words: (string | SlotReleased | SlotStay)[]
   ): Promise<boolean> {
     try {
       await getExternalWorkflowHandle(runId).signal(signal, ...words);
       return true;
     } catch (thrown) {
-      // Who cancels the gate ends no run.
+      // Cancelling the portal queue ends no run.
       if (isCancellation(thrown)) throw thrown;
       return false;
     }
@@ -242,10 +245,10 @@ async function untilOver(runId: string): Promise<void> {
   }
 }
 
-const details = ({ slots, holders, queue }: GateState): string =>
+const details = ({ slots, holders, waiting }: PortalQueueState): string =>
   [
-    `**${holders.length} of ${slots}** slots held, ${queue.length} waiting`,
+    `**${holders.length} of ${slots}** slots held, ${waiting.length} waiting`,
     '',
     ...holders.map(({ runId, since }) => `- holds a slot since ${since}: ${runId}`),
-    ...queue.map((runId, index) => `- waiting, number ${index + 1}: ${runId}`),
+    ...waiting.map((runId, index) => `- waiting, number ${index + 1}: ${runId}`),
   ].join('\n');

@@ -3,39 +3,39 @@ import type { Person } from '../../model/run/proof';
 import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  type GateHolder,
-  gateId,
-  gateMessages,
-  type GateAddress,
-  type GateRelease,
-} from '../../model/run/gate';
+  type SlotHolder,
+  portalQueueId,
+  portalQueueMessages,
+  type PortalQueueAddress,
+  type SlotRelease,
+} from '../../model/run/portal-queue';
 import { findPortal } from '../../config/resolve-route';
-import { directions } from '../../model/run/gate';
-import { gateName, type GateView } from './gate-view';
-import { readGate } from './gates';
+import { directions } from '../../model/run/portal-queue';
+import { portalQueueName, type PortalQueueView } from './queue-view';
+import { readPortalQueue } from './portal-queues';
 import { openControl } from '../../domain/control/control';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 
-const hint = 'Look who holds what with: portolan gate list';
+const hint = 'See who holds a slot with: portolan queue list';
 
 /** What somebody means by `PORTAL/export` or `PORTAL/import`. Throws `USAGE` for what is neither. */
-export function gateParts(text: string): Pick<GateAddress, 'portal' | 'direction'> {
+export function parseQueueName(text: string): Pick<PortalQueueAddress, 'portal' | 'direction'> {
   const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
   const direction = directions.find((each) => each === word);
   if (portal !== undefined && direction !== undefined) return { portal, direction };
-  throw new PortolanError('USAGE', `"${text}" is no gate; write PORTAL/export or PORTAL/import.`, {
-    hint: 'List the gates with: portolan gate list',
+  throw new PortolanError('USAGE', `"${text}" is not a portal queue. Write PORTAL/export or PORTAL/import.`, {
+    hint: 'List portal queues with: portolan queue list',
   });
 }
 
-/** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
-export function gateAddress(config: Config, text: string): GateAddress {
-  const { portal, direction } = gateParts(text);
+/** Throws `USAGE` if it is not a portal queue, and `PORTAL_NOT_FOUND` with the names that there are. */
+export function portalQueueAddress(config: Config, text: string): PortalQueueAddress {
+  const { portal, direction } = parseQueueName(text);
   return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
 }
 
 /**
- * The holder that somebody means, by its id or an end of it. Throws `USAGE` for what is no gate or where several fit,
+ * The holder that somebody means, by its id or an end of it. Throws `USAGE` if it is not a portal queue or several fit,
  * `PORTAL_NOT_FOUND`, and `RUN_NOT_FOUND`.
  * @param name `PORTAL/export` or `PORTAL/import`
  */
@@ -43,20 +43,20 @@ export async function seekHolder(
   { config, temporal }: Omit<Releasing, 'asker'>,
   name: string,
   text: string,
-): Promise<{ readonly address: GateAddress; readonly holder: GateHolder }> {
-  const address = gateAddress(config, name);
-  return { address, holder: findHolder(name, await readGate(temporal, address), text) };
+): Promise<{ readonly address: PortalQueueAddress; readonly holder: SlotHolder }> {
+  const address = portalQueueAddress(config, name);
+  return { address, holder: findHolder(name, await readPortalQueue(temporal, address), text) };
 }
 
 /** The same where it is known who holds what. */
-export function findHolder(name: string, gate: GateView | undefined, text: string): GateHolder {
-  const holders = gate?.holders ?? [];
+export function findHolder(name: string, queue: PortalQueueView | undefined, text: string): SlotHolder {
+  const holders = queue?.holders ?? [];
   const [only, ...others] = holders.filter(({ runId }) => runId.endsWith(text));
   if (only !== undefined && others.length === 0) return only;
   const list = holders.map(({ runId }) => `  ${runId}`).join('\n');
   if (only !== undefined) throw new PortolanError('USAGE', `"${text}" fits several runs:\n${list}`, { hint });
   const there = list === '' ? 'Nobody does.' : `Those that do:\n${list}`;
-  throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds ${name}. ${there}`, { hint });
+  throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds a slot of ${name}. ${there}`, { hint });
 }
 
 /** From where it is released, and by whom. */
@@ -66,16 +66,16 @@ interface Releasing {
   readonly asker: Person;
 }
 
-/** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
-export async function releaseGate(
+/** Frees a run's slot. Throws `RUN_NOT_FOUND` if the run gave it up meanwhile. */
+export async function releaseSlot(
   { config, temporal, asker: { who, identity } }: Releasing,
-  address: GateAddress,
-  { runId, since }: GateHolder,
+  address: PortalQueueAddress,
+  { runId, since }: SlotHolder,
   reason: string,
 ): Promise<Delivery> {
-  const workflowId = gateId(address);
-  const { release: name } = gateMessages;
-  const message: GateRelease = { runId, since, who, reason };
+  const workflowId = portalQueueId(address);
+  const { release: name } = portalQueueMessages;
+  const message: SlotRelease = { runId, since, who, reason };
   try {
     const control = await openControl(config);
     const signed = control.signAnswer(name, workflowId, message, identity);
@@ -84,8 +84,12 @@ export async function releaseGate(
     return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;
-    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${gateName(address)}.`, {
-      hint,
-    });
+    throw new PortolanError(
+      'RUN_NOT_FOUND',
+      `${runId} no longer holds a slot of ${portalQueueName(address)}.`,
+      {
+        hint,
+      },
+    );
   }
 }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Table from 'cli-table3';
 import { runRecord, type RunRecord } from '../../src/model/run/run';
 import { keys } from '../../src/store/keys';
-import { differences, Fleet, mostAtOnce } from './fleet';
-import { type Idling, watchGates } from './gate-watch';
+import { differences, Fleet, highestConcurrency } from './fleet';
+import { type Idling, watchPortalQueues } from './queue-watch';
 
-/** `--at-once` of `npm run test:soak`. */
+/** `--concurrency` of `npm run test:soak`. */
 const runs = Number(process.env['PORTOLAN_SOAK_STARTED'] ?? 60);
 const portals = 10;
-/** A gate with somebody in its queue at which nothing goes on for longer stands idle. */
+/** A portal queue with waiting runs and no progress for longer is idle. */
 const IDLE_MAX_MS = 60_000;
 
 jest.setTimeout(60 * 60_000);
@@ -24,7 +24,7 @@ describe(`${runs} syncs over ${portals} pairs of portals, started at once by one
   beforeAll(async () => {
     fleet = await Fleet.open({ portals, groups: runs });
     const done = new AbortController();
-    const watching = watchGates(fleet, done.signal);
+    const watching = watchPortalQueues(fleet, done.signal);
     const began = Date.now();
     const runIds = await Promise.all(fleet.groups.map((group) => fleet.sync(group)));
     const startedMs = Date.now() - began;
@@ -44,8 +44,8 @@ describe(`${runs} syncs over ${portals} pairs of portals, started at once by one
     idling = await watching;
     const longest = Math.max(0, ...idling.map(({ idleMs }) => idleMs));
     table.push(
-      ['longest that nothing went on at a gate with a queue', seconds(longest)],
-      ['gates at which that was over a minute', String(idle().length)],
+      ['longest without progress in a portal queue with waiting runs', seconds(longest)],
+      ['portal queues where that was over a minute', String(idle().length)],
     );
     say(table.toString());
   });
@@ -53,7 +53,7 @@ describe(`${runs} syncs over ${portals} pairs of portals, started at once by one
 
   const idle = (): Idling[] => idling.filter(({ idleMs }) => idleMs > IDLE_MAX_MS);
 
-  it('leaves no gate idle for a minute while somebody stands in its queue', () => {
+  it('leaves no portal queue idle for a minute while a run waits in it', () => {
     expect(idle()).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe(`${runs} syncs over ${portals} pairs of portals, started at once by one
 
   it('gives a portal one export and one import at a time', () => {
     const most = fleet.portals.flatMap((portal) =>
-      (['export', 'import'] as const).map((type) => mostAtOnce(portal, type)),
+      (['export', 'import'] as const).map((type) => highestConcurrency(portal, type)),
     );
     expect(Math.max(...most)).toBe(1);
   });

@@ -3,15 +3,15 @@ import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@tempo
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   type Direction,
-  type GateAsk,
-  gateId,
-  gateMemoKey,
-  gateMessages,
-  gateWorkflow,
-  partsOfGateId,
-} from '../../model/run/gate';
+  type SlotRequest,
+  portalQueueId,
+  portalQueueMemoKey,
+  portalQueueMessages,
+  portalQueueWorkflow,
+  parsePortalQueueId,
+} from '../../model/run/portal-queue';
 import { isOpenExecution } from '../../model/open-execution';
-import { readGateState } from '../../domain/run/gate-state';
+import { readPortalQueueState } from '../../domain/run/portal-queue-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { notYet } from '../attempt/failure';
 
@@ -22,7 +22,7 @@ const LOOK_LATER_MS = 10 * 60_000;
 const GROWTH = 0.15;
 
 /**
- * Until a gate looks again whether a holder is over that has not left: each look is an action to whoever bills these, and
+ * Pause until a portal queue checks again whether a holder has ended without leaving: Temporal Cloud bills each check, and
  * an hour of watching is 22 of them.
  * @param watchedMs for how long it has been watched
  * @format milliseconds
@@ -32,36 +32,36 @@ export const untilNextWatch = (watchedMs: number): number =>
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
-export interface AskGate {
+export interface RequestSlot {
   readonly portal: string;
   readonly direction: Direction;
   readonly runId: string;
-  /** How many runs the gate lets in at a time. */
+  /** How many runs may hold a slot at a time. */
   readonly slots: number;
 }
 
-export interface AskedGate {
-  readonly gate: string;
-  /** Whether the run was let in, as far as that was seen. Absent where a signal says so in any case. */
+export interface RequestedSlot {
+  readonly queueId: string;
+  /** Whether the run holds a slot, as far as that was seen. Absent where a signal says so in any case. */
   readonly isIn?: boolean;
 }
 
-export function createGateActivities() {
+export function createPortalQueueActivities() {
   return {
     /**
-     * Puts a run into the queue of a gate, which is made where there is none; a signal says when it is in. Returns the
-     * gate's id. Asking twice is asking once.
+     * Puts a run into a portal queue, which is started if there is none. A signal says when the run holds a slot.
+     * Returns the id of the queue. Asking twice is asking once.
      */
-    async askGate(input: AskGate): Promise<AskedGate> {
+    async requestSlot(input: RequestSlot): Promise<RequestedSlot> {
       const { portal, direction, runId, slots } = input;
-      const gate = gateId({ taskQueue: Context.current().info.taskQueue, portal, direction });
-      await tellGate(gate, gateMessages.ask, { runId, slots });
-      return { gate };
+      const queueId = portalQueueId({ taskQueue: Context.current().info.taskQueue, portal, direction });
+      await signalPortalQueue(queueId, portalQueueMessages.ask, { runId, slots });
+      return { queueId };
     },
 
-    /** Gives a run's place back, in the gate or in its queue. A gate that ended by itself has nobody in it. */
-    async leaveGate(input: { gate: string; runId: string }): Promise<void> {
-      await tellGate(input.gate, gateMessages.leave, input.runId);
+    /** Frees a run's slot, or its place in the queue. A portal queue that ended by itself holds no runs. */
+    async leaveQueue(input: { queueId: string; runId: string }): Promise<void> {
+      await signalPortalQueue(input.queueId, portalQueueMessages.leave, input.runId);
     },
 
     /** Ends once a run is over, however it ended. */
@@ -75,30 +75,34 @@ export function createGateActivities() {
 }
 
 /**
- * Signals a gate. One that somebody has ended, by terminating it for one, is begun again with whom it shows: runs that it
- * let in go on, and whoever stands in its queue keeps their place. One that ended by itself is begun anew by who asks.
+ * Signals a portal queue. If it was ended from outside, for example by a terminate, it is restarted with the runs in its
+ * memo: holders keep their slots, and waiting runs keep their order. One that ended by itself is started by a request.
  */
-async function tellGate(gate: string, signal: 'ask' | 'leave', words: GateAsk | string): Promise<void> {
+async function signalPortalQueue(
+  queueId: string,
+  signal: 'ask' | 'leave',
+  words: SlotRequest | string,
+): Promise<void> {
   const { client, info } = Context.current();
   for (;;) {
     try {
-      await client.workflow.getHandle(gate).signal(signal, words);
+      await client.workflow.getHandle(queueId).signal(signal, words);
       return;
     } catch (thrown) {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     }
-    const last = await lastExecution(gate);
+    const last = await lastExecution(queueId);
     // Somebody else has begun it since.
     if (last && isOpenExecution(last.status)) continue;
     const wasEnded = last !== undefined && last.status.name !== 'COMPLETED';
     if (signal === 'leave' && !wasEnded) return;
-    const left = wasEnded ? readGateState(last.memo) : undefined;
-    const { portal, direction } = partsOfGateId(gate) ?? {};
-    await client.workflow.signalWithStart(gateWorkflow, {
-      ...{ workflowId: gate, taskQueue: info.taskQueue, signal, signalArgs: [words] },
+    const left = wasEnded ? readPortalQueueState(last.memo) : undefined;
+    const { portal, direction } = parsePortalQueueId(queueId) ?? {};
+    await client.workflow.signalWithStart(portalQueueWorkflow, {
+      ...{ workflowId: queueId, taskQueue: info.taskQueue, signal, signalArgs: [words] },
       // The next one may be ended before it has shown anything itself.
-      ...(left && { args: [left, true], memo: { [gateMemoKey]: left } }),
-      typedSearchAttributes: [{ key: kind, value: 'gate' }],
+      ...(left && { args: [left, true], memo: { [portalQueueMemoKey]: left } }),
+      typedSearchAttributes: [{ key: kind, value: 'portal-queue' }],
       staticSummary: `${direction}s on ${portal}: one after the other`,
     });
     return;

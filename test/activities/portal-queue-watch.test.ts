@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { untilNextWatch } from '../../src/activities/run/gates';
+import { untilNextWatch } from '../../src/activities/run/portal-queues';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** How often a gate looks at a run that holds it for so long. */
+/** How often a portal queue checks a run that holds a slot for so long. */
 function looksIn(ms: number): number {
   let looks = 0;
   for (let at = 0; at < ms; at += untilNextWatch(at)) looks += 1;
   return looks;
 }
 
-describe('a gate outside of which somebody waits', () => {
+describe('a portal queue in which a run waits', () => {
   it('looks at the run inside once a minute at first, 24 times in an hour at the most, and every ten minutes later', () => {
     expect(untilNextWatch(0)).toBe(MINUTE);
     expect(looksIn(HOUR)).toBeLessThanOrEqual(24);

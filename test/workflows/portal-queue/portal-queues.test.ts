@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
-  gateId,
-  gateMemoKey,
-  gateMessages,
-  type GateRelease,
-  type GateState,
-} from '../../../src/model/run/gate';
+  portalQueueId,
+  portalQueueMemoKey,
+  portalQueueMessages,
+  type SlotRelease,
+  type PortalQueueState,
+} from '../../../src/model/run/portal-queue';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
@@ -32,12 +32,12 @@ afterEach(async () => {
 });
 
 const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
-  gateId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction });
+  portalQueueId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction });
 
-/** What a gate says of itself, as whoever asks without a worker sees it. */
-async function gateState(id: string): Promise<GateState | undefined> {
+/** What a portal queue says of itself without a worker. */
+async function portalQueueState(id: string): Promise<PortalQueueState | undefined> {
   const { memo } = await rehearsal.temporal.client.workflow.getHandle(id).describe();
-  return memo?.[gateMemoKey] as GateState | undefined;
+  return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
 }
 
 /** How many jobs of a kind a portal worked on, and how many of them began before the one before was over. */
@@ -49,7 +49,7 @@ function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: 
   return { count: spans.length, overlaps: overlaps.length };
 }
 
-/** Gates that have told a run that it is in. */
+/** Portal queues that have told a run that it holds a slot. */
 async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? [])
@@ -60,7 +60,7 @@ async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
 
 /** Starts it with a setting that the server of all suites has not. @returns its address */
 async function serverWith(setting: string): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-gate-'));
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-queue-'));
   const cli = path.join(folder, 'temporal');
   const { path: found } = await findTemporalCli();
   await writeFile(cli, `#!/bin/sh\nexec '${found}' "$@" --dynamic-config-value ${setting}\n`, {
@@ -74,7 +74,7 @@ async function serverWith(setting: string): Promise<string> {
   return server.address;
 }
 
-/** The next look of a gate whether its holders are open is now. */
+/** The next check of a portal queue whether its holders are open is now. */
 const lookNow = (id: string): Promise<unknown> =>
   rehearsal.temporal.client.workflowService.resetActivity({
     namespace: rehearsal.config.temporal.namespace,
@@ -82,22 +82,25 @@ const lookNow = (id: string): Promise<unknown> =>
     type: 'watchRun',
   });
 
-/** Waits until a gate is so. */
-const untilGate = (id: string, isSo: (state: GateState) => boolean): Promise<GateState | undefined> =>
+/** Waits until a portal queue is so. */
+const untilQueue = (
+  id: string,
+  isSo: (state: PortalQueueState) => boolean,
+): Promise<PortalQueueState | undefined> =>
   until(
     id,
-    () => gateState(id),
+    () => portalQueueState(id),
     (state) => state !== undefined && isSo(state),
   );
 
-describe('the gate of a portal', () => {
+describe('a portal queue', () => {
   it('lets one run through at a time, and says who waits', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER }, target: { jobMs: 500 } });
     const route = rehearsal.route();
     const handles: WorkflowHandle[] = [];
     for (let count = 0; count < 3; count += 1) handles.push(await rehearsal.start(route));
     const exportsOfSource = idOf('export', 'staging');
-    const seen = await untilGate(exportsOfSource, ({ queue }) => queue.length === 2);
+    const seen = await untilQueue(exportsOfSource, ({ waiting }) => waiting.length === 2);
     expect(seen?.holders).toHaveLength(1);
     rehearsal.source.settings.jobPolls = 0;
     const records = await Promise.all(handles.map(async (handle) => (await rehearsal.ended(handle)).record));
@@ -105,7 +108,7 @@ describe('the gate of a portal', () => {
     expect(records.map(({ status }) => status)).toContain('succeeded');
     expect(jobsOf('source', 'export')).toEqual({ count: 3, overlaps: 0 });
     expect(jobsOf('target', 'import').overlaps).toBe(0);
-    // What a run only reads, it may miss: the one that found the gate free is told as well.
+    // What a run only reads, it may miss: the one that found a slot free is told as well.
     for (const handle of handles) expect(await grantsOf(handle)).toContain(exportsOfSource);
     for (const id of [idOf('import'), exportsOfSource])
       await until(
@@ -118,9 +121,9 @@ describe('the gate of a portal', () => {
   itLong('lets in as many as the configuration gives the portal', async () => {
     await open({ target: { jobMs: 60_000 } });
     const route = rehearsal.route();
-    const two = { ...route, target: { ...route.target, atOnce: { exports: 2, imports: 2 } } };
+    const two = { ...route, target: { ...route.target, concurrency: { exports: 2, imports: 2 } } };
     const handles = [await rehearsal.start(two), await rehearsal.start(two)];
-    await untilGate(idOf('import'), ({ holders }) => holders.length === 2);
+    await untilQueue(idOf('import'), ({ holders }) => holders.length === 2);
     for (const handle of handles) await rehearsal.cancel(handle, true);
   });
 
@@ -129,20 +132,20 @@ describe('the gate of a portal', () => {
     async () => {
       await open({ target: { finalStatus: { import: 'pondering' } } });
       const id = idOf('import');
-      const gate = rehearsal.temporal.client.workflow.getHandle(id);
+      const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
       const holder = await rehearsal.start();
-      await untilGate(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
+      await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
       const again = rehearsal.route({ overwrite: true, data: 'replace' });
       const second = await rehearsal.start(again);
-      await untilGate(id, ({ queue }) => queue.length === 1);
-      await gate.terminate();
+      await untilQueue(id, ({ waiting }) => waiting.length === 1);
+      await portalQueue.terminate();
       const third = await rehearsal.start(again);
-      const seen = await untilGate(id, ({ queue }) => queue.includes(third.workflowId));
+      const seen = await untilQueue(id, ({ waiting }) => waiting.includes(third.workflowId));
       expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
-      expect(seen?.queue).toEqual([second.workflowId, third.workflowId]);
-      await gate.terminate();
+      expect(seen?.waiting).toEqual([second.workflowId, third.workflowId]);
+      await portalQueue.terminate();
       await rehearsal.cancel(holder, true);
-      await untilGate(id, ({ holders }) => holders[0]?.runId === second.workflowId);
+      await untilQueue(id, ({ holders }) => holders[0]?.runId === second.workflowId);
       expect(await grantsOf(second)).toContain(id);
       await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
     },
@@ -158,34 +161,34 @@ describe('the gate of a portal', () => {
       );
     };
     const holder = await rehearsal.start();
-    await untilGate(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
+    await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
     expect(await looks()).toBe(0);
     const waiting = await rehearsal.start(rehearsal.route({ overwrite: true, data: 'replace' }));
     await until('the holder is looked at', looks);
     await rehearsal.cancel(waiting, true);
     await until('nobody is looked at', looks, (count) => count === 0);
-    expect((await gateState(id))?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
+    expect((await portalQueueState(id))?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
     await rehearsal.cancel(holder, true);
   });
 
   itLong('keeps the place of a run that it cannot tell, until that run is over', async () => {
     await open({ temporal: await serverWith('history.maximumSignalsPerExecution=2') });
     const id = idOf('import');
-    const gate = rehearsal.temporal.client.workflow.getHandle(id);
+    const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
     const run = await rehearsal.start();
-    // With this one and that of the gate of the exports it has had as many as the server lets it have.
+    // With this one and that of the queue for exports it has had as many as the server lets it have.
     await run.signal('unheard');
     await until('a look at the run', async () =>
-      (await gate.describe()).raw.pendingActivities?.some(
+      (await portalQueue.describe()).raw.pendingActivities?.some(
         ({ activityType }) => activityType?.name === 'watchRun',
       ),
     );
-    expect((await gateState(id))?.holders.map(({ runId }) => runId)).toEqual([run.workflowId]);
+    expect((await portalQueueState(id))?.holders.map(({ runId }) => runId)).toEqual([run.workflowId]);
     await run.terminate();
     await lookNow(id);
     await until(
-      'the gate to end',
-      () => gate.describe(),
+      'the portal queue to end',
+      () => portalQueue.describe(),
       ({ status }) => status.name === 'COMPLETED',
     );
   });
@@ -193,22 +196,25 @@ describe('the gate of a portal', () => {
   it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const holder = await rehearsal.start();
-    await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === holder.workflowId);
+    await untilQueue(idOf('import'), ({ holders }) => holders[0]?.runId === holder.workflowId);
     const again = rehearsal.route({ overwrite: true, data: 'replace' });
     const second = await rehearsal.start(again);
-    await untilGate(idOf('import'), ({ queue }) => queue.length === 1);
+    await untilQueue(idOf('import'), ({ waiting }) => waiting.length === 1);
     const third = await rehearsal.start(again);
-    await untilGate(idOf('import'), ({ queue }) => queue.length === 2);
+    await untilQueue(idOf('import'), ({ waiting }) => waiting.length === 2);
     await second.terminate();
     await holder.terminate();
     await lookNow(idOf('import'));
-    await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
-    const gate = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
-    const { since = '' } = (await gate.query<GateState>(gateMessages.state)).holders[0] ?? {};
-    const { release: name } = gateMessages;
+    await untilQueue(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
+    const portalQueue = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
+    const { since = '' } =
+      (await portalQueue.query<PortalQueueState>(portalQueueMessages.state)).holders[0] ?? {};
+    const { release: name } = portalQueueMessages;
     const release = async (runId: string, heldSince = since): Promise<unknown> => {
-      const message: GateRelease = { runId, since: heldSince, who: 'a@b', reason: 'the portal was reset' };
-      return await gate.executeUpdate(name, { args: [await signed(rehearsal.config, gate, name, message)] });
+      const message: SlotRelease = { runId, since: heldSince, who: 'a@b', reason: 'the portal was reset' };
+      return await portalQueue.executeUpdate(name, {
+        args: [await signed(rehearsal.config, portalQueue, name, message)],
+      });
     };
     await expect(release('nobody')).rejects.toThrow();
     await expect(release(third.workflowId, '2026-01-01T00:00:00.000Z')).rejects.toThrow();

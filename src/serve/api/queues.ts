@@ -1,72 +1,72 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { directions } from '../../model/run/gate';
+import { directions } from '../../model/run/portal-queue';
 import { reasonText } from '../../model/text/reason';
-import { gateHolder, gateView } from '../../service/gate/gate-view';
-import { readGates } from '../../service/gate/gates';
-import { gateAddress, releaseGate, seekHolder } from '../../service/gate/release-gate';
+import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
+import { readPortalQueues } from '../../service/portal-queue/portal-queues';
+import { portalQueueAddress, releaseSlot, seekHolder } from '../../service/portal-queue/release-slot';
 import { withUnanswered } from '../../service/run/answer-run';
 import { requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
-const tags = ['gates'];
-const gate = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
+const tags = ['queues'];
+const queue = z.object({ portal: z.string().max(200), direction: z.enum(directions) });
 const run = z.string().min(1).max(300).describe('id of the run that holds it, or an end of it');
 
-/** Who exports from and imports into which portal, and who waits: `portolan gate list`, `gate release`. */
-export const gatesApi =
+/** Who exports from and imports into which portal, and who waits: `portolan queue list`, `queue release`. */
+export const queuesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
     api.get(
-      '/gates',
+      '/queues',
       {
         schema: {
-          operationId: 'listGates',
-          ...{ tags, summary: 'Who holds the gates of the portals, and who waits' },
-          response: { 200: z.array(gateView), default: problem },
+          operationId: 'listQueues',
+          ...{ tags, summary: 'List portal queues: runs that hold a slot and runs that wait' },
+          response: { 200: z.array(portalQueueView), default: problem },
         },
       },
-      () => sources.both(({ temporal, config }) => readGates(temporal, config)),
+      () => sources.both(({ temporal, config }) => readPortalQueues(temporal, config)),
     );
 
     api.get(
-      '/gates/:portal/:direction/holder',
+      '/queues/:portal/:direction/holder',
       {
         schema: {
           operationId: 'readHolder',
-          ...{ tags, summary: 'The run that somebody means, of those that hold the gate' },
-          params: gate,
+          ...{ tags, summary: 'Find a run that holds a slot' },
+          params: queue,
           querystring: z.object({ run }),
-          response: { 200: gateHolder, default: problem },
+          response: { 200: slotHolder, default: problem },
         },
       },
       async ({ params: { portal, direction }, query }) => {
         const name = `${portal}/${direction}`;
         // What the configuration alone says is wrong is told before Temporal is looked for.
-        gateAddress(sources.config, name);
+        portalQueueAddress(sources.config, name);
         return await sources.both(async (found) => (await seekHolder(found, name, query.run)).holder);
       },
     );
 
     api.post(
-      '/gates/:portal/:direction/release',
+      '/queues/:portal/:direction/release',
       {
         config: { right: 'operate' },
         schema: {
-          operationId: 'releaseGate',
-          ...{ tags, summary: 'Takes the place of a run at a gate away; the run itself goes on' },
-          params: gate,
+          operationId: 'releaseSlot',
+          ...{ tags, summary: 'Free the slot of a run; the run itself continues' },
+          params: queue,
           body: z.strictObject({
             run,
-            since: gateHolder.shape.since
+            since: slotHolder.shape.since
               .optional()
               .describe('since when the run holds the slot; if it has another one by now, that one stays'),
             reason: reasonText.describe('kept in the record of the run'),
           }),
           response: {
             200: z.object({
-              gate: z.string(),
+              queue: z.string(),
               runId: z.string(),
               released: z.literal(true),
               taken: z.boolean(),
@@ -81,7 +81,7 @@ export const gatesApi =
           requireUnlimited(caller);
           const name = `${portal}/${direction}`;
           const { address, holder } = await seekHolder(found, name, text);
-          const { taken, answer } = await releaseGate(
+          const { taken, answer } = await releaseSlot(
             found,
             address,
             { ...holder, since: since ?? holder.since },
@@ -89,7 +89,7 @@ export const gatesApi =
           );
           const { unanswered } = await withUnanswered(found, { taken, answer });
           return {
-            ...{ gate: name, runId: holder.runId, released: true as const, taken },
+            ...{ queue: name, runId: holder.runId, released: true as const, taken },
             ...(unanswered !== undefined && { unanswered }),
           };
         }),

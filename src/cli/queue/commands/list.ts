@@ -1,0 +1,19 @@
+import { Command } from '@commander-js/extra-typings';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
+import { queueTable } from '../render/queues';
+import { withPortolan } from '../../terminal/with-portolan';
+
+/** `portolan queue list`: runs that hold a slot, since when, and runs that wait; needs no worker. */
+export const queueListCommand = () =>
+  new Command('list')
+    .description(
+      'List both queues of every portal: runs that hold a slot, since when, and runs that wait, in order.',
+    )
+    .action((_options, command) =>
+      perform(command, async (output, globals) => {
+        const queues = await withPortolan(globals, (portolan) => portolan.listQueues());
+        output.showList(queues, (style) => queueTable(queues, style));
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,38 @@
+import { parsePortalQueueId } from '../../../model/run/portal-queue';
+import { shortRunId } from '../../../model/run/run-id';
+import { portalQueueName, type PortalQueueView } from '../../../service/portal-queue/queue-view';
+import { Action, Reason } from '../parts/action';
+import { RunLink } from '../parts/run-marks';
+import { Part } from '../parts/table';
+import { When } from '../parts/when';
+
+interface QueuePartProps {
+  /** Workflow id of the portal queue in which the run waits. */
+  readonly queue: string;
+  readonly view: PortalQueueView;
+}
+
+/** Runs that hold the slots for which a run waits; a slot that will not be given up can be freed. */
+export const QueuePart = ({ queue, view: { holders, direction, portal } }: QueuePartProps) =>
+  parsePortalQueueId(queue) === undefined ? null : (
+    <Part id="queue" title={`Portal queue ${portalQueueName(queue)}: slots held`}>
+      {holders.map(({ runId, since }) => (
+        <details>
+          <summary>
+            {shortRunId(runId)} since <When at={since} />
+          </summary>
+          <p>
+            <RunLink runId={runId} whole />
+          </p>
+          <Action
+            {...{ button: 'Free slot', right: 'operate', tone: 'danger' }}
+            to={`/queues/${encodeURIComponent(portal)}/${direction}/release`}
+            command={`portolan queue release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
+            sent={{ run: runId, since }}
+          >
+            <Reason isNeeded />
+          </Action>
+        </details>
+      ))}
+    </Part>
+  );

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { directions, type PortalQueueAddress, parsePortalQueueId } from '../../model/run/portal-queue';
+
+/** A run that holds a slot. */
+export const slotHolder = z.object({
+  runId: z.string(),
+  since: z.string().describe('ISO 8601, in UTC'),
+});
+
+/** A portal queue as seen from outside. */
+export const portalQueueView = z.object({
+  taskQueue: z.string(),
+  portal: z.string().describe('name in portolan.yaml'),
+  direction: z.enum(directions),
+  slots: z.number().describe('runs that may hold a slot at a time'),
+  holders: z.array(slotHolder).readonly(),
+  waiting: z.array(z.string()).readonly().describe('runs that wait for a slot, the next one first'),
+});
+export type PortalQueueView = z.infer<typeof portalQueueView>;
+
+/** Where a run stands in a queue. */
+export const queue = z.object({
+  id: z.string().describe('workflow id of the portal queue'),
+  position: z.number().optional().describe('from 1; absent if the run holds a slot by now'),
+});
+export type Queue = z.infer<typeof queue>;
+
+/** `production/import`: a portal queue as people write it. */
+export const portalQueueName = (queue: string | PortalQueueAddress): string => {
+  const address = typeof queue === 'string' ? parsePortalQueueId(queue) : queue;
+  return address === undefined ? String(queue) : `${address.portal}/${address.direction}`;
+};

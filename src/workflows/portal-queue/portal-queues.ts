@@ -1,0 +1,112 @@
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import {
+  ASK_AGAIN_FIRST_MS,
+  ASK_AGAIN_LATER_MS,
+  type Direction,
+  portalQueueId,
+  type SlotStay,
+  parsePortalQueueId,
+} from '../../model/run/portal-queue';
+import type { RouteEnd } from '../../model/transfer/route';
+import { requestSlot, leaveQueue } from '../run/calls';
+
+/** What a run says of itself while it waits for a slot. */
+interface Stand {
+  /** The portal queue in which it waits, if any. */
+  show(fields: { readonly queue: { readonly id: string } | undefined }): void;
+  waitsForSomebody(): void;
+}
+
+/** The portal queues in which a run holds a slot or waits. */
+export class PortalQueues {
+  /** Ids of portal queues by portal and direction. */
+  private readonly asked = new Map<string, string>();
+  /** Portal queues where the run holds a slot; what it knows of its stay. */
+  private readonly granted = new Map<string, Partial<SlotStay>>();
+  /** The last stay in each portal queue that it has left. */
+  private readonly left = new Map<string, Partial<SlotStay>>();
+
+  constructor(
+    private readonly runId: string,
+    private readonly run: Stand,
+  ) {}
+
+  /** Portal queues where the run holds a slot. */
+  get held(): readonly string[] {
+    return [...this.granted.keys()];
+  }
+
+  /**
+   * Waits until the run may start an export, or an import, on a portal. Holds no worker while it waits. Returns
+   * whether it had to.
+   */
+  async enter(
+    { portal, concurrency = { exports: 1, imports: 1 } }: RouteEnd,
+    direction: Direction,
+  ): Promise<boolean> {
+    const door = doorOf(portal, direction);
+    if (this.granted.has(this.asked.get(door) ?? '')) return false;
+    const slots = direction === 'export' ? concurrency.exports : concurrency.imports;
+    const ask = { portal, direction, runId: this.runId, slots };
+    // The signal of the portal queue may come in one task with the end of the asking, and then before it.
+    this.asked.set(door, portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
+    let hasStood = false;
+    try {
+      for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
+        // A run that has asked is in the queue, and must be able to leave it.
+        const { queueId, isIn } = await CancellationScope.nonCancellable(() => requestSlot(ask));
+        this.asked.set(door, queueId);
+        if (isIn) this.granted.set(queueId, { foundFree: true });
+        else this.run.show({ queue: { id: queueId } });
+        hasStood ||= isIn === false;
+        if (!isIn && !(await condition(() => this.granted.has(queueId), pauseMs))) continue;
+        hasStood ||= !this.granted.get(queueId)?.foundFree;
+        if (hasStood) this.run.waitsForSomebody();
+        return hasStood;
+      }
+    } finally {
+      this.run.show({ queue: undefined });
+    }
+  }
+
+  /** Makes room for the next one. */
+  async leave({ portal }: Pick<RouteEnd, 'portal'>, direction: Direction): Promise<void> {
+    await this.leaveDoor(doorOf(portal, direction));
+  }
+
+  /** Leaves every portal queue where the run holds a slot or waits. */
+  async leaveAll(): Promise<void> {
+    await Promise.all([...this.asked.keys()].map((door) => this.leaveDoor(door)));
+  }
+
+  /**
+   * A portal queue has given the run a slot, and may say so several times. A slot that the run no longer wants is freed:
+   * a portal queue that was ended did not hear that the run left.
+   */
+  async grant(queueId: string, stay: Partial<SlotStay> = {}): Promise<void> {
+    if (stay.id !== undefined && this.left.get(queueId)?.id === stay.id) return;
+    if ([...this.asked.values()].includes(queueId)) this.granted.set(queueId, stay);
+    else if (isOwnQueue(queueId)) await leaveQueue({ queueId, runId: this.runId });
+  }
+
+  /** An operator has freed the run's slot. */
+  release(queueId: string): void {
+    for (const [door, asked] of this.asked) if (asked === queueId) this.asked.delete(door);
+    this.granted.delete(queueId);
+  }
+
+  private async leaveDoor(door: string): Promise<void> {
+    const queueId = this.asked.get(door);
+    if (queueId === undefined) return;
+    this.left.set(queueId, this.granted.get(queueId) ?? {});
+    this.asked.delete(door);
+    this.granted.delete(queueId);
+    await CancellationScope.nonCancellable(() => leaveQueue({ queueId, runId: this.runId }));
+  }
+}
+
+/** Any workflow can say that it is a portal queue. */
+const isOwnQueue = (queueId: string): boolean =>
+  parsePortalQueueId(queueId)?.taskQueue === workflowInfo().taskQueue;
+
+const doorOf = (portal: string, direction: Direction): string => `${portal}/${direction}`;
