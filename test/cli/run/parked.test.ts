@@ -248,7 +248,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
       'in the portal queue production/import',
     );
     expect(runShow(viewOf({ record: open, portalQueue }), plainStyle, secondsIn(61))).toContain(
-      '\nqueue    number 2 in the portal queue production/import, held by sync-roads-m3xz for 1m01s\n',
+      '\nqueue    number 2 in the portal queue production/import, slots held by sync-roads-m3xz for 1m01s\n',
     );
     const row = {
       runId: 'sync-b-k7q3',
