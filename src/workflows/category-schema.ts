@@ -26,7 +26,7 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
     },
     check: async (run) => {
       const { lacking, isReordered } = await reading(
-        `category schema of ${portal}, read back`,
+        `category schema of ${portal}, again`,
       ).checkCategorySchema(input);
       if (lacking.length > 0)
         throw refusal(
@@ -35,7 +35,7 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
           `Look at the categories on ${portal}; somebody else may change them as well.`,
           portal,
         );
-      if (isReordered) run.warn(`${portal} shows the categories in a different order`);
+      if (isReordered) run.warn(`${portal} shows the categories in an order of its own`);
       return { detail: 'read back' };
     },
   });

@@ -29,7 +29,7 @@ export async function settings(given: SettingsInput): Promise<RunState> {
       return { detail: steps.map(({ object }) => object).join(', ') };
     },
     check: async () => {
-      const other = await reading(`settings of ${name}, read back`).checkSettings({ runId, portal });
+      const other = await reading(`settings of ${name}, again`).checkSettings({ runId, portal });
       if (other.length === 0) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

@@ -27,7 +27,7 @@ export const search = phase({
       }
     }
     return {
-      detail: `${run.state.children?.length ?? 0} runs, ${Object.keys(run.failing).length} failing items`,
+      detail: `${run.state.children?.length ?? 0} runs, ${Object.keys(run.failing).length} items at fault`,
     };
   },
 });

@@ -52,7 +52,7 @@ async function takeDown(run: Run, calls: Summarised): Promise<void> {
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>
-      calls(`restore banner on ${target.name}`).putBannerBack({
+      calls(`banner on ${target.name}, back`).putBannerBack({
         runId: run.input.runId,
         target,
         ours,
@@ -60,12 +60,12 @@ async function takeDown(run: Run, calls: Summarised): Promise<void> {
       }),
     );
     if (status === 'theirs' && banner.status === 'shown')
-      run.warn(`someone changed the banner on ${target.name} during the import, so it was left as is`);
+      run.warn(`somebody has changed the banner on ${target.name} while the run imported; it stays so`);
     run.show({ banner: { ours, before, status } });
   } catch (error) {
-    log.warn('the banner could not be removed', { error });
+    log.warn('the banner could not be taken down', { error });
     const { message } = errorRecordOf(error, run.route);
-    run.warn(`the banner on ${target.name} could not be restored: ${message}`);
+    run.warn(`the banner on ${target.name} could not be put back: ${message}`);
   }
 }
 

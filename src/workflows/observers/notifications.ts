@@ -25,8 +25,8 @@ async function notify(run: Run, event: RunEvent): Promise<void> {
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
     for (const warning of warnings) run.warn(warning);
   } catch (error) {
-    log.warn('the notification could not be sent', { event, error });
-    run.warn(`the notification "${event}" was not sent: no worker could send it`);
+    log.warn('nobody could be notified', { event, error });
+    run.warn(`the notification "${event}" did not arrive: no worker could send it`);
   }
 }
 
@@ -57,7 +57,7 @@ async function eventsOfEnd(run: Run): Promise<RunEvent[]> {
   return await ofThese(run, endedWell ? ['succeeded', ...told, 'recovered'] : told);
 }
 
-/** The events that a receiver has subscribed to. */
+/** Those of them that somebody wants to know. */
 async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<RunEvent[]> {
   if (events.length === 0) return [];
   try {
@@ -65,18 +65,18 @@ async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<Run
     const told = await CancellationScope.nonCancellable(() => wanted(asked));
     return events.filter((event) => told.includes(event));
   } catch (error) {
-    log.warn('the notification settings could not be read', { events, error });
+    log.warn('who wants to know could not be read', { events, error });
     return [];
   }
 }
 
-/** Notifies of one event. The activity bounds its attempts itself; these limits are for a worker that dies. */
+/** Notifies of one event. The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
 export const sending = (event: NotifyEvent) =>
   proxyActivities<Activities>({
     heartbeatTimeout: '20 seconds',
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '30 minutes',
-    summary: `notification "${event}"`,
+    summary: `notifies of "${event}"`,
   });
 
 function noticeOf({ state, facts }: Run, event: RunEvent): Notice {
@@ -115,7 +115,7 @@ const keyOf = ({ name, source, target }: RunState['route']): Notice['route'] => 
   target: target && { groupId: target.groupId ?? '' },
 });
 
-/** A reason may quote a portal, and is sent to people and programs. */
+/** What a portal said may be quoted in it, and goes to people and their programs. */
 const inPlain = (reason: string | undefined): string | undefined =>
   reason === undefined ? undefined : plainLines(reason);
 
@@ -130,7 +130,7 @@ function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
 
 function whatIsOpen({ items, verification }: RunState): string {
   const { imported = 0, blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
-  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted for, ${verification?.findings ?? 0} findings`;
+  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted, ${verification?.findings ?? 0} findings`;
 }
 
 const whatFailed = ({ error }: RunState): string | undefined =>

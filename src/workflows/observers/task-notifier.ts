@@ -34,7 +34,7 @@ async function notifyTask(run: Run): Promise<void> {
   // A run that could not be found at the start must not be taken for the one of the next night.
   const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
-  const calls = (isLast ? writing : bestEffort)(`task status ${word.status} on ${task.portal}`);
+  const calls = (isLast ? writing : bestEffort)(`${word.status}, for the task on ${task.portal}`);
   try {
     await CancellationScope.nonCancellable(async () => {
       const taskRunId =
@@ -47,10 +47,10 @@ async function notifyTask(run: Run): Promise<void> {
       run.show({ taskRun: { ...taskRun, said: word.status } });
     });
   } catch (error) {
-    log.warn('the portal task was not notified', { status: word.status, error });
+    log.warn('the task of the portal was not notified', { status: word.status, error });
     const { message } = errorRecordOf(error, route);
     run.warn(
-      `task ${task.taskId} of ${task.username} on ${task.portal} could not be set to ${word.status}: ${message}`,
+      `task ${task.taskId} of ${task.username} on ${task.portal} does not say ${word.status}: ${message}`,
     );
   }
   if (isLast) await run.save();

@@ -25,7 +25,7 @@ export const approve = phase({
     const { promotion } = run.input as RestoreInput;
     const then = importedCount(plan) > 0 ? undefined : run.kind.undoes ? 'safeguard' : 'end';
     if (plan.create + changedCount(plan) === 0)
-      return { detail: 'the plan changes nothing', status: 'skipped', then };
+      return { detail: 'the plan writes nothing', status: 'skipped', then };
     const end = promotion
       ? asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give)
       : await agree(run, plan, give);
@@ -40,7 +40,7 @@ type Planning = Run & { readonly input: RunInput };
 export async function agree(run: Planning, plan: PlanSummary, give: Give<'approved'>): Promise<PhaseEnd> {
   const { options } = run.input.route;
   const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
-  if (planIdentity(plan) === run.facts.approved) return { detail: 'the same plan was approved before' };
+  if (planIdentity(plan) === run.facts.approved) return { detail: 'approved before, the same plan' };
   if (approval === 'none') {
     give({ approved: planIdentity(plan) });
     return { detail: 'by the route (approval: none)' };
@@ -75,17 +75,17 @@ const ATTENDED_MS = 5 * 60_000;
 async function answerTo(run: Planning, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
   const waitMs = run.input.route.options.decisionTimeoutMs ?? DECISION_TIMEOUT_MS;
-  await run.wait('approve', `plan ${hash} needs: portolan run approve ${run.input.runId} --plan ${hash}`);
+  await run.wait('approve', `plan ${hash} waits for: portolan run approve ${run.input.runId} --plan ${hash}`);
   const isAnswered = (): boolean =>
     run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;
   const isAnsweredHere =
     run.input.attended === true &&
-    (await condition(isAnswered, ATTENDED_MS, { summary: 'waiting for approval by the starter' }));
+    (await condition(isAnswered, ATTENDED_MS, { summary: 'until whoever started it answers' }));
   if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
     await patience(waitMs, run.input),
     isAnswered,
-    'waiting for approval',
+    'until somebody answers the plan',
   );
   run.goOn('approve');
   await observe('answered', run);

@@ -18,21 +18,21 @@ export const cleanup = phase({
       ...(keepPackages ? [] : [clear(run, 'source', done), clear(run, 'target', done)]),
     ]);
     const left = stayed.flat();
-    if (keepPackages) return { detail: 'packages kept, as requested' };
+    if (keepPackages) return { detail: 'packages are kept, as asked' };
     if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
     const portals = (kind.sides ?? []).map((side) => run.end(side).portal);
-    return { detail: `no packages left on ${portals.join(' or ')}` };
+    return { detail: `nothing of ours left on ${portals.join(' or ')}` };
   },
 });
 
 /** Lets the store forget. One that cannot be used must not hide how the run went. */
 async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
   try {
-    await writing('files in the store').tidyStore({ runId: run.input.runId, keepMs });
+    await writing('what the store keeps').tidyStore({ runId: run.input.runId, keepMs });
     return [];
   } catch (thrown) {
-    run.warn(`the run's files are still in the store: ${errorRecordOf(thrown, run.route).message}`);
-    return ['the store: unknown'];
+    run.warn(`what the run needed is still in the store: ${errorRecordOf(thrown, run.route).message}`);
+    return ['the store: not known'];
   }
 }
 
@@ -44,13 +44,13 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
   const mayRun = traces.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
-      `packages stay on ${portal.name} because the ${mayRun.name} job may still run; remove them afterwards with: portolan clean ${portal.name} --yes`,
+      `packages of ours stay on ${portal.name} for the ${mayRun.name} job that may still run; portolan clean ${portal.name} --yes removes them afterwards`,
     );
-    return [`${portal.name}: kept for the ${mayRun.name} job`];
+    return [`${portal.name}: left for the ${mayRun.name} job`];
   }
   const known = traces.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
-    const { left } = await writing(`packages on ${portal.name}`).removePackages({
+    const { left } = await writing(`our packages on ${portal.name}`).removePackages({
       runId: run.input.runId,
       portal,
       known,
@@ -58,13 +58,13 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
     });
     for (const each of left)
       run.warn(
-        `a package is still on ${portal.name}: ${each}; remove it with: portolan clean ${portal.name} --yes`,
+        `a package of ours is still on ${portal.name}: ${each}; portolan clean ${portal.name} --yes removes it`,
       );
     return left.map((each) => `${portal.name}: ${each}`);
   } catch (thrown) {
     run.warn(
-      `packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; remove them with: portolan clean ${portal.name} --yes`,
+      `our packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; portolan clean ${portal.name} --yes removes them`,
     );
-    return [`${portal.name}: unknown`];
+    return [`${portal.name}: not known`];
   }
 }

@@ -33,9 +33,9 @@ export const download = phase({
       },
     });
     if (!fetched.sizeChecked)
-      run.warn(`${source.name} did not report the size of its package, so its completeness was not checked`);
+      run.warn(`${source.name} does not say how long its package is; only its end was seen`);
     const onwards =
-      carried && target ? `; ${carried.parts} of ${carried.of} parts already on ${target.name}` : '';
+      carried && target ? `; ${carried.parts} of ${carried.of} parts on ${target.name} by then` : '';
     const detail = `${bytesText(fetched.sizeBytes)}, sha256 ${shortSha(fetched.sha256)}${onwards}`;
     if (packages.count < parts) {
       run.turnTo(packages.count);

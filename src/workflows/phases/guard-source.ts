@@ -37,7 +37,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { shrunk } = run.facts;
       const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping('changes since the last snapshot').readGroupNow({
+      const seen = await sweeping('what has changed').readGroupNow({
         runId,
         route,
         source,
@@ -49,10 +49,10 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
         run.show({ snapshot: { ...seen.snapshot, unchanged: true } });
         return { detail: `unchanged, see snapshot ${seen.snapshot.id}`, then: 'end' };
       }
-      const why = seen.same ? 'requested anyway' : seen.because;
+      const why = seen.same ? 'asked for all the same' : seen.because;
       const { stays = 0, whole = undefined } = seen.same ? {} : seen;
       if (stays > 0) give({ requested: { ...requested, same: stays } });
-      const how = stays > 0 ? `, ${stays} unchanged` : whole ? `, full backup: ${whole}` : '';
+      const how = stays > 0 ? `, ${stays} as before` : whole ? `, all of it anew: ${whole}` : '';
       const packages = await splitOverLimit(run, give);
       const of = `${source.release?.text ?? '?'}, ${requested.count} items${how}${packages}`;
       return { detail: `${of}; ${why}` };

@@ -39,10 +39,11 @@ export const guard = phase({
     );
     if (isEmpty()) return { detail: 'the source group holds no item', then: 'end' };
     const { source, target, requested } = run.facts;
-    if (run.isUntouched) return { detail: `unchanged: ${requested?.same ?? 0} items`, then: 'end' };
+    if (run.isUntouched)
+      return { detail: `unchanged: ${requested?.same ?? 0} items stay as they are`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
-    const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
+    const stay = same > 0 ? `, ${same} stay as they are` : whole ? `, all of it goes: ${whole}` : '';
     const packages = await splitOverLimit(run, give);
     return { detail: `${versions}, ${requested?.count ?? 0} items${stay}${packages}` };
   },
@@ -73,7 +74,7 @@ export async function splitOverLimit(run: TransferRun, give: Give<'requested'>):
   const requested = known(run.facts, 'requested');
   if (!requested.isOverLimit) return '';
   const { route } = run;
-  const { parts } = await sweeping('split items into packages').splitRequested({
+  const { parts } = await sweeping('which items go in which package').splitRequested({
     runId: run.input.runId,
     route,
   });
@@ -84,7 +85,7 @@ export async function splitOverLimit(run: TransferRun, give: Give<'requested'>):
 /** Room in our own store; a package of compressed files and services weighs about what its items weigh. */
 export async function lookAtStore(run: TransferRun): Promise<Looked> {
   const { knownBytes: neededBytes } = known(run.facts, 'requested');
-  return { results: await reading('free space in the store').checkStore({ neededBytes }) };
+  return { results: await reading('room in the store').checkStore({ neededBytes }) };
 }
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */

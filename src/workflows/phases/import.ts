@@ -42,7 +42,7 @@ export const importGroup = phase({
       await observe('halted', run);
       const { ruling = { approval: run.route.options.approval, twoPeople: false } } = run.facts;
       give({ ruling: { ...ruling, hasWindows: true } });
-      return { status: 'skipped', detail: 'the window closed before the import started', then: 'import' };
+      return { status: 'skipped', detail: 'a window closed before the import began', then: 'import' };
     }
     const { index, count } = run.packages;
     const which = count > 1 ? `package ${index + 1} of ${count}, of ` : '';

@@ -14,6 +14,6 @@ export const mapImported = phase({
       planRef: plan.ref,
     });
     const detail = `${places} places in ${items} items`;
-    return left > 0 ? { status: 'failed', detail: `${detail}, ${left} items not mapped` } : { detail };
+    return left > 0 ? { status: 'failed', detail: `${detail}, ${left} items are not as mapped` } : { detail };
   },
 });

@@ -51,7 +51,7 @@ export const preview = phase({
     // A snapshot's packages may hold what the snapshot does not: what had left the group by then.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
-        `${plan.arrivedLater} items joined the source group after the run started; the next run includes them`,
+        `${plan.arrivedLater} items came into the source group after the run began; they are left for the next run`,
       );
     }
     return {

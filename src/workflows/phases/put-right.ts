@@ -15,7 +15,7 @@ export const putRight = (right: PutRight) =>
     needs: ['target', 'plan', 'snapshotId'],
     async run(run: TransferRun, { target, plan, snapshotId }): Promise<PhaseEnd> {
       const ends = { runId: run.input.runId, route: run.ends, target };
-      const created = reading(`created items on ${target.name}`);
+      const created = reading(`what was created on ${target.name}`);
       const planRef = plan.ref;
       const asked = { ...ends, planRef, snapshotId, putRight: right };
       const { items, inFolders } = await created.arrangeCreated(asked);
@@ -29,11 +29,11 @@ export const putRight = (right: PutRight) =>
       }
       try {
         const { putBack } = await putPlacementsBack(run, placed, async () => ({
-          displaced: await sweeping('placement of created items').findDisplaced(placedItems(run, placed)),
+          displaced: await sweeping('how created items stand').findDisplaced(placedItems(run, placed)),
           seen: undefined,
         }));
-        const folders = made > 0 ? `, ${made} folders created` : '';
-        return { detail: `${putBack} of ${items} created items placed${folders}` };
+        const folders = made > 0 ? `, ${made} folders made` : '';
+        return { detail: `${putBack} of ${items} created items put right${folders}` };
       } finally {
         // Who undoes the run is to know its items again, also where it was stopped half way.
         await CancellationScope.nonCancellable(() => created.noteArranged(ends));

@@ -250,5 +250,5 @@ const details = ({ slots, holders, waiting }: PortalQueueState): string =>
     `**${holders.length} of ${slots}** slots held, ${waiting.length} waiting`,
     '',
     ...holders.map(({ runId, since }) => `- holds a slot since ${since}: ${runId}`),
-    ...waiting.map((runId, index) => `- waiting, number ${index + 1}: ${runId}`),
+    ...waiting.map((runId, index) => `- ${index + 1}. waiting: ${runId}`),
   ].join('\n');

@@ -10,7 +10,7 @@ export const promoteChosen = phase({
   name: 'promotion',
   async run(run: DueRun): Promise<PhaseEnd> {
     const promotion = run.chosen;
-    if (!promotion) throw refusal('INTERNAL', 'no release to promote');
+    if (!promotion) throw refusal('INTERNAL', 'no release was chosen');
     note(run, promotion, 'running');
     const { state, status, error } = await endOfPart(promotion, async () => {
       const signed = { ...promotion, proof: await signPart(promotion) };
@@ -22,7 +22,7 @@ export const promoteChosen = phase({
     if (state) run.show({ target: state.target });
     else noteUnseen(run, promotion.runId);
     if (error) return { error, status: 'failed' };
-    return { detail: `${promotion.release.id} is current on ${promotion.stage}` };
+    return { detail: `${promotion.release.id} stands on ${promotion.stage}` };
   },
 });
 

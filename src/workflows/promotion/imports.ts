@@ -35,14 +35,14 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
   const isUndone = run.isWritten && input.onFailure === 'rollback' && failure.code !== 'CANCELLED';
   const { planReading = 0 } = run.facts;
   if (failure.code === 'PLAN_CHANGED' && !isUndone && planReading < PLANS_MAX) {
-    run.warn(`${failure.message}; everything is planned again`);
+    run.warn(`${failure.message}; all of it is planned again`);
     run.learn({ approved: undefined });
     return { status: 'skipped', detail: failure.message, then: 'plan' };
   }
   if (!run.isWritten || run.scope.consideredCancelled) return { error: failure, status: 'failed' };
   if (isUndone) {
     run.failure = failure;
-    run.warn(`${failure.message}; the stage is rolled back (onFailure: rollback)`);
+    run.warn(`${failure.message}; the stage is brought back to what it was (onFailure: rollback)`);
     return { status: 'failed', detail: failure.message, then: 'rollback' };
   }
   throw refusal(failure.code, failure.message, failure.hint);

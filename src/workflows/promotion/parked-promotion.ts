@@ -6,9 +6,9 @@ import type { TakenUp } from '../run/phase';
 import type { PortalProgress, PromotionRun } from './promotion-run';
 
 const words = {
-  imported: 'as in the release',
-  unclear: 'neither as in the release nor as before',
-  back: 'as before',
+  imported: 'as the release holds it',
+  unclear: 'neither as the release holds it nor as it was',
+  back: 'as it was before',
 } as const;
 
 /** Which groups are where. */
@@ -30,7 +30,7 @@ export function whereGroupsAre(
       : evidence;
   return Promise.resolve({
     evidence: shown,
-    held: [`stage ${input.stage}: no other promotion can start`],
+    held: [`stage ${input.stage}: no other promotion begins there`],
   });
 }
 

@@ -70,9 +70,7 @@ export const planWayBack = phase({
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { runId } = run.input;
-    const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
-      'promotion to roll back',
-    ).planWayBack({
+    const { plan, changes, undone, undoes, portal, warnings } = await sweeping('what is undone').planWayBack({
       runId,
     });
     run.show({ undoes });

@@ -13,7 +13,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
     if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
     if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
-    throw refusal(error.code, `group "${name}" could not be rolled back: ${error.message}`, error.hint);
+    throw refusal(error.code, `group "${name}" could not be brought back: ${error.message}`, error.hint);
   }
   const { created, items, plan, verification } = state ?? {};
   const show = `portolan run show ${part.runId}`;
@@ -28,13 +28,13 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   if (findings > 0) run.warn(`group "${name}": ${findings} findings; ${show}`);
   const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
   const lost = blocked + failed + notImported + unaccounted;
-  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be restored: ${show}`);
+  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be brought back: ${show}`);
   // Those that were edited before somebody said yes are named already.
   const kept = plan?.keep ?? 0;
-  if (kept > 0) run.warn(`group "${name}": ${kept} items were changed since and are kept: ${show} --plan`);
+  if (kept > 0) run.warn(`group "${name}": ${kept} items stay that were changed since: ${show} --plan`);
   const left = (created?.whole?.there ?? there.length) + findings + lost + kept;
   const isUntold = left === 0 && status === 'partial';
-  if (isUntold) run.warn(`group "${name}" may differ from its previous state: ${show}`);
+  if (isUntold) run.warn(`group "${name}" is not known to be as it was: ${show}`);
   return isUntold ? 1 : left;
 }
 

@@ -9,7 +9,7 @@ export const claimId = phase({
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { runId } = run.input;
     if (run.state.release) return { detail: run.state.release.id };
-    const id = await reading('reserve the release ID').claimRelease({ runId });
+    const id = await reading('the id of the release').claimRelease({ runId });
     run.show({ release: { id } });
     return { detail: id };
   },
@@ -21,7 +21,7 @@ export const commitRelease = phase({
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { input, state, children } = run;
     const snapshotOf = new Map(children.map(({ name, snapshotId }) => [name, snapshotId]));
-    const made = await reading('write the release').commitRelease({
+    const made = await reading('the release').commitRelease({
       runId: input.runId,
       claimed: state.release?.id ?? '',
       taken: input.groups.flatMap(({ name }, index) => {
@@ -39,6 +39,6 @@ export async function giveBack({ input, state: { release } }: ReleaseRun): Promi
   if (!release || release.sha256 !== undefined) return;
   const { id } = release;
   await CancellationScope.nonCancellable(() =>
-    reading('free the release ID').giveReleaseBack({ runId: input.runId, id }),
+    reading('the id of the release, given back').giveReleaseBack({ runId: input.runId, id }),
   );
 }

@@ -8,14 +8,14 @@ export const readPortal = phase({
   async run({ input, state }: ReleaseRun): Promise<PhaseEnd> {
     const { runId, route } = input;
     // An execution that continues has read it.
-    if ((state.children ?? []).length > 0) return { detail: 'read before' };
+    if ((state.children ?? []).length > 0) return { detail: 'as it was read' };
     const held = await reading(`settings of ${route.source.portal}`).readPortalState({ runId });
     const parts = [
       ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
       ...(held.categories === undefined ? [] : [`${held.categories} categories`]),
     ];
     return parts.length === 0
-      ? { status: 'skipped', detail: 'not part of the release' }
+      ? { status: 'skipped', detail: 'nothing of it is held' }
       : { detail: parts.join(', ') };
   },
 });

@@ -3,7 +3,7 @@ import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-figures';
 
-/** What Temporal's Web UI shows of an open run: short Markdown. */
+/** What the Web UI shows of an open run: Markdown, short. */
 export function currentDetails(state: RunState): string {
   const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
@@ -21,7 +21,7 @@ export function currentDetails(state: RunState): string {
   if (plan) lines.push('', planWords(plan));
   if (items)
     lines.push(
-      `results: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.notImported} not imported, ${items.unaccounted} unaccounted for`,
+      `ledger: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.notImported} not imported, ${items.unaccounted} unaccounted`,
     );
   if (error) lines.push('', `${error.code}: ${markdownText(error.message)}`, withCommand(error.hint));
   if (parked && state.status === 'parked')
@@ -29,7 +29,7 @@ export function currentDetails(state: RunState): string {
   return lines.join('\n');
 }
 
-/** A text that may end in a command: as code it can be copied; Markdown would turn `--plan` into a dash. */
+/** A text that may end in a command: as it stands it can be copied, while Markdown would make one dash of `--plan`. */
 function withCommand(text: string): string {
   const at = text.search(/\bportolan [a-z-]+ /);
   return at < 0 ? markdownText(text) : markdownText(text.slice(0, at)) + code(text.slice(at));
@@ -37,7 +37,7 @@ function withCommand(text: string): string {
 
 const code = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``;
 
-/** Only the latest child runs are listed. */
+/** What came last is what somebody looks for. */
 const PARTS_MAX = 20;
 
 function ends({ source, target }: RunState['route']): string {

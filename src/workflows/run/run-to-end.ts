@@ -59,7 +59,7 @@ async function supersedeEarlier(run: Run): Promise<void> {
     route: run.route.name,
     scheduledBy,
   });
-  for (const earlier of superseded) run.warn(`superseded ${earlier}, which was parked`);
+  for (const earlier of superseded) run.warn(`supersedes ${earlier}, which was parked`);
 }
 
 /** What a run came to, in one word. */

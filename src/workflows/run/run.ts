@@ -266,7 +266,7 @@ export class Run {
       await CancellationScope.nonCancellable(() => saveRecord(this.record));
     } catch (error) {
       log.warn('the run record could not be written', { error });
-      this.warn('the run record could not be written to the store in some phase');
+      this.warn('the run record could not be written to the store at some phase');
     }
   }
 

@@ -10,7 +10,7 @@ import type { TransferRun } from './transfer-run';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
 export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
-  const items = await reading('results').closeLedger({
+  const items = await reading('the ledger').closeLedger({
     runId: run.input.runId,
     route: run.ends,
     target: known(run.facts, 'target'),
@@ -31,7 +31,7 @@ export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
     const target = known(run.facts, 'target');
-    const { changed, of } = await reading(`changes on ${target.name}`).lookAtTarget({
+    const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,
@@ -62,10 +62,10 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
-    else await writing('results of the items').noteOutcomes(ended);
+    else await writing('what became of the items').noteOutcomes(ended);
   } catch (error) {
-    log.warn('the results could not be completed', { error });
-    run.warn(`the results could not be completed: ${errorRecordOf(error, route).message}`);
+    log.warn('the books could not be closed', { error });
+    run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
   if (!promotion || !facts.plan || state.target === 'untouched') return;
   const of = kind.undoes ? parent : undefined;
   try {
-    await sweeping(`state of ${target.name} after the run`).noteLeft({
+    await sweeping(`how ${target.name} was left`).noteLeft({
       runId: input.runId,
       of: of ?? input.runId,
       target,
@@ -84,6 +84,6 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
     });
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);
-    run.warn(`a rollback cannot tell what was edited since: ${message}`);
+    run.warn(`a rollback will not know what was edited since: ${message}`);
   }
 }

@@ -36,10 +36,10 @@ export async function look(
   const evidence: string[] = [];
   if (traces.targetSeen !== undefined) evidence.push(traces.targetSeen);
   const { begun } = traces.imports;
-  evidence.push(begun === 0 ? 'no import has started' : `${begun} import${begun > 1 ? 's' : ''} so far`);
+  evidence.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
   for (const { name, side, jobId } of traces.openJobs)
     evidence.push(
-      `the ${name} job ${jobId ?? 'whose ID is unknown'} may still run on ${run.end(side).portal}`,
+      `the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`,
     );
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
@@ -59,9 +59,9 @@ export async function look(
 function holdings(run: TransferRun): string[] {
   const { traces, facts, state, portalQueues } = run;
   const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
-  if (facts.package) held.push(`in the store: package, ${bytesText(facts.package.sizeBytes)}`);
+  if (facts.package) held.push(`in the store: the package, ${bytesText(facts.package.sizeBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
-  held.push(...portalQueues.held.map((queueId) => `${queueId}, because a job may still run on the portal`));
+  held.push(...portalQueues.held.map((queueId) => `${queueId}, since a job may still run on the portal`));
   return held;
 }
 

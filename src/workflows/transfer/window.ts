@@ -48,7 +48,7 @@ async function opening({ input }: Run, inMs: number, opens: string): Promise<voi
   const { next } = await answeredWithin(
     untilOpening(await patience(inMs, input)),
     () => false,
-    'waiting until a window opens',
+    'until a window opens',
   );
   if (next !== undefined)
     throw refusal(

@@ -52,7 +52,7 @@ describe('a change of a portal', () => {
       `SUCCEEDED   settings-production-20261121T011200Z-k7q2   2026-11-21 01:12Z, took 2.0s
 what     settings promote: staging -> production
 started  2026-11-21 01:12Z by a.brandt@desk
-saved    what was there before, in the store: runs/settings-production/before.json
+saved    previous values, in the store: runs/settings-production/before.json
 
 target   changed
 
@@ -84,16 +84,16 @@ details  portolan run show k7q2`,
     ['a run of a task', { kind: 'task-run', operation: 'update' }, undefined],
     ['nothing to do', { status: 'nothing-to-do', target: 'untouched' }, undefined],
   ])('names a way back only where there is one: %s', (_, changes, way) =>
-    expect(endingBlock(changeOf(changes), plainStyle).match(/^undo .*/m)?.[0]).toBe(way),
+    expect(endingBlock(changeOf(changes), plainStyle).match(/^rollback .*/m)?.[0]).toBe(way),
   );
 
   it('that is cancelled writes nothing, or reads back what it has begun to write', () => {
     const stands = { now: false, taken: true };
     const reading = [phase('read', 'running'), phase('write', 'pending')];
-    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('asked to end; nothing is written');
+    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('cancelling; nothing is written');
     const writing = [phase('read', 'done'), phase('write', 'running')];
     expect(cancelWords(changeOf({ phases: writing }), stands)).toBe(
-      'asked to end; writes already begun are finished and verified',
+      'cancelling; writes already begun are finished and verified',
     );
   });
 });

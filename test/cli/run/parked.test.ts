@@ -280,6 +280,6 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
 
 describe('a list of parked runs', () => {
   it('says so where there are none', () => {
-    expect(runListTable([], plainStyle, { status: 'parked' })).toBe('No run is parked.');
+    expect(runListTable([], plainStyle, { status: 'parked' })).toBe('No runs with status parked.');
   });
 });

@@ -179,9 +179,9 @@ describe('an answer', () => {
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
       [
-        `approve: a decision was not accepted: the plan ${plan?.hash} is another one than the one that was approved, under the same short form: look at it again`,
+        `approve: an answer was not taken: the plan ${plan?.hash} is another one than the one that was approved, under the same short form: look at it again`,
         ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
-          (name) => `${name}: a decision was refused: it is not authentic`,
+          (name) => `${name}: an answer was refused, since it is not authentic`,
         ),
       ].sort(),
     );

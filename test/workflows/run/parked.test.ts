@@ -188,7 +188,7 @@ describe('a run whose job on the target does not end in time', () => {
       status: 'parked',
       parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
     });
-    expect(record.parked?.held.join()).toContain('because a job may still run on the portal');
+    expect(record.parked?.held.join()).toContain('since a job may still run behind it');
     const next = await rehearsal.start(rehearsal.route({ overwrite: true }));
     await rehearsal.untilPhase(next, 'import');
     rehearsal.target.settings.finalStatus.import = 'completed';
@@ -229,7 +229,9 @@ describeLong('a run that is cancelled at once while its job runs', () => {
     const { record } = await rehearsal.cancel(handle, true);
     expect(record).toMatchObject({ status: 'cancelled' });
     expect(record.leftRunning).toEqual([expect.stringMatching(/^import job \w+ on production$/)]);
-    expect(record.warnings.join('\n')).toMatch(/packages stay on production.*portolan clean production/);
+    expect(record.warnings.join('\n')).toMatch(
+      /packages of ours stay on production.*portolan clean production/,
+    );
     expect(record.actions.map(({ what }) => what)).toEqual(['start', 'cancel', 'cancel --now']);
     expect(rehearsal.packages()).toHaveLength(1);
     expect(record.items).toBeDefined();

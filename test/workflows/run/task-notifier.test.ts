@@ -180,7 +180,9 @@ describe('a banner of the route', () => {
     }, 5);
     const { record } = await at.sync(at.route(one, { banner })).finally(() => clearInterval(change));
     expect(record.banner?.status).toBe('theirs');
-    expect(record.warnings).toContainEqual(expect.stringMatching(/someone changed the banner on production/));
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(/somebody has changed the banner on production/),
+    );
     expect(bannerNow()).toEqual(theirs);
   });
 

@@ -58,7 +58,7 @@ describe('a backup', () => {
     expect(at.asked('source', 'group.export')).toBe(2);
   });
 
-  it('with a parent snapshot exports only what changed, and needs no export for deleted items', async () => {
+  it('that builds on the last one brings what has changed, and needs no export for what is gone', async () => {
     const weekly = { fullEveryMs: 7 * 86_400_000 };
     const { items } = at.rehearsal.source.world;
     const change = (id: string, more: Partial<NonNullable<ReturnType<typeof items.get>>>): unknown =>
@@ -183,7 +183,7 @@ describe('a drill', () => {
     const { record } = await at.drill({ import: true });
     expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
     expect(record.warnings).toContainEqual(
-      expect.stringMatching(`^the drill left this on production: ${csv} `),
+      expect.stringMatching(`^of the drill there is still on production: ${csv} `),
     );
     expect([...world.items.values()].map(({ id }) => id)).toEqual([csv]);
   });
@@ -223,7 +223,7 @@ describe('a drill', () => {
       const { record } = await at.rehearsal.ended(handle);
       expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
       expect(record.warnings).toContain(
-        'the drill left this on production: the folder "Exports": it holds something else',
+        'of the drill there is still on production: the folder "Exports": it holds something else',
       );
       expect([...world.items.values()]).toMatchObject([{ title: 'My own', ownerFolder: folderId }]);
     },

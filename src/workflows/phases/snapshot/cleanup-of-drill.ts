@@ -25,23 +25,23 @@ async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   const mayRun = run.traces.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${planRef} of the store`;
   if (mayRun) {
-    run.warn(`the drill's items stay on ${target.name} because the job may still run; ${how}`);
-    return { status: 'failed', detail: `imported items kept on ${target.name}` };
+    run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);
+    return { status: 'failed', detail: `what was imported stays on ${target.name}` };
   }
   try {
-    const { removed, left } = await writing(`imported items on ${target.name}`).takeAway({
+    const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({
       runId: run.input.runId,
       route: run.ends,
       target,
       planRef,
     });
-    for (const each of left) run.warn(`the drill left this on ${target.name}: ${each}`);
-    if (left.length > 0) return { status: 'failed', detail: `left by the drill: ${left.length}` };
+    for (const each of left) run.warn(`of the drill there is still on ${target.name}: ${each}`);
+    if (left.length > 0) return { status: 'failed', detail: `left of the drill: ${left.length}` };
     run.show({ target: 'untouched' });
     return { detail: `${removed} items of the drill removed` };
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);
     run.warn(`items of the drill may still be on ${target.name}: ${message}; ${how}`);
-    return { status: 'failed', detail: `imported items may be left on ${target.name}` };
+    return { status: 'failed', detail: `what was imported may be left on ${target.name}` };
   }
 }

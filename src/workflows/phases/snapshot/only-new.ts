@@ -11,7 +11,7 @@ export const onlyNew = phase({
   gives: ['approved'],
   async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
     const { name } = target;
-    const { rows, inTheWay } = await reading('items in the way').findInTheWay({
+    const { rows, inTheWay } = await reading('what is in the way').findInTheWay({
       runId: run.input.runId,
       route: run.ends,
       target,

@@ -31,9 +31,9 @@ export const prove = ({ import: imports = false }: DrillInput) =>
         );
       }
       if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
-        return { status: 'failed', detail: 'not everything was imported unchanged' };
+        return { status: 'failed', detail: 'not all of it was imported as it was' };
       const level = imports ? 'imported' : 'previewed';
-      await writing('drill result').proveSnapshot({
+      await writing('the proof').proveSnapshot({
         snapshotId,
         level,
         portal: target.name,

@@ -47,7 +47,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         for (const each of differing) run.warn(each);
         const left = await place(run, snapshotId);
         give({ notSaved: notDone + left });
-        details.push(`${done} restored`);
+        details.push(`${done} put back`);
         await accountFor(run);
       }
       const before = run.state.target;
@@ -59,7 +59,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         folders = [],
         hasMapped,
         ...created
-      } = await sweeping('items the rolled-back run created').handleCreated({
+      } = await sweeping('what the undone run created').handleCreated({
         runId,
         of: parent,
         target,
@@ -73,8 +73,8 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       if (isUnknown)
         run.warn(
           why === undefined
-            ? `${parent} ended before it recorded what it created; see its plan: portolan run show ${parent} --plan`
-            : `the items ${parent} created are unknown: ${why}`,
+            ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
+            : `what ${parent} created is not known: ${why}`,
         );
       // The run was asked to remove all of it: what stays, or may stay, makes the run partial.
       const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
@@ -84,7 +84,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       if (removed > 0) details.push(`${removed} created by ${parent} removed`);
       if (hasMapped && approved !== undefined)
         details.push(...(await putDocumentsBack(run, parent, give, hasBegun || restores)));
-      return { detail: details.join(', ') || 'nothing to restore' };
+      return { detail: details.join(', ') || 'nothing to put back' };
     },
   });
 
@@ -95,7 +95,7 @@ function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved
     `the target changed after the approval: plan ${before.hash} became ${known(run.facts, 'plan').hash}`,
   );
   give({ approved: undefined });
-  return { status: 'skipped', detail: 'the plan changed and was not applied', then: 'approve' };
+  return { status: 'skipped', detail: 'the plan changed and was not carried out', then: 'approve' };
 }
 
 /** What the undone run has mapped gets the JSON back that it had, where no safeguard has brought it. */
@@ -117,14 +117,14 @@ async function putDocumentsBack(
   for (const each of [...edited, ...failed]) run.warn(each);
   give({ notSaved: (run.facts.notSaved ?? 0) + notDone });
   if (done > 0) run.show({ target: 'changed' });
-  return done > 0 ? [`the JSON of ${done} items restored`] : [];
+  return done > 0 ? [`the JSON of ${done} items put back`] : [];
 }
 
 /** Copies go back where they stood. Returns how many stay elsewhere. */
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
   const { left } = await putPlacementsBack(run, placed, async () => ({
-    displaced: await sweeping('placement of copies').findDisplaced(placedItems(run, placed)),
+    displaced: await sweeping('where copies stand').findDisplaced(placedItems(run, placed)),
     seen: undefined,
   }));
   return left;

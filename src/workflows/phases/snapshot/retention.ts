@@ -12,17 +12,17 @@ export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInp
       if (scheduledBy === undefined)
         return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
       try {
-        const { kept, forgotten } = await writing('retention policy').forgetByPolicy({
+        const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
           route: run.route.name,
           policy,
           safeguardsMs,
         });
         // Without one only safeguards go, once their time is over.
-        const words = policy ? '' : 'no policy, all backups kept: ';
+        const words = policy ? '' : 'no policy, all backups stay: ';
         return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
       } catch (thrown) {
         const { message } = errorRecordOf(thrown, run.route);
-        run.warn(`the policy could not be applied: ${message}`);
+        run.warn(`the policy could not be carried out: ${message}`);
         return { status: 'failed', detail: message };
       }
     },

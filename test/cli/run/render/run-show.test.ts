@@ -53,7 +53,7 @@ describe('a plan', () => {
                   "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
   keep         2  2 Feature Service: exists, its data stays (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
-  extra        3  on production; never deleted
+  extra        3  only on production; never deleted
   full list       portolan run show k7q2 --plan`,
     );
   });
@@ -68,7 +68,7 @@ describe('a plan', () => {
     };
     const figures = { ...record.plan!, mapped: { items: 4, places: 12, unknown: 2, examples: [example] } };
     expect(planBlock({ figures, plan: planOf(), target }, plainStyle)).toContain(`
-  map         12  addresses and ids in 4 items; of 2 more items that shows once they are imported
+  map         12  addresses and ids in 4 items; 2 more items are known after the import
                   "Roads"  data.tables[0].url
                     https://dev/0
                  -> https://live/0`);
@@ -108,7 +108,7 @@ describe('a plan', () => {
     expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
       '\n                  for editor (4), gis (1)\n',
     );
-    expect(planTable(more, plainStyle)).toMatch(/create +c1 .* will belong to gis$/m);
+    expect(planTable(more, plainStyle)).toMatch(/create +c1 .* owner: gis$/m);
   });
 
   it('is figures alone where its rows lie in a store that is not here', () => {
@@ -118,7 +118,7 @@ describe('a plan', () => {
   overwrite    6
   keep         2
   blocked      1
-  extra        3  on production; never deleted`,
+  extra        3  only on production; never deleted`,
     );
   });
 
@@ -215,7 +215,7 @@ describe('a run that is shown', () => {
       `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12Z, 50.0s ago
 route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
 started  2026-11-21 01:12Z by a.brandt@desk
-workers  none is polling; the run waits for one
+workers  none running; the run waits for one
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 note     no worker is up: this is what was recorded last
 
@@ -283,11 +283,11 @@ sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
     expect(guardBlock(guards, plainStyle)).toBe(
       `ok  versions  11.2 -> 11.4
  ?  disk      not readable
-              needs  10 GB free
-              do     Ask.
+              needed  10 GB free
+              fix     Ask.
 !!  account   viewer  [NOT_OWNER_OR_ADMIN]
-              needs  the owner
-              do     Sign in.`,
+              needed  the owner
+              fix     Sign in.`,
     );
     expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 failed');
   });
