@@ -59,6 +59,9 @@ export async function requireOurs(): Promise<void> {
   await Context.current().cancelled;
 }
 
+/** Whether this attempt may still undo its own note: another attempt may rely on it. */
+export const isOurs = async (): Promise<boolean> => (await askStanding()) !== 'gone';
+
 /** One write to a portal that must not be sent by two attempts. */
 export class FencedWrite {
   #isSent = false;

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { FencedWrite, requireOurs } from './fence';
+import { FencedWrite, isOurs, requireOurs } from './fence';
 
 /** What a run noted before it posted something that must not be posted twice. */
 const intent = z.object({
-  /** Of this post, which can be withdrawn. */
-  id: z.string().optional(),
   /** When it was posted, milliseconds since the epoch. */
   at: z.number(),
   /** How often it was posted. */
@@ -29,18 +26,14 @@ export class IntentFile {
 
   constructor(
     private readonly store: Store,
-    private readonly runId: string,
-    private readonly name: string,
+    runId: string,
+    name: string,
   ) {
     this.key = keys.intent(runId, name);
   }
 
-  /** @returns undefined also if the attempt that wrote it has withdrawn it */
-  async read(): Promise<Intent | undefined> {
-    const noted = await this.store.readJson(this.key, intent);
-    if (noted?.id === undefined) return noted;
-    const withdrawn = await this.store.readJson(this.withdrawalKey(noted.id), z.object({}));
-    return withdrawn ? undefined : noted;
+  read(): Promise<Intent | undefined> {
+    return this.store.readJson(this.key, intent);
   }
 
   write(value: Intent): Promise<void> {
@@ -52,25 +45,19 @@ export class IntentFile {
   }
 
   /**
-   * Notes the intent and sends the request, if this attempt still has its call. If the portal has begun nothing, the
-   * intent is withdrawn. Otherwise the next attempt looks before it sends anything.
+   * Notes the intent and sends the request, if this attempt still has its call. If the portal has begun nothing, the note
+   * is removed. Otherwise it stays, and the next attempt looks before it sends anything.
    * @param send sends with these options; they hold no signal, since a sent request must get its response
    */
   async post<Answer>(value: Intent, send: (options: CallOptions) => Promise<Answer>): Promise<Answer> {
     await requireOurs();
-    const id = randomUUID();
-    await this.write({ ...value, id });
+    await this.write(value);
     const write = new FencedWrite();
     try {
       return await send(write.options);
     } catch (thrown) {
-      // A file of its own: by now the intent may be that of another attempt.
-      if (!write.mayHaveBegun(thrown)) await this.store.writeJson(this.withdrawalKey(id), {});
+      if (!write.mayHaveBegun(thrown) && (await isOurs())) await this.clear();
       throw thrown;
     }
-  }
-
-  private withdrawalKey(id: string): string {
-    return keys.withdrawnIntent(this.runId, this.name, id);
   }
 }
