@@ -37,9 +37,12 @@ export function renewCertificate(
   const renew = async (): Promise<void> => {
     try {
       server.setSecureContext(await readCertificate(tls));
-      logger.info('the certificate of serve.tls is a new one');
+      logger.info('reloaded the certificate of serve.tls');
     } catch (thrown) {
-      logger.warn({ err: thrown }, 'the new certificate of serve.tls cannot be used, and the earlier one is');
+      logger.warn(
+        { err: thrown },
+        'the new certificate of serve.tls cannot be used; keeping the previous one',
+      );
     }
   };
   const changed = (): void => void renew();

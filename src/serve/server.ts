@@ -250,7 +250,7 @@ function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler((thrown: FastifyError, request, reply) => {
     const problem = problemOfThrown(thrown);
     if (problem.status >= 500)
-      request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
+      request.log.error({ err: thrown, route: request.routeOptions.url }, 'request failed');
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
     if (problem.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_S);
     return reply.code(problem.status).type(PROBLEM_TYPE).send(problem);

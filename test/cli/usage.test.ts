@@ -180,7 +180,7 @@ describe('the command line', () => {
     expect(await run('run', 'list')).toMatchObject({
       status: 0,
       stdout: 'No runs yet. Start one with: portolan sync ROUTE\n',
-      stderr: 'note  Temporal is out of reach; these are the records of the store\n',
+      stderr: 'note  cannot reach Temporal; showing the records in the store\n',
     });
   });
 

@@ -18,28 +18,25 @@ import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
 import { exitStatusOf, type RunView, targetOf } from '../../service/run/run-view';
 
-/** Where somebody answers runs. Each returns false where nobody could be asked, `later` where the person left without an answer. */
+/** Where a person decides about runs. Each returns false if no one could be asked, `later` if the person left undecided. */
 export interface Desk {
-  /** Of a plan that waits. */
+  /** About a plan that waits for approval. */
   answer(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
-  /** Of a parked run. @default nobody is asked */
+  /** About a parked run. @default no one is asked */
   answerParked?(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
 }
 
 export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'statusOf'> {
-  /** False prints the record as it stands once the run is accepted. */
+  /** False prints the record once the run is accepted. */
   readonly wait: boolean;
   readonly requestId?: string;
-  /** Is told once nothing stands against the run, before it begins where that can be. */
+  /** Called once the run may start, before it starts if possible. */
   readonly onPrepared?: () => void;
-  /** Options as they were typed, for the command that a hint names. @default none */
+  /** The typed options, for the command in a hint. @default none */
   readonly typed?: string;
 }
 
-/**
- * Begins a run and follows it to its end; whoever sits here is asked for its approval. Returns the exit status;
- * undefined where there is nothing left to be tried again.
- */
+/** Starts a run and follows it to its end, asking for approval here. Returns the exit status; undefined if nothing is left to retry. */
 export async function beginAndFollow(
   portolan: Portolan,
   output: Output,
@@ -70,30 +67,30 @@ export async function beginAndFollow(
   return exit;
 }
 
-/** The same of what always begins. */
+/** As `beginAndFollow`, for runs that always start. */
 export const startAndFollow = async (...asked: Parameters<typeof beginAndFollow>): Promise<number> =>
   (await beginAndFollow(...asked)) ?? exitStatus.done;
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
   readonly timeoutMs?: number;
-  /** Who may answer a plan that waits; where nobody may, watching goes on or ends with status 4. */
+  /** Who can approve a waiting plan; without one, watching continues or ends with status 4. */
   readonly approval?: Desk;
-  /** Stop watching when a plan waits for a person who is not here; of a parked run that is always so. */
+  /** Stop watching when a plan waits for someone else; always so for a parked run. */
   readonly leaveWhenWaiting: boolean;
-  /** The plan is what was asked for: it is printed among the data, not beside it. @default false */
+  /** The plan is the result, so it goes to stdout. @default false */
   readonly planOnly?: boolean;
-  /** Status for a run that ended like this. @default that of its record */
+  /** Exit status for a run with this end. @default that of its record */
   readonly statusOf?: (record: RunRecord) => number;
 }
 
-/** How following a run ended: the run as it was last, and the status for the command. */
+/** The last record of a followed run, and the exit status. */
 export interface Followed {
   readonly record?: RunRecord;
   readonly exit: number;
 }
 
-/** Shows a run as it goes on, asks for an approval where somebody can be asked, and prints how it ended. */
+/** Shows a run's progress, asks for approval if someone can be asked, and prints the outcome. */
 export async function followRun(
   portolan: Portolan,
   runId: string,
@@ -137,17 +134,17 @@ export async function followRun(
     display.release();
     clearTimeout(timer);
   }
-  // Still heeded while the ending is printed: whoever presses it then wants no command that dies without a word.
+  // Ctrl-C stays handled while the outcome is printed, so that the command never dies silently.
   return await finish(portolan, last, stop.signal, runId, output, options).finally(() =>
     process.off('SIGINT', interrupt),
   );
 }
 
-/** A run that was cancelled while it was parked is not parked any more, and comes to its end by itself. */
+/** A run cancelled while parked is no longer parked and ends by itself. */
 const isParked = ({ record, source }: RunView): boolean =>
   record.status === 'parked' && (record.parked !== undefined || source !== 'run');
 
-/** The plan is what an answer is about, so it is shown from the approval on. */
+/** The decision is about the plan, so it is shown from the approval phase on. */
 const isAnswering = (record: RunRecord): boolean =>
   record.phases.some(({ name, status }) => name === 'approve' && status !== 'pending');
 
@@ -161,7 +158,7 @@ async function planText(portolan: Portolan, record: RunRecord, style: Style): Pr
   return why === undefined ? block : `${block}\n${style.colors.yellow(oneLine(rowsNotShown(why)))}`;
 }
 
-/** For programs: a line when a phase changes. */
+/** For ndjson: an event when a phase changes. */
 function announce({ record }: RunView, seen: string, output: Output): string {
   const current = record.phases.findLast(({ status }) => status !== 'pending');
   const child = record.children?.at(-1);
@@ -187,7 +184,7 @@ async function finish(
   if (record === undefined || (last?.open === true && signal.aborted)) {
     const timedOut = signal.reason === 'timeout';
     output.note(
-      `${timedOut ? 'The wait is over' : 'Stopped watching'}; the run goes on.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
+      `${timedOut ? 'Timed out waiting' : 'Stopped watching'}; the run continues.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
     );
     if (record !== undefined && output.format !== 'table') output.show(record, () => '');
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };
@@ -203,7 +200,7 @@ async function finish(
   return { record, exit: status };
 }
 
-/** What became of each item, and what was seen of it on the target. */
+/** The result of each item, and its verification. */
 function proof({ items, verification }: RunRecord, style: Style): string[] {
   return [
     items === undefined ? '' : ledgerBlock(items, style),

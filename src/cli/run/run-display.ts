@@ -12,10 +12,10 @@ import { asCalled } from '../terminal/called-as';
 import { terminalText } from '../terminal/terminal-text';
 import { fittingText } from '../terminal/wrapped-text';
 
-/** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
+/** Shows the progress of a run: a terminal redraws the last lines; elsewhere a line is written when something ends. */
 export class RunDisplay {
   readonly #live: ReturnType<typeof createLogUpdate> | undefined;
-  /** Lines written for good, by phase, so that a phase that is done again is written again. */
+  /** Final lines by phase, so that a phase that runs again is written again. */
   readonly #written = new Map<string, string>();
   #lastNote = '';
   #lastStanding = '';
@@ -40,7 +40,7 @@ export class RunDisplay {
       this.#live(terminalText(this.#open(lines, view).join('\n'), this.style));
   }
 
-  /** Leaves the terminal to others; the next `show` takes it again. */
+  /** Frees the terminal until the next `show`. */
   release(): void {
     this.#live?.clear();
     this.#live?.done();
@@ -67,7 +67,7 @@ export class RunDisplay {
   }
 
   #write(line: PhaseLine, view: RunView): void {
-    // A phase that is left out at the end of a run is no news.
+    // A phase skipped at the end of a run is not worth a line.
     if (line.status === 'skipped' && line.detail === undefined) return;
     const key = `${line.status} ${line.finishedAt ?? ''} ${line.detail ?? ''}`;
     if (this.#written.get(line.name) === key) return;
@@ -77,19 +77,19 @@ export class RunDisplay {
       for (const remark of guardRemarks(view.record, this.style)) this.#print(remark);
   }
 
-  /** Without a terminal to redraw, a place in a queue and a window that is waited for are written when they change. */
+  /** Without a terminal to redraw, writes the queue position and the awaited window whenever they change. */
   #standing({ record: { queue, window }, portalQueue }: RunView): void {
     if (this.#live !== undefined) return;
     const words =
       queue?.position !== undefined
         ? `queue      ${standingWords(queue, portalQueue)}`
-        : window && `window     ${windowWords(window)}, since ${oneLine(window.why)}`;
+        : window && `window     ${windowWords(window)}: ${oneLine(window.why)}`;
     if (words === undefined) return;
     if (words !== this.#lastStanding) this.#print(` >  ${words}`);
     this.#lastStanding = words;
   }
 
-  /** The parts of a phase that is made of runs, each when it is over. */
+  /** The child runs of a phase, each once it has ended. */
   #children({ record }: RunView, phase: string): void {
     for (const child of record.children ?? []) {
       if (phaseOfChild(child) !== phase) continue;
@@ -110,7 +110,7 @@ export class RunDisplay {
   }
 }
 
-/** A phase that failed is not yet over with: the run parks there, or else goes on to its cleanup. */
+/** A failed phase is not final yet: the run either parks there or continues with its cleanup. */
 const mayPark = ({ status }: PhaseLine, { open, record }: RunView): boolean =>
   status === 'failed' &&
   open &&

@@ -78,7 +78,7 @@ export class Output {
 export function failureText(error: PortolanError, { colors }: Style): string {
   const { code, plainMessage, hint, facts } = error;
   const lines = [`${colors.red(`error ${code}`)}  ${visibleLines(plainMessage)}`];
-  if (facts.portalWords !== undefined) lines.push(`  the portal's words: ${quoted(facts.portalWords)}`);
+  if (facts.portalWords !== undefined) lines.push(`  portal message: ${quoted(facts.portalWords)}`);
   lines.push(`  ${visibleLines(hint)}`);
   return lines.join('\n');
 }

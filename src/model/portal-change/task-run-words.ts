@@ -4,7 +4,7 @@ import { shortRunId } from '../run/run-id';
 import type { RunState } from '../run/run-state';
 import type { TaskRunStatus, TaskRunWord } from './task-run';
 
-/** What a task is notified of a run; longer texts are cut in the middle, so that its name and what to type stay. */
+/** Length limit of a task's text; longer ones are cut in the middle, so the run and the command stay. */
 const RESULT_LENGTH = 400;
 
 const statusOf: Readonly<Record<RunStatus, TaskRunStatus>> = {
@@ -18,7 +18,7 @@ const statusOf: Readonly<Record<RunStatus, TaskRunStatus>> = {
   cancelled: 'failed',
 };
 
-/** Status and text for the portal's own task: the run, what it came to, and what to type next. */
+/** Status and text for the portal's task: the run, its outcome, and the next command. */
 export function taskRunWord(state: RunState): TaskRunWord {
   const head = `${state.runId}: ${state.status}`;
   const tail = `. ${commandFor(state)}`;
@@ -28,7 +28,7 @@ export function taskRunWord(state: RunState): TaskRunWord {
   return { status: statusOf[state.status], result: `${head}${words === '' ? '' : `, ${words}`}${tail}` };
 }
 
-/** The run of ours that wrote a text; undefined for what the portal, a notebook or a person wrote. */
+/** The run that wrote a text; undefined if the portal, a notebook or a person wrote it. */
 export const runThatSaid = (result: string | undefined): string | undefined =>
   /^([a-z]+-\S+): ([a-z-]+)[,.]/.exec(result ?? '')?.[1];
 
@@ -37,7 +37,7 @@ const targetOf = ({ route, target }: RunState): string => (route.target ? `targe
 function detailOf(state: RunState): string {
   const { status, error, parked, items, snapshot, verification } = state;
   if (status === 'running') return '';
-  if (status === 'waiting') return 'waits for an approval of its plan';
+  if (status === 'waiting') return 'waiting for approval of its plan';
   if (parked) return `in ${parked.phase} with ${parked.code}: ${parked.reason}`;
   const counts: string[] = [];
   if (snapshot && state.kind === 'backup')

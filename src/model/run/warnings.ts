@@ -5,7 +5,7 @@ export const WARNINGS_MAX = 200;
 /** @format characters */
 const WARNING_MAX = 1_000;
 
-const LEFT_OUT = 'there were more warnings; they are left out';
+const LEFT_OUT = 'further warnings are omitted';
 
 /** Adds a warning, once; those beyond the bound are left out, and that is the last one. */
 export function addWarning(warnings: string[], warning: string | undefined): void {

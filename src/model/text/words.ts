@@ -1,11 +1,11 @@
 import { bytesText } from './bytes-text';
 import { oneLine } from './plain-text';
 
-/** Portals give -1 where they do not know a size. */
+/** Portals return -1 for an unknown size. */
 export const itemSizeWords = (size: number | undefined): string =>
   size === undefined || size < 0 ? '?' : bytesText(size);
 
-/** A time that was measured: `0.8s`, `41.2s`, `2m31s`, `1h02m`, `3d04h`. What is typed is told by `exactDuration`. */
+/** A time that was measured: `0.8s`, `41.2s`, `2m31s`, `1h02m`, `3d04h`. Configured durations use `exactDuration`. */
 export function durationWords(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 59.95) return `${seconds.toFixed(1)}s`;
@@ -26,16 +26,16 @@ export const countWords = (count: number): string => String(count).replace(/\B(?
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
   `${countWords(count)} ${count === 1 ? noun : plural}`;
 
-/** `9f2c..e1`: an id that is recognised, in eight places. */
+/** `9f2c..e1`: an ID, shortened to eight characters. */
 export function shortId(id: string): string {
   const shown = oneLine(id);
   return shown.length > 12 ? `${shown.slice(0, 4)}..${shown.slice(-2)}` : shown;
 }
 
-/** `2026-11-20 16:02Z`; where TZ names a time zone, in that: `2026-11-20 17:02+01:00`. */
+/** `2026-11-20 16:02Z`, or in the time zone of TZ: `2026-11-20 17:02+01:00`. */
 export const timeWords = (at: string | number): string => momentWords(at, 16);
 
-/** The same to the second. */
+/** `2026-11-20 16:02:07Z`: a time to the second. */
 export const secondWords = (at: string | number): string => momentWords(at, 19);
 
 function momentWords(at: string | number, length: number): string {

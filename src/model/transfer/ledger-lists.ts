@@ -1,4 +1,4 @@
-/** The lists of a ledger, in the order in which people read them. */
+/** The lists of results, in display order. */
 export const ledgerLists = [
   'imported',
   'same',
@@ -11,5 +11,10 @@ export const ledgerLists = [
 ] as const;
 export type LedgerList = (typeof ledgerLists)[number];
 
-/** A list as people read its name. */
-export const listName = (list: LedgerList): string => (list === 'notImported' ? 'not imported' : list);
+const names: Partial<Record<LedgerList, string>> = {
+  notImported: 'not imported',
+  unaccounted: 'unaccounted for',
+};
+
+/** The label of a list. */
+export const listName = (list: LedgerList): string => names[list] ?? list;

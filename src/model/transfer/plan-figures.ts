@@ -7,11 +7,11 @@ export const importedCount = ({ create, overwrite }: Pick<PlanSummary, 'create' 
 
 type Changes = Pick<PlanSummary, 'overwrite' | 'restore' | 'remove'>;
 
-/** How many items of the target a run that carries out this plan overwrites or removes. */
+/** How many items of the target this plan overwrites or removes. */
 export const changedCount = ({ overwrite, restore = 0, remove = 0 }: Changes): number =>
   overwrite + restore + remove;
 
-/** `overwrite 3 items and remove 8 items`: what becomes of items of the target. */
+/** `overwrite 3 items and remove 8 items`: the changes to items of the target. */
 export const changesWords = ({ overwrite, restore = 0, remove = 0 }: Changes): string =>
   [
     overwrite + restore > 0 ? [`overwrite ${countOf(overwrite + restore, 'item')}`] : [],
@@ -20,7 +20,7 @@ export const changesWords = ({ overwrite, restore = 0, remove = 0 }: Changes): s
     .flat()
     .join(' and ');
 
-/** `plan 1a2b-3c4d-5e6f: 3 create, 2 overwrite, 0 keep, 1 blocked`, and what a rollback does besides. */
+/** `plan 1a2b-3c4d-5e6f: 3 create, 2 overwrite, 0 keep, 1 blocked`; a rollback also restores and removes. */
 export function planWords(figures: PlanSummary): string {
   const { hash, create, overwrite, restore = 0, remove = 0, keep, blocked } = figures;
   const undone = [restore > 0 ? `${restore} restore` : [], remove > 0 ? `${remove} remove` : []].flat();

@@ -35,7 +35,7 @@ export async function drain(sources: ActingSources, text: string, isLook: boolea
     const { value: record } = await readNote(sources.store, keys.record(runId), runRecord);
     const run = { runId, status: record?.status ?? 'running' };
     const why = whyItMoves(record, failing?.has(runId));
-    if (why === undefined) return { ...run, becomes: 'stays', why: 'under way' };
+    if (why === undefined) return { ...run, becomes: 'stays', why: 'in progress' };
     if (isLook) return { ...run, becomes: 'moves', why };
     const isMoved = await moveToBuild(temporal, runId, deployment.name, to);
     return { ...run, becomes: isMoved ? 'moved' : 'over', why };
@@ -46,7 +46,7 @@ export async function drain(sources: ActingSources, text: string, isLook: boolea
 /** @param isFailing undefined where no worker has its build */
 function whyItMoves(record: RunRecord | undefined, isFailing: boolean | undefined): string | undefined {
   if (isFailing === undefined) return 'no worker has its build';
-  if (isFailing) return 'its workflow task fails';
+  if (isFailing) return 'its workflow task is failing';
   return record?.status === 'parked' || record?.status === 'waiting' ? record.status : undefined;
 }
 

@@ -172,8 +172,8 @@ export async function listRuns(
   const { rows, next, unread } = await runPage(sources, { ...asked, onUntold });
   const [first] = untold;
   const notes = [
-    ...(sources.temporal ? [] : ['Temporal is out of reach; these are the records of the store']),
-    ...(first ? [`${countOf(untold.length, 'record')} not believed: ${oneLine(first.plainMessage)}`] : []),
+    ...(sources.temporal ? [] : ['cannot reach Temporal; showing the records in the store']),
+    ...(first ? [`${countOf(untold.length, 'record')} not trusted: ${oneLine(first.plainMessage)}`] : []),
   ];
   return { runs: await withQueues(sources, rows), notes, next, unread };
 }

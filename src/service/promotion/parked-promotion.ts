@@ -32,6 +32,6 @@ export async function endParkedPromotion(
       },
     );
   await requireAbleWorkers(sources, [stage.portal]);
-  say?.(`ends ${runId}, which is parked, and takes back what it has written`);
-  await endRun(sources, runId, reason ?? `${named} is brought back to what it was`);
+  say?.(`ends ${runId}, which is parked, and rolls back its changes`);
+  await endRun(sources, runId, reason ?? `${named} is rolled back`);
 }

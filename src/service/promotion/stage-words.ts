@@ -5,7 +5,7 @@ import type { StageView } from './stage-view';
 /** `2 items edited, 1 fewer`. */
 export function driftWords(drift: StageView['drift']): string | undefined {
   if (!drift) return undefined;
-  if ('unknown' in drift) return `not known: ${oneLine(drift.unknown)}`;
+  if ('unknown' in drift) return `unknown: ${oneLine(drift.unknown)}`;
   const { edited, fewer } = drift;
   const words = [
     ...(edited.length > 0 ? [`${countOf(edited.length, 'item')} edited`] : []),
@@ -14,8 +14,8 @@ export function driftWords(drift: StageView['drift']): string | undefined {
   return words.join(', ') || 'none';
 }
 
-/** Which release may come next, and from when on. */
+/** The release that can be promoted next, and from when. */
 export function nextWords({ release, from, wentBack }: NonNullable<StageView['next']>): string {
-  const when = from === undefined ? '' : ` from ${timeWords(from)} on`;
-  return `${release}${when}${wentBack ? ' (went back)' : ''}`;
+  const when = from === undefined ? '' : ` from ${timeWords(from)}`;
+  return `${release}${when}${wentBack ? ' (rolled back before)' : ''}`;
 }

@@ -82,8 +82,8 @@ export const lackingWords = (view: WorkerView | undefined): string[] =>
     lacks === undefined
       ? []
       : [
-          `warning  no run can sign in to ${name}: ${lacks}`,
-          `         Make it readable for this worker; it is looked for again at each sign-in.`,
+          `warning  runs cannot sign in to ${name}: ${lacks}`,
+          `         Make it readable for this worker, which retries at each sign-in.`,
         ],
   );
 

@@ -5,9 +5,9 @@ import { createdCounts } from '../../model/run/run-state';
 import { portalsOf } from '../../model/text/words';
 import { entriesOf, lengthOf } from './run-view';
 
-export const lookAt = (runId: string): string => `Look at it with: portolan run show ${shortRunId(runId)}`;
+export const lookAt = (runId: string): string => `See: portolan run show ${shortRunId(runId)}`;
 
-/** What can be typed next, most likely first. Only commands that do something for a run in this state. */
+/** The next commands, most likely first; only those that work for a run in this state. */
 export function nextCommands(record: RunRecord): (readonly [string, string])[] {
   const run = shortRunId(record.runId);
   switch (record.status) {
@@ -19,7 +19,7 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
     case 'waiting': {
       const hash = record.plan === undefined ? '' : ` --plan ${record.plan.hash}`;
       return [
-        ['look', `portolan run show ${run} --plan`],
+        ['plan', `portolan run show ${run} --plan`],
         ['approve', `portolan run approve ${run}${hash}`],
         ['reject', `portolan run reject ${run}`],
       ];
@@ -50,7 +50,7 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
   }
 }
 
-/** What removes the rest of what an undone run had created, where nothing but that is left of it. */
+/** Removes the created items that a rollback left, if it had nothing else to do. */
 function createdCommands({ status, kind, parent, created }: RunRecord): [string, string][] {
   if (kind !== 'rollback' || status !== 'nothing-to-do' || parent === undefined || !created) return [];
   return createdCounts(created).there > 0
@@ -58,7 +58,7 @@ function createdCommands({ status, kind, parent, created }: RunRecord): [string,
     : [];
 }
 
-/** What puts a portal back as it was before a change. */
+/** Restores a portal to its state before a change. */
 function changeCommands({
   runId,
   status,
@@ -71,18 +71,18 @@ function changeCommands({
   if (operation === undefined || kind === 'task-run') return [];
   if (status === 'nothing-to-do' || target === 'untouched') return [];
   if (saved !== undefined)
-    return [['undo', `portolan ${kind} apply ${route.name} --saved ${shortRunId(runId)}`]];
-  // A schema that was not there before is taken away again by its own command.
+    return [['rollback', `portolan ${kind} apply ${route.name} --saved ${shortRunId(runId)}`]];
+  // A schema that did not exist before is deleted by its own command.
   return kind === 'category-schema' && operation === 'apply'
-    ? [['undo', `portolan category-schema delete ${route.name}`]]
+    ? [['rollback', `portolan category-schema delete ${route.name}`]]
     : [];
 }
 
-/** What takes over the package that is still in the store. */
+/** Commands that reuse the package in the store. */
 function againCommands(record: RunRecord): [string, string][] {
   const { status, kind, items, route, package: kept } = record;
   if (ofSnapshots.has(kind))
-    return status === 'failed' || status === 'partial' ? [['again', beginAgain(record)]] : [];
+    return status === 'failed' || status === 'partial' ? [['restart', beginAgain(record)]] : [];
   if (kind === 'bisect') return afterSearch(record);
   const run = shortRunId(record.runId);
   const open = lengthOf(items?.failed) + lengthOf(items?.notImported) + lengthOf(items?.unaccounted);
@@ -91,39 +91,39 @@ function againCommands(record: RunRecord): [string, string][] {
     return [['recheck', `portolan sync ${route.name} --full`]];
   if (kind !== 'sync' || kept === undefined) return [];
   const search: [string, string][] =
-    hasImportFailed(record) && open > 1 ? [['search', `portolan run retry ${run} --bisect`]] : [];
+    hasImportFailed(record) && open > 1 ? [['bisect', `portolan run retry ${run} --bisect`]] : [];
   return status === 'failed' ? [...search, ['restart', `portolan run restart ${run} --from upload`]] : search;
 }
 
-/** Findings of items that nobody has touched since: a run that brings everything looks at them again. */
+/** Findings of unchanged items: only a full sync checks them again. */
 const hasEarlierFindings = ({ verification }: RunRecord): boolean =>
   entriesOf(verification?.findings ?? []).some(({ foundBy }) => foundBy !== undefined);
 
-/** So many ids at most stand in a command that is named. */
+/** At most this many ids are put into a command. */
 const NAMED_ITEMS = 10;
 
-/** A search knows which items fail, so that a retry of these would fail again; what it did not try can be searched. */
+/** After a bisect the failing items are known and would fail again; items it did not try can be bisected. */
 function afterSearch({ runId, items, route, error }: RunRecord): [string, string][] {
   const failing = entriesOf(items?.failed ?? []).map(({ itemId }) => itemId);
   const untried = lengthOf(items?.notImported) + lengthOf(items?.unaccounted);
   const named = route.name !== adhoc;
-  // The fault is the portal's, and not in single items.
+  // The portal failed, not single items.
   if (error?.code === 'JOB_FAILED') return named ? [['check', `portolan doctor ${route.name}`]] : [];
   return [
     ...(untried > 0
-      ? [['search', `portolan run retry ${shortRunId(runId)} --bisect`] as [string, string]]
+      ? [['bisect', `portolan run retry ${shortRunId(runId)} --bisect`] as [string, string]]
       : []),
     ...(named && failing.length > 0 && failing.length <= NAMED_ITEMS
-      ? [['without', `portolan sync ${route.name} --exclude ${failing.join(',')}`] as [string, string]]
+      ? [['exclude', `portolan sync ${route.name} --exclude ${failing.join(',')}`] as [string, string]]
       : []),
   ];
 }
 
-/** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */
+/** The verb of a command: `resume` of `portolan run resume k7q2`. */
 const wordOf = (command: string): string =>
-  command.includes(' --bisect') ? 'search' : (command.split(' ')[2] ?? 'type');
+  command.includes(' --bisect') ? 'bisect' : (command.split(' ')[2] ?? 'type');
 
-/** Packages that the cleanup could not remove are removed by hand. */
+/** Removes the packages that the cleanup could not remove. */
 function cleanCommands({ phases, route }: RunRecord): [string, string][] {
   const cleanup = phases.find(({ name }) => name === 'cleanup');
   if (cleanup?.status !== 'failed') return [];
@@ -132,22 +132,24 @@ function cleanCommands({ phases, route }: RunRecord): [string, string][] {
     .map((portal) => ['clean', `portolan clean ${portal} --yes`]);
 }
 
-/** What can be typed next about a run's snapshot. */
+/** The next commands about a run's snapshot. */
 function snapshotCommands(record: RunRecord): [string, string][] {
   const { kind, snapshot, safeguard, target, runId, release } = record;
-  if (release?.sha256 !== undefined) return [['look', `portolan release show ${release.id}`]];
+  if (release?.sha256 !== undefined) return [['release', `portolan release show ${release.id}`]];
   if (kind === 'backup' && snapshot !== undefined) {
     const id = shortRunId(snapshot.id);
     return [
-      ['look', `portolan snapshot show ${id}`],
+      ['snapshot', `portolan snapshot show ${id}`],
       ['restore', `portolan restore ${id} --to PORTAL --into GROUP`],
     ];
   }
   const hasSaved = safeguard !== undefined || (kind === 'sync' && snapshot !== undefined);
-  return hasSaved && target !== 'untouched' ? [['undo', `portolan run rollback ${shortRunId(runId)}`]] : [];
+  return hasSaved && target !== 'untouched'
+    ? [['rollback', `portolan run rollback ${shortRunId(runId)}`]]
+    : [];
 }
 
-/** Kinds that are made of snapshots, or make them: they are begun again as a whole, and not taken up in parts. */
+/** Kinds that use or create snapshots: these are restarted as a whole. */
 export const ofSnapshots: ReadonlySet<RunKind> = new Set([
   'backup',
   'restore',
@@ -157,9 +159,9 @@ export const ofSnapshots: ReadonlySet<RunKind> = new Set([
   'promotion',
 ]);
 
-/** The command that begins a run again with all that it was asked. */
+/** The command that restarts a run with the same options. */
 export const beginAgain = ({ runId }: RunRecord): string =>
   `portolan run restart ${shortRunId(runId)} --from guard`;
 
-/** What a run without a route is called. */
+/** The route name of a run without a route. */
 const adhoc = 'adhoc';

@@ -71,10 +71,10 @@ export function asParent({ config }: RunSources, ended: EndedRun): ParentRun {
   }
   const notes = input
     ? []
-    : [`nothing tells any more with which options ${runId} was started; those of ${config.path} hold`];
+    : [`the options of ${runId} are no longer known, so those of ${config.path} apply`];
   const route = (input as SyncInput | undefined)?.route ?? routeOfToday(config, record);
   if (!corrected) return { ...ended, route, notes };
-  notes.push(`with what was corrected when it was resumed: ${Object.keys(corrected).join(', ')}`);
+  notes.push(`with the corrections made when it was resumed: ${Object.keys(corrected).join(', ')}`);
   return { ...ended, route: correctedRoute(route, corrected), notes };
 }
 

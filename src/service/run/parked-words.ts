@@ -4,13 +4,13 @@ import type { ParkedRecord } from '../../model/run/parked';
 import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 
-/** Where the portal's own words begin in a reason. */
-const wordsMark = "; the portal's words: ";
+/** Separates the reason from the portal message. */
+const wordsMark = '; portal message: ';
 
-/** What evidence says of the target's items: `0 of 11 items are newer than the job`. */
+/** Evidence about items of the target: `0 of 11 items are newer than the job`. */
 export const isOfTarget = (line: string): boolean => /^\d+ of \d+ items?\b/.test(line);
 
-/** Why a run is parked: code, kind and origin, the portal's words, what was seen, and what to do about it. */
+/** Why a run is parked: code, kind and origin, portal message, evidence, and fix. */
 export function parkedReasons(
   { error }: RunRecord,
   { code, reason }: ParkedRecord,
@@ -23,26 +23,26 @@ export function parkedReasons(
   return [
     `${code}  ${oneLine(said)} (${kind}${origin})`,
     ...others.map(oneLine),
-    ...(words === undefined ? [] : [`the portal's words: ${oneLine(words)}`]),
+    ...(words === undefined ? [] : [`portal message: ${oneLine(words)}`]),
     ...evidence.map((line) => `seen   ${oneLine(line)}`),
-    ...(error === undefined ? [] : [`to do  ${oneLine(error.hint)}`]),
+    ...(error === undefined ? [] : [`fix    ${oneLine(error.hint)}`]),
   ];
 }
 
-/** What a command does for a parked run, a line each; a line that begins with two blanks belongs to it. */
+/** The effects of a command on a parked run, one line each, indented by two. */
 export function deedsOfCommand(
   command: string,
   kind: RunRecord['kind'],
   { reuses, redoes }: ParkedRecord,
 ): string[] {
   if (command.includes(' --bisect'))
-    return ['  ends this run; imports by halves until the items at fault are known'];
-  if (command.includes(' promote rollback ')) return ['  ends this run; takes back what it has written'];
+    return ['  ends this run, then bisects the import to find the failing items'];
+  if (command.includes(' promote rollback ')) return ['  ends this run and rolls back its changes'];
   if (kind === 'promotion') return deedsOfPromotion(command, redoes);
-  if (command.includes(' run cancel ')) return ['  removes what it holds, and ends'];
+  if (command.includes(' run cancel ')) return ['  removes its packages and ends'];
   if (!command.includes(' run resume ')) return [];
   const [first, ...rest] = redoes;
-  // For people a job and its waiting are one phase.
+  // A job and waiting for it are displayed as one phase.
   const then = rest.filter((phase) => !phase.startsWith('wait-')).join(', ');
   return [
     `  reuses    ${reuses.join('; ') || 'nothing'}`,
@@ -52,9 +52,9 @@ export function deedsOfCommand(
   ];
 }
 
-/** A promotion goes on as it was started, and its own way back is no part of what follows. */
+/** A promotion resumes with its original options; its automatic rollback is not one of the next phases. */
 function deedsOfPromotion(command: string, redoes: readonly string[]): string[] {
-  if (command.includes(' run cancel ')) return ['  ends it; what it has written stays'];
+  if (command.includes(' run cancel ')) return ['  ends the run; its changes stay'];
   const then = redoes.filter((phase, index) => index === 0 || phase !== 'rollback').join(', ');
-  return command.includes(' run resume ') ? [`  goes on with ${then}`] : [];
+  return command.includes(' run resume ') ? [`  continues with ${then}`] : [];
 }

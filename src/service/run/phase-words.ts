@@ -2,7 +2,7 @@ import type { PhaseName } from '../../model/run/phase';
 import type { PhaseRecord } from '../../model/run/run';
 import { durationWords } from '../../model/text/words';
 
-/** Starting a job and waiting for it is one line for people. */
+/** Starting a job and waiting for it share one line. */
 const joined: Partial<Record<PhaseName, PhaseName>> = { 'wait-export': 'export', 'wait-import': 'import' };
 
 export type PhaseMark = PhaseRecord['status'];
@@ -16,7 +16,7 @@ export interface PhaseLine {
   readonly finishedAt?: string;
 }
 
-/** The phases of a record as people see them, in order. */
+/** The phases of a record in display order. */
 export function phaseLines(phases: readonly PhaseRecord[]): PhaseLine[] {
   const lines: PhaseLine[] = [];
   for (const phase of phases) {
@@ -30,14 +30,14 @@ export function phaseLines(phases: readonly PhaseRecord[]): PhaseLine[] {
       status: joinStatus(first.status, phase.status),
       detail: phase.detail ?? first.detail,
       startedAt: first.startedAt,
-      // Where the job was not started, or not waited for, the start's end is the end.
+      // If the job was not started or not waited for, it ended when its start ended.
       finishedAt: first.status !== 'done' || phase.status === 'skipped' ? first.finishedAt : phase.finishedAt,
     };
   }
   return lines;
 }
 
-/** The job has ended when the waiting has; a post that is through with its job still running is not done. */
+/** A job has ended when waiting for it has: a successful start alone is not done. */
 function joinStatus(start: PhaseMark, wait: PhaseMark): PhaseMark {
   if (start !== 'done') return start;
   if (wait === 'pending') return 'running';
@@ -47,27 +47,27 @@ function joinStatus(start: PhaseMark, wait: PhaseMark): PhaseMark {
 export const isSettled = ({ status }: PhaseLine): boolean =>
   status === 'done' || status === 'skipped' || status === 'failed';
 
-/** It waits for a person. */
+/** It waits for a decision. */
 export const isHalted = ({ status }: PhaseLine): boolean => status === 'waiting' || status === 'parked';
 
-/** What is said of a phase beside its name. */
+/** The text beside the name of a phase. */
 export function settledWords({ status, detail }: PhaseLine): string | undefined {
-  if (status === 'waiting') return 'waits for an approval';
-  // Why is said in full elsewhere.
+  if (status === 'waiting') return 'waiting for approval';
+  // The reason is shown elsewhere.
   return status === 'parked' ? 'PARKED' : firstOf(detail);
 }
 
-/** Of several reasons the first; the others have lines of their own. */
+/** The first of several reasons; the others have their own lines. */
 function firstOf(detail: string | undefined): string | undefined {
   const [first, ...others] = detail?.split('\n') ?? [];
   return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
 
-/** Whether it has taken any time: it has begun, and was not skipped. */
+/** Whether the phase started and was not skipped. */
 export const hasTaken = (line: PhaseLine): line is PhaseLine & { readonly startedAt: string } =>
   line.startedAt !== undefined && line.status !== 'pending' && line.status !== 'skipped';
 
-/** How long a phase took, or has taken until now; nothing for one that has not begun. @param now in milliseconds since the epoch */
+/** How long a phase took, or has taken so far; empty if it has not started. @param now in milliseconds since the epoch */
 export function tookWords(line: PhaseLine, now: number): string {
   if (!hasTaken(line)) return '';
   const { startedAt, finishedAt } = line;

@@ -3,7 +3,7 @@ import { bytesText } from '../../model/text/bytes-text';
 import { countOf, durationWords } from '../../model/text/words';
 import type { PendingActivity } from './run-view';
 
-/** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */
+/** The progress of an activity in one line: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */
 export function progressWords(pending: PendingActivity, now = Date.now()): string {
   const details = isRecord(pending.details) ? pending.details : {};
   const parts = [
@@ -26,7 +26,7 @@ function transferWords(
   const whole =
     typeof total === 'number' && total > 0 ? ` of ${bytesText(total)}, ${percent(bytes, total)} %` : '';
   const sent = typeof parts === 'number' ? [countOf(parts, 'part')] : [];
-  // What an earlier attempt brought took a time that is not known here.
+  // The time spent by earlier attempts is not known here, so no rate is shown.
   const seconds = scheduledAt === undefined || attempt > 1 ? 0 : (now - scheduledAt) / 1_000;
   const rate = seconds >= 1 && bytes > 0 ? bytes / seconds : undefined;
   const left = rate !== undefined && typeof total === 'number' && total > bytes ? (total - bytes) / rate : 0;
@@ -43,22 +43,22 @@ function jobWords({ lastStatus, consecutiveErrors }: Record<string, unknown>): s
   const status = typeof lastStatus === 'string' ? [`job "${oneLine(lastStatus)}"`] : [];
   const errors =
     typeof consecutiveErrors === 'number' && consecutiveErrors > 0
-      ? [`${countOf(consecutiveErrors, 'failed look')} at it in a row`]
+      ? [`${countOf(consecutiveErrors, 'failed poll')} in a row`]
       : [];
   return [...status, ...errors];
 }
 
-/** A poll ends every attempt with "not yet"; only what is no poll has a failure worth showing. */
+/** Every poll ends with "not yet", so only failures of other activities are shown. */
 function failureWords(pending: PendingActivity, details: Record<string, unknown>): string[] {
   if (pending.attempt < 2 || pending.lastFailure === undefined || 'polls' in details) return [];
   const wait =
     pending.nextAttemptAt === undefined
       ? ''
-      : `, again in ${durationWords(pending.nextAttemptAt - Date.now())}`;
+      : `, retry in ${durationWords(pending.nextAttemptAt - Date.now())}`;
   return [`attempt ${pending.attempt}${wait}: ${oneLine(pending.lastFailure)}`];
 }
 
-/** The progress of the phase that runs, from whatever activity of it says something. */
+/** The progress of the running phase, from all its activities. */
 export const runningProgress = (pending: readonly PendingActivity[]): string =>
   pending
     .map((each) => progressWords(each))

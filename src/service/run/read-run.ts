@@ -35,11 +35,11 @@ const queryDeadlineMs = 2_000;
 /** @format milliseconds */
 const LOOK_EVERY_MS = 200;
 
-/** Everything that is known of a run. Throws `RUN_NOT_FOUND`, also for one of another task queue. */
+/** Everything known about a run. Throws `RUN_NOT_FOUND`, also for one of another task queue. */
 export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
   const { config, store, temporal } = sources;
   const { value: stored, why } = await readNote(store, keys.record(runId), runRecord);
-  const untold = why === undefined ? [] : [`its record is not shown: ${why.plainMessage}`];
+  const untold = why === undefined ? [] : [`cannot show its record: ${why.plainMessage}`];
   const description = temporal && (await describe(temporal, runId, stored));
   const queue = description?.taskQueue ?? stored?.temporal.taskQueue ?? config.temporal.taskQueue;
   if (queue !== config.temporal.taskQueue) throw ofOthers(runId, queue, config);
@@ -47,8 +47,8 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     if (stored === undefined) throw why ?? notFound(runId);
     const note =
       temporal === undefined
-        ? `Temporal is out of reach at ${config.temporal.address}; this is what the store recorded last`
-        : 'Temporal no longer holds this run; this is what the store recorded';
+        ? `cannot reach Temporal at ${config.temporal.address}; showing the last recorded state`
+        : 'Temporal no longer holds this run; showing its record';
     return { record: stored, open: false, source: 'record', pending: [], notes: [note] };
   }
   const open = isOpenExecution(description.status);
@@ -97,7 +97,7 @@ function failingNote(failing: FailingTask): string {
   return `${oneLine(saw)}. ${todo}`;
 }
 
-/** Where what is shown of an open run comes from that no worker answered for. */
+/** The source of what is shown about an open run if no worker responded. */
 function unansweredNote(
   { typedSearchAttributes }: WorkflowExecutionDescription,
   workers: readonly string[] | undefined,
@@ -106,18 +106,18 @@ function unansweredNote(
 ): string {
   const isNoneUp = workers?.length === 0;
   if (stored === undefined && !hasBegun(typedSearchAttributes)) {
-    const todo = isNoneUp ? '; none is up, start one with: portolan worker' : '';
-    return `waits for a worker: none has taken the run yet, so none of its phases has begun${todo}`;
+    const todo = isNoneUp ? '; none is running, start one with: portolan worker' : '';
+    return `waiting for a worker; no phase has started${todo}`;
   }
   const ofBuild =
     build === undefined
       ? ''
-      : ` of build ${build}, to which it keeps (portolan deploy drain ${build} moves it)`;
-  const why = isNoneUp ? `no worker${ofBuild} is up` : 'no worker answered';
+      : ` of build ${build}, to which the run is pinned (portolan deploy drain ${build} moves it)`;
+  const why = isNoneUp ? `no worker${ofBuild} is running` : 'no worker responded';
   const phase = saidUnder(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
   return stored === undefined
-    ? `${why}, and its record lies in a store that is not seen from here: it has come to ${phase}`
-    : `${why}: this is what was recorded last`;
+    ? `${why}, and its store cannot be read from here; it has reached ${phase}`
+    : `${why}; showing the last recorded state`;
 }
 
 /** The portal queue knows whether an open run waits in it, and needs no worker to say so. */
@@ -171,7 +171,7 @@ export async function readPlan(store: Store, { plan: figures }: RunRecord): Prom
 }
 
 export const rowsNotShown = (why: PortolanError): string =>
-  `the rows of the plan are not shown: ${why.plainMessage}`;
+  `cannot show the rows of the plan: ${why.plainMessage}`;
 
 /** An ended run has written its record last; where its store is not ours, its result says the same in figures. */
 async function closedRun(
@@ -194,7 +194,7 @@ async function closedRun(
   const word = description.status.name.toLowerCase().replaceAll('_', ' ');
   const record = stored ?? firstRecord(description);
   const phaseSaid = saidUnder(searchAttributeNames.phase, description.typedSearchAttributes);
-  const packages = record.operation === undefined ? '; packages of it are found by: portolan clean' : '';
+  const packages = record.operation === undefined ? '; find its packages with: portolan clean' : '';
   return {
     record: {
       ...record,
@@ -203,7 +203,7 @@ async function closedRun(
       finishedAt: description.closeTime?.toISOString(),
     },
     source: stored === undefined ? 'start' : 'record',
-    notes: [`Temporal ended this run (${word}) before it could write its end${packages}`],
+    notes: [`Temporal ended this run (${word}) before it could record its end${packages}`],
   };
 }
 

@@ -130,15 +130,16 @@ class Telling {
         { kind: 'step', subject: summaryOf(event) ?? 'timer', what: `waits for up to ${durationWords(ms)}` },
       ];
     }
-    if (fired) return this.ended(fired.startedEventId, at, 'step', 'the time is over');
+    if (fired) return this.ended(fired.startedEventId, at, 'step', 'timer fired');
     if (signal) return run('message', `${signal.signalName ?? '?'} arrived`);
-    if (update) return run('message', `${update.acceptedRequest?.input?.name ?? '?'} was accepted`);
+    if (update) return run('message', `${update.acceptedRequest?.input?.name ?? '?'} accepted`);
     if (child) return run('step', `starts ${child.workflowId ?? '?'}`);
-    if (taskFailed) return run('problem', `the worker cannot go on: ${wordsOf(taskFailed.failure)}`);
+    if (taskFailed) return run('problem', `workflow task failed: ${wordsOf(taskFailed.failure)}`);
     if (event.workflowExecutionStartedEventAttributes) return run('step', 'started');
     if (event.workflowExecutionContinuedAsNewEventAttributes)
-      return run('step', 'goes on as a new execution');
-    if (event.workflowExecutionCancelRequestedEventAttributes) return run('message', 'its end was asked for');
+      return run('step', 'continued as a new execution');
+    if (event.workflowExecutionCancelRequestedEventAttributes)
+      return run('message', 'cancellation requested');
     if (event.workflowExecutionCompletedEventAttributes) return run('end', 'ended');
     if (event.workflowExecutionTerminatedEventAttributes) return run('end', 'terminated');
     if (event.workflowExecutionTimedOutEventAttributes) return run('end', 'timed out');
@@ -163,7 +164,7 @@ class Telling {
 const msOf = ({ seconds, nanos }: { seconds?: unknown; nanos?: number | null }): number =>
   Number(String(seconds ?? 0)) * 1_000 + Math.floor((nanos ?? 0) / 1e6);
 
-/** A look that found a job still under way is no problem. */
+/** A poll that finds the job still running is not a problem. */
 const isBenign = (failure: Failure | null | undefined): boolean =>
   Number(failure?.applicationFailureInfo?.category ?? 0) === BENIGN;
 /** `APPLICATION_ERROR_CATEGORY_BENIGN` on the wire. */
@@ -173,10 +174,10 @@ const BENIGN = 1;
 function wordsOf(failure: Failure | null | undefined): string {
   const words: string[] = [];
   for (let each = failure; each; each = each.cause) if (each.message) words.push(each.message);
-  return [...new Set(words)].join(' <- ') || 'for no reason that is told';
+  return [...new Set(words)].join(' <- ') || 'no reason given';
 }
 
-/** What people read in place of a name; written by the workflow. */
+/** The summary that the workflow wrote. */
 function summaryOf({ userMetadata }: HistoryEvent): string | undefined {
   if (!userMetadata?.summary) return undefined;
   try {

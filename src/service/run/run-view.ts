@@ -30,12 +30,12 @@ export const failingTask = z.object({
 });
 export type FailingTask = z.infer<typeof failingTask>;
 
-/** What is wrong with a run whose workflow task fails, and what to do, in two sentences. */
+/** The problem of a run whose workflow task is failing, and the fix. */
 export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
-  saw: `its workflow task fails, attempt ${attempt}: ${message}`,
+  saw: `workflow task failing (attempt ${attempt}): ${message}`,
   todo: /nondetermin|TMPRL1100|no such workflow type/i.test(message)
-    ? 'The workers have code that does not fit what the run has done: bring back the version that it began with, and it goes on by itself.'
-    : 'Look at the log of the workers, and bring back the version that worked: it goes on by itself.',
+    ? 'The worker code does not match what the run has done. Deploy the version that started it; the run then continues.'
+    : 'Check the worker logs and deploy the version that worked; the run then continues.',
 });
 
 /** All that is known of a run, from whichever of its sources answered. */

@@ -22,9 +22,9 @@ export function runTitle({ kind, operation, route, stage, release, undoes }: Run
 
 /** `11 imported, 2 kept, 1 blocked, 1 finding`. */
 export function outcomeWords(record: RunRecord): string {
-  if (record.status === 'waiting') return 'Waiting for an approval';
+  if (record.status === 'waiting') return 'Waiting for approval';
   if (record.status === 'parked')
-    return `Waiting for a person${record.parked === undefined ? '' : `, in ${record.parked.phase}`}`;
+    return `Waiting for a decision${record.parked === undefined ? '' : ` in ${record.parked.phase}`}`;
   const findings = record.verification === undefined ? 0 : lengthOf(record.verification.findings);
   const { changes } = record;
   return [
@@ -38,11 +38,11 @@ export function outcomeWords(record: RunRecord): string {
     .join(', ');
 }
 
-/** A sync that needed no package, since nobody has touched anything since earlier ones. */
+/** A sync that needed no package, because nothing changed since the last one. */
 const isUnchanged = ({ status, items, package: packaged }: RunRecord): boolean =>
   (status === 'nothing-to-do' || status === 'partial') && packaged === undefined && lengthOf(items?.same) > 0;
 
-/** What a run did with snapshots, in a few words; nothing for one that has to do with none. */
+/** What a run did with snapshots; empty for other runs. */
 function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
   switch (kind) {
     case 'backup':
@@ -59,7 +59,7 @@ function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
   }
 }
 
-/** `64 MB`; `1.2 MB added to 64 MB of k7q2` where most of it was there before. */
+/** `64 MB`, or `1.2 MB added to 64 MB of k7q2` if it has a parent snapshot. */
 function sizeWords({ sizeBytes = 0, addedBytes = 0, since }: NonNullable<RunRecord['snapshot']>): string {
   if (since === undefined) return bytesText(sizeBytes);
   return `${bytesText(addedBytes)} added to ${bytesText(sizeBytes - addedBytes)} of ${shortRunId(since)}`;
@@ -86,17 +86,17 @@ export function ledgerWords(items: RunRecord['items']): string {
     .join(', ');
 }
 
-/** Why a row of a plan is what it is, and what comes of it. */
+/** The reason for a row of a plan, and its consequences. */
 export const planRowWhy = ({ reason, owner, beyond = [] }: PlanRow): string =>
   [
     reason ?? [],
-    owner === undefined ? [] : `will belong to ${owner}`,
-    beyond.map((words) => `not to be put back: ${words}`),
+    owner === undefined ? [] : `owner: ${owner}`,
+    beyond.map((words) => `cannot be restored: ${words}`),
   ]
     .flat()
     .join('; ');
 
-/** Warnings of a run beyond what its guards left open: those are shown with the guards. */
+/** Warnings of a run, except those that are shown with its preflight checks. */
 export const otherWarnings = ({ guards, warnings }: Pick<RunRecord, 'guards' | 'warnings'>): string[] => {
   const open = (guards ?? [])
     .filter(({ verdict }) => verdict === 'unknown')
@@ -104,10 +104,10 @@ export const otherWarnings = ({ guards, warnings }: Pick<RunRecord, 'guards' | '
   return warnings.filter((warning) => !open.includes(warning));
 };
 
-/** What became of the banner on the target. */
+/** The state of the banner on the target. */
 export const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], string>> = {
   planned: 'about to be shown',
   shown: 'shown on the target',
-  back: 'taken down; what was there before is back',
-  theirs: 'changed by somebody while it was shown, and left so',
+  back: 'removed; the previous state is restored',
+  theirs: 'changed by someone else during the run; left as is',
 };

@@ -255,6 +255,6 @@ function detailsOf(route: RunRoute, startedBy: string, page: string | undefined)
     `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
     ...(page === undefined
       ? []
-      : [`- [what it does, and what can be done about it](${page}/runs?route=${encodeURIComponent(name)})`]),
+      : [`- [this run in the web UI](${page}/runs?route=${encodeURIComponent(name)})`]),
   ].join('\n');
 }

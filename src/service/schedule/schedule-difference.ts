@@ -120,7 +120,7 @@ function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): 
 
 /** Why a schedule stays paused although its file does not say so. */
 const pauseKept = ({ spec }: DesiredSchedule, { paused, note }: ScheduleState): string | undefined =>
-  paused === true && spec?.paused !== true ? (note ?? 'without a reason') : undefined;
+  paused === true && spec?.paused !== true ? (note ?? 'no reason given') : undefined;
 
 /** What people choose; else its signature; and what alone is the mark of another version or tool. */
 function fieldsChanged(
@@ -164,7 +164,7 @@ function encryptionChange(
   return from === to ? [] : [{ field: 'encryption', from, to }];
 }
 
-const IN_CLEAR = 'in clear';
+const IN_CLEAR = 'none';
 
 /** How a schedule is on the server. */
 interface Found extends Pick<ServerSchedule, 'made'> {

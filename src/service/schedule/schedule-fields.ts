@@ -69,7 +69,7 @@ function fieldsOf(contents: Contents): ScheduleFields {
     jitter: exactDuration(Number(jitterMs ?? 0)),
     overlap: overlapName(overlap),
     'catch-up': exactDuration(Number(catchupMs ?? 0)),
-    'written down': isOfFile ? 'in the file' : 'elsewhere',
+    'defined in': isOfFile ? 'the file' : 'elsewhere',
     ...flattened(bare, ''),
     // What people do not choose: it differs after an upgrade, or where somebody changed it with another tool.
     form: JSON.stringify(Object.entries(flattened(form, '')).sort()),

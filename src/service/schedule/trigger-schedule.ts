@@ -70,7 +70,7 @@ async function untilAnotherSecond(last: Date | undefined): Promise<void> {
 /** Ends a run that is parked, and that nobody has answered meanwhile. */
 async function supersede({ config, temporal, asker }: ActingSources, runId: string): Promise<void> {
   const { supersede: name } = messageNames;
-  const message: Supersede = { by: `a run that ${asker.who} triggered` };
+  const message: Supersede = { by: `a run triggered by ${asker.who}` };
   const signed = (await openControl(config)).signAnswer(name, runId, message, asker.identity);
   try {
     await temporal.client.workflow.getHandle(runId).signal(name, signed);

@@ -68,7 +68,7 @@ async function notifyTask(config: Config, task: TaskAddress, reason: PortolanErr
     const { username, taskId } = task;
     const result = `not started, ${reason.code}: ${reason.plainMessage}`.slice(0, 400);
     await updateTaskRun(portal, { username, taskId, runId, status: 'submitfailed', result }, options);
-    say(`note  ${named} now says submitfailed`);
+    say(`note  ${named} is now submitfailed`);
   } catch (thrown) {
     const { plainMessage } = PortolanError.from(thrown);
     say(`warning  ${named} could not be notified: ${plainMessage}`);

@@ -130,10 +130,10 @@ async function inParts(
       done.add('upload');
       reuses.push(`uploaded item ${shortId(targetPackage)} on ${targetOf(record).portal}`);
     } else if (from === 'preview') {
-      notes.push(`the uploaded item is not on ${targetOf(record).portal} any more: uploaded again`);
+      notes.push(`the uploaded item is no longer on ${targetOf(record).portal}, so it is uploaded again`);
     }
   } else if (from === 'upload' || from === 'preview') {
-    notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
+    notes.push(`the store at ${store.where} has no package of ${record.runId}, so it is exported again`);
   }
   return {
     parent: record,

@@ -112,8 +112,8 @@ async function endParked(
   say: Say | undefined,
 ): Promise<ParentRun> {
   await requireAbleWorkers(sources, portalsOf(route));
-  say?.(`ends ${runId}, which is parked, and searches its items`);
-  await endRun(sources, runId, reason ?? 'its items at fault are searched for');
+  say?.(`ends ${runId}, which is parked, and bisects its items`);
+  await endRun(sources, runId, reason ?? 'superseded by a bisect of its items');
   return await findParent(sources, runId);
 }
 
@@ -132,8 +132,10 @@ async function lookBack(
   const left = await findPackageInStore(store, record);
   const holdsAll = left !== undefined && (await isInPackage(store, record, left, itemIds));
   const notes = [...said];
-  if (!left) notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
-  else if (!holdsAll) notes.push('not all of these items are in the package of that run: exported again');
+  if (!left)
+    notes.push(`the store at ${store.where} has no package of ${record.runId}, so it is exported again`);
+  else if (!holdsAll)
+    notes.push('the package of that run lacks some of these items, so they are exported again');
   return {
     parent: record,
     verb: `retries ${countOf(itemIds.length, 'item')} of`,
@@ -143,7 +145,7 @@ async function lookBack(
             `package of ${left.runId} in the store, ${bytesText(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
           ]
         : [],
-    redoes: left && holdsAll ? ['guard', 'upload', 'and all that follows'] : ['everything'],
+    redoes: left && holdsAll ? ['guard', 'upload', 'and all later phases'] : ['everything'],
     notes,
     reuse: left && holdsAll ? { runId: left.runId, sha256: left.sha256 } : undefined,
   };

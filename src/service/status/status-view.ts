@@ -79,11 +79,11 @@ export type StatusView = z.infer<typeof statusView>;
 export interface Concern {
   readonly exit: number;
   readonly words: string;
-  /** Each thing that it is about, and where the web UI shows it. */
+  /** Its subjects, each with its page in the web UI. */
   readonly about: readonly { readonly text: string; readonly href: string }[];
 }
 
-/** All that needs attention, the gravest first; with none, nothing does. */
+/** Everything that needs attention, most severe first. */
 export function concernsOf(view: StatusView): Concern[] {
   const { temporal, workers, unable, overdue, failed, unproven, notes, parked, waiting } = view;
   const { frozen, paused, unapplied } = view;
@@ -92,7 +92,7 @@ export function concernsOf(view: StatusView): Concern[] {
     about.length === 0 ? [] : [{ exit, words, about }];
   const away = temporal.answers
     ? of(noTemporal, 'no worker is running', workers.length === 0 ? here('portolan worker') : [])
-    : of(noTemporal, 'Temporal does not answer', here(temporal.address));
+    : of(noTemporal, 'cannot reach Temporal', here(temporal.address));
   return [
     ...away,
     ...(unable ? of(meaningOf(unable.code).exit, 'a worker cannot do its work', here(unable.code)) : []),
@@ -109,7 +109,7 @@ export function concernsOf(view: StatusView): Concern[] {
     ...of(partial, 'a backup was never proven by a drill', unproven.map(backup)),
     ...of(partial, 'something could not be checked', notes.flatMap(here)),
     ...of(waits, 'a run is parked', parked.map(run)),
-    ...of(waits, 'a run waits for an approval', waiting.map(run)),
+    ...of(waits, 'a run waits for approval', waiting.map(run)),
     ...of(waits, 'writes are frozen', frozen.map(freezeOf)),
     ...of(waits, 'a schedule is paused', paused.map(schedule)),
     ...of(waits, 'schedules differ from portolan.yaml', unapplied.map(schedule)),
@@ -131,5 +131,5 @@ const freezeOf = ({ portal }: z.infer<typeof freeze>): Concern['about'][number] 
 };
 const schedule = (text: string): Concern['about'][number] => ({ text, href: '/schedules' });
 
-/** The gravest thing that needs attention; undefined if nothing does. */
+/** The most severe concern; undefined if nothing needs attention. */
 export const concernOf = (view: StatusView): Concern | undefined => concernsOf(view)[0];

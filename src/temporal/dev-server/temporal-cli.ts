@@ -98,7 +98,7 @@ const cached: Attempt = async ({ cacheDir }) => {
 
 const downloaded: Attempt = ({ cacheDir, onSlowStep, download }) =>
   intoCache(cacheDir, `downloaded from ${RELEASES}`, (dir) => {
-    onSlowStep('downloads the Temporal CLI');
+    onSlowStep('downloading the Temporal CLI');
     return download(dir);
   });
 
@@ -108,7 +108,7 @@ const built: Attempt = ({ cacheDir, onSlowStep, env }) =>
     await run('go', ['version'], { env: ours }).catch(() => {
       throw new Error('no `go` on PATH');
     });
-    onSlowStep('builds the Temporal CLI with Go: about 3 minutes on two cores, once');
+    onSlowStep('building the Temporal CLI with Go, once: about 3 minutes on two cores');
     await run('go', ['install', GO_PACKAGE], {
       env: { ...ours, GOBIN: dir },
       timeout: GO_BUILD_LIMIT_MS,

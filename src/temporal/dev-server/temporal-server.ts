@@ -126,13 +126,13 @@ async function keepServer(
       await current.gone;
       if (stopping) return;
       if (settings.database === undefined)
-        return onEvent('Temporal died, and had no database to come back on');
-      onEvent('Temporal died; starting it again on the same database');
+        return onEvent('Temporal died and cannot be restarted: it has no database');
+      onEvent('Temporal died; restarting it with the same database');
       try {
         current = await spawnServer(settings);
         await remember(settings, current);
         await bringUp(current);
-        onEvent('Temporal is back');
+        onEvent('Temporal is running again');
         delay = FIRST_RESTART_DELAY_MS;
       } catch (error) {
         onEvent(PortolanError.from(error).message);
@@ -202,7 +202,7 @@ async function takeOver(
   const orphan = adoptServer(left.server);
   const settings = desired.ui && left.ui ? { ...desired, ui: left.ui } : desired;
   if (isDeepStrictEqual(left.arguments, serverArguments(settings))) {
-    onEvent(`Took over the Temporal server that was left running (process ${left.server.pid})`);
+    onEvent(`Took over the running Temporal server (process ${left.server.pid})`);
     return { settings, orphan };
   }
   await orphan.stop();

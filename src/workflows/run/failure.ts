@@ -111,7 +111,7 @@ export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
 
 function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
   const { message, portalWords } = details;
-  const words = portalWords && !message.includes(portalWords) ? `; the portal's words: "${portalWords}"` : '';
+  const words = portalWords && !message.includes(portalWords) ? `; portal message: "${portalWords}"` : '';
   return { kind: details.kind, code: details.code, message: message + words, hint: details.hint };
 }
 

@@ -29,7 +29,7 @@ describe('the demo', () => {
     if (config !== undefined) rmSync(path.dirname(config), { recursive: true, force: true });
   });
 
-  it('carries a group from portal to portal, shows plan, ledger and proof, and leaves nothing running', async () => {
+  it('carries a group from portal to portal, shows plan, results and verification, and leaves nothing running', async () => {
     const ended = await portolan(['demo'], { cwd: tmpdir() });
     config = /^config +(\S+)$/m.exec(ended.stderr)?.[1];
     expect(ended.status).toBe(0);
@@ -37,7 +37,7 @@ describe('the demo', () => {
       /^PLAN [\w-]+ for production "Transport"\n {2}create {7}8 .*\n.*\n {2}overwrite {4}2 /m,
     );
     expect(ended.stdout).toMatch(
-      /^LEDGER 13 requested\n {2}imported {6}10\n {2}kept {11}1\n {2}skipped {8}2\n/m,
+      /^RESULTS 13 requested\n {2}imported {9}10\n {2}kept {14}1\n {2}skipped {11}2\n/m,
     );
     expect(ended.stdout).toMatch(/^VERIFIED 10 items, \d+ references, .* features\n {2}0 findings\n/m);
     expect(ended.stdout).toMatch(/^SUCCEEDED in .*Target: changed\. {2}Exit status 0\.$/m);

@@ -86,10 +86,8 @@ describe('a promotion', () => {
     const { parked, children } = await comesTo(runId, 'parked');
     expect(parked).toMatchObject({ code: 'PROMOTION_FAILED', phase: 'import' });
     expect(parked?.evidence).toEqual([
-      expect.stringMatching(
-        /^group roads is neither as the release holds it nor as it was: portolan run show /,
-      ),
-      expect.stringMatching(/^group apps is as the release holds it: portolan run show /),
+      expect.stringMatching(/^group roads is neither as in the release nor as before: portolan run show /),
+      expect.stringMatching(/^group apps is as in the release: portolan run show /),
     ]);
     expect(parked?.commands[0]).toBe('portolan promote rollback transport staging');
     expect(children?.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
@@ -121,12 +119,12 @@ describe('a promotion', () => {
     rehearsal.target.settings.failImport = [];
     const type = (await run('run', 'show', runId)).stdout.split('\n\n').find((part) => /^TYPE/.test(part));
     expect(type?.replaceAll(runId.slice(-4), 'RUN').split('\n')).toEqual([
-      'TYPE     portolan promote rollback transport staging',
-      '           ends this run; takes back what it has written',
+      'NEXT     portolan promote rollback transport staging',
+      '           ends this run and rolls back its changes',
       'OR       portolan run resume RUN',
       '           goes on with plan, approve, import, portal, checks, stage',
       'OR       portolan run cancel RUN',
-      '           ends it; what it has written stays',
+      '           ends the run; its changes stay',
     ]);
     const words = parked?.commands[0]?.replace('portolan ', '').split(' ') ?? [];
     const back = await recordOf(...words, '--yes');

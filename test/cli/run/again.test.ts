@@ -74,7 +74,7 @@ describe('a run that is to be done again', () => {
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
       notes: [
         'with what was corrected when it was resumed: overwrite',
-        'the uploaded item is not on production any more: uploaded again',
+        'the uploaded item is no longer on production, so it is uploaded again',
       ],
     });
     await rehearsal.store.remove(`runs/${runId}/`);
@@ -145,7 +145,7 @@ describe('a run that is to be done again', () => {
 describe('the items that a whole import failed with', () => {
   it('are found from a parked run by the command that it names first, which imports the others', async () => {
     const { record: parked } = await rehearsal.sync();
-    const words = expect.stringMatching(/^production ended the import job as "failed"; the portal's words: /);
+    const words = expect.stringMatching(/^production ended the import job as "failed"; portal message: /);
     expect(parked).toMatchObject({ status: 'parked', importFailure: words });
     const [first] = parked.parked?.commands ?? [];
     expect(first).toBe(`portolan run retry ${shortRunId(parked.runId)} --bisect`);
@@ -173,7 +173,7 @@ describe('the items that a whole import failed with', () => {
     // A retry of the items at fault would fail again; what is named goes without them.
     expect(shown.stdout).not.toContain('portolan run retry');
     const without = `sync transport --exclude ${failing}`;
-    expect(shown.stdout).toContain(`without  portolan ${without}\n`);
+    expect(shown.stdout).toContain(`exclude  portolan ${without}\n`);
     const left = await inProcess([...without.split(' '), '-o', 'json'], { cwd: rehearsal.folder });
     expect(left.status).toBe(0);
     expect(recordOf(left).items).toMatchObject({
@@ -201,6 +201,6 @@ describe('the items that a whole import failed with', () => {
     expect(exports()).toBe(before + 1);
 
     const nothing = await run('retry', recordOf(retried).runId);
-    expect(nothing).toMatchObject({ status: 0, stdout: 'nothing to retry\n' });
+    expect(nothing).toMatchObject({ status: 0, stdout: 'Nothing to retry.\n' });
   });
 });

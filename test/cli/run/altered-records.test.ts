@@ -52,7 +52,7 @@ describe('a record that somebody else wrote', () => {
       0,
       [whole],
     ]);
-    expect(stderr).toContain(`note  1 record not believed: ${said(keys.record(spoilt))}\n`);
+    expect(stderr).toContain(`note  1 record not trusted: ${said(keys.record(spoilt))}\n`);
   });
 });
 
@@ -62,9 +62,7 @@ describe('a plan that somebody else wrote', () => {
     await unmarked(keys.plan(whole, 1));
     const shown = await typed('show', whole);
     expect(shown.status).toBe(0);
-    expect(shown.stdout).toContain(
-      `note     the rows of the plan are not shown: ${said(keys.plan(whole, 1))}`,
-    );
+    expect(shown.stdout).toContain(`note     cannot show the rows of the plan: ${said(keys.plan(whole, 1))}`);
     const rows = await typed('show', whole, '--plan');
     expect([rows.status, rows.stdout]).toEqual([1, '']);
     expect(rows.stderr).toContain(`NOTE_ALTERED`);

@@ -52,7 +52,7 @@ describe('a change of a portal', () => {
       `SUCCEEDED   settings-production-20261121T011200Z-k7q2   2026-11-21 01:12Z, took 2.0s
 what     settings promote: staging -> production
 started  2026-11-21 01:12Z by a.brandt@desk
-saved    what was there before, in the store: runs/settings-production/before.json
+saved    previous values, in the store: runs/settings-production/before.json
 
 target   changed
 
@@ -63,14 +63,14 @@ target   changed
 FIELD                     BEFORE  AFTER
 informationalBanner.text  Old     New
 
-undo     portolan settings apply production --saved k7q2`,
+rollback portolan settings apply production --saved k7q2`,
     );
   });
 
   it('ends with how much changed, and the same commands', () => {
     expect(endingBlock(changeOf(), plainStyle)).toBe(
       `SUCCEEDED in 2.0s.  1 change.  Target: changed.  Exit status 0.
-undo     portolan settings apply production --saved k7q2
+rollback portolan settings apply production --saved k7q2
 details  portolan run show k7q2`,
     );
   });
@@ -79,21 +79,21 @@ details  portolan run show k7q2`,
     [
       'a schema that was not there before',
       { kind: 'category-schema', operation: 'apply', saved: undefined },
-      'undo     portolan category-schema delete production',
+      'rollback portolan category-schema delete production',
     ],
     ['a run of a task', { kind: 'task-run', operation: 'update' }, undefined],
     ['nothing to do', { status: 'nothing-to-do', target: 'untouched' }, undefined],
   ])('names a way back only where there is one: %s', (_, changes, way) =>
-    expect(endingBlock(changeOf(changes), plainStyle).match(/^undo .*/m)?.[0]).toBe(way),
+    expect(endingBlock(changeOf(changes), plainStyle).match(/^rollback .*/m)?.[0]).toBe(way),
   );
 
   it('that is cancelled writes nothing, or reads back what it has begun to write', () => {
     const stands = { now: false, taken: true };
     const reading = [phase('read', 'running'), phase('write', 'pending')];
-    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('asked to end; nothing is written');
+    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('cancelling; nothing is written');
     const writing = [phase('read', 'done'), phase('write', 'running')];
     expect(cancelWords(changeOf({ phases: writing }), stands)).toBe(
-      'asked to end; what it has begun to write is written and read back',
+      'cancelling; writes already begun are finished and verified',
     );
   });
 });

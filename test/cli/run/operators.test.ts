@@ -392,20 +392,20 @@ describe('an operator', () => {
         () => readRun(sources, runId),
         ({ failing }) => failing !== undefined,
       );
-      const words = `its workflow task fails, attempt 2: ${message}`;
+      const words = `its workflow task is failing, attempt 2: ${message}`;
       const todo = 'bring back the version that it began with';
       expect(view.workers).toEqual(['bad@deploy']);
       const shown = runShow(view, plainStyle);
       expect(shown).toContain(`note     ${words}. The workers have code that does not fit`);
       expect(shown).toContain(todo);
-      expect(shown).not.toContain('no worker answered');
+      expect(shown).not.toContain('no worker responded');
       const { rows } = await until(
         'the run in the list',
         () => runPage(sources, { open: true }),
         (page) => page.rows.length === 1,
       );
       expect(runListTable(await withQueues(sources, rows), plainStyle)).toContain(
-        'its task fails, attempt 2',
+        'workflow task failing (attempt 2)',
       );
       expect(await examineTemporal(bad, [])).toContainEqual({
         name: 'open runs',
@@ -446,7 +446,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
   try {
     const shown = await run('run', 'show', workflowId);
     const note =
-      'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
+      'waiting for a worker; no phase has started; none is running, start one with: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none is polling; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);

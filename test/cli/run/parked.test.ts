@@ -44,20 +44,19 @@ describe('a parked run that is shown', () => {
       `PARKED   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:16Z, 2h06m ago
 route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
 started  2026-11-21 01:12Z by a.brandt@desk
-until    2026-11-28 01:16Z; then it cleans up and ends as failed
+until    2026-11-28 01:16Z; then the run cleans up and fails
 workers  gis-app01
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 
 WHY      JOB_FAILED  production ended the import job as "failed" (permanent, target)
-         the portal's words: "Not enough space."
+         portal message: "Not enough space."
          seen   1 import so far
          seen   disk on production: 6.2 GB free; needed: 10 GB free
-         to do  Make room on production.
+         fix    Make room on production.
 
-TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (looked at 2026-11-21 01:16Z)
+TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (checked 2026-11-21 01:16Z)
 HELD     on production: package 5be0..77
-         in the store: the package, 1.9 GB
-         no worker
+         in the store: package, 1.9 GB
 
   ok  guard      11.2 -> 11.4, 14 items                                       0.8s
    ?             disk on production: not readable with this account
@@ -71,18 +70,18 @@ HELD     on production: package 5be0..77
       verify
       cleanup
 
-TYPE     portolan run resume k7q2
+NEXT     portolan run resume k7q2
            reuses    package in the store, 1.9 GB; uploaded item 5be0..77
-           redoes    preview; asks again if the plan is another one
+           redoes    preview; asks again if the plan changed
            then      approve, import, verify, cleanup
            corrects  with --set KEY=VALUE: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes
 OR       portolan run cancel k7q2
-           removes what it holds, and ends
+           removes its packages and ends
 
-LOG      2026-11-21 01:12Z  a.brandt@desk (claimed)  start: ticket 12
-         2026-11-21 01:13Z  a.brandt@desk (claimed)  approve
+LOG      2026-11-21 01:12Z  a.brandt@desk (unverified)  start: ticket 12
+         2026-11-21 01:13Z  a.brandt@desk (unverified)  approve
          2026-11-21 01:16Z  parked in wait-import
-         no one has acted since
+         no action since
 
 ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
     );
@@ -102,22 +101,20 @@ ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
     const search = 'portolan run retry k7q2 --bisect --yes';
     const commands = [search, ...parked.commands];
     expect(show({ parked: { ...parked, commands } })).toContain(
-      `TYPE     ${search}
-           ends this run; imports by halves until the items at fault are known
+      `NEXT     ${search}
+           ends this run, then bisects the import to find the failing items
 OR       portolan run resume k7q2
            reuses    package`,
     );
     expect(endingBlock(parkedRecordOf({ parked: { ...parked, commands } }), plainStyle)).toContain(
-      `search   ${search}\nresume   portolan run resume k7q2\n`,
+      `bisect   ${search}\nresume   portolan run resume k7q2\n`,
     );
   });
 
-  it('says how often it was parked, and that somebody was refused', () => {
+  it('says how often it was parked and how many resume attempts were refused', () => {
     const page = show({ parked: { ...parked, count: 2, refusals: 1, held: [], reuses: [] } });
-    expect(page).toContain(
-      'parked in wait-import for the 2nd time\n         1 attempt to resume it refused since',
-    );
-    expect(page).toContain('HELD     nothing, no worker\n');
+    expect(page).toContain('parked in wait-import for the 2nd time\n         1 resume attempt refused since');
+    expect(page).toContain('HELD     nothing\n');
     expect(page).toContain('reuses    nothing\n');
   });
 
@@ -140,13 +137,13 @@ OR       portolan run resume k7q2
 describe('the ending of a command that met a parked run', () => {
   it('says why it waits, and what to type', () => {
     expect(endingBlock(record, plainStyle, { now: secondsIn(7810) })).toBe(
-      `PARKED after 4m10s.  Waiting for a person, in wait-import.  Target: untouched.  Exit status 4.
+      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: untouched.  Exit status 4.
 JOB_FAILED  production ended the import job as "failed" (permanent, target)
-         the portal's words: "Not enough space."
+         portal message: "Not enough space."
          seen   0 of 11 items on production are newer than the plan
          seen   1 import so far
          seen   disk on production: 6.2 GB free; needed: 10 GB free
-         to do  Make room on production.
+         fix    Make room on production.
 details  portolan run show k7q2
 resume   portolan run resume k7q2
 cancel   portolan run cancel k7q2`,
@@ -195,22 +192,22 @@ describe('a cancellation', () => {
 
   it('says what the run will do with what it has begun', () => {
     const taken = { now: false, taken: true };
-    expect(cancelWords(running('download'), taken)).toBe('asked to end; it removes its packages first');
+    expect(cancelWords(running('download'), taken)).toBe('cancelling; it removes its packages first');
     expect(cancelWords(running('wait-import'), taken)).toBe(
-      'asked to end; the import on production cannot be stopped: the run waits for its end, then removes its packages\nor now   portolan run cancel k7q2 --now',
+      'cancelling; the import on production cannot be stopped; the run waits for it to finish, then removes its packages\nor now   portolan run cancel k7q2 --now',
     );
     expect(cancelWords(running('wait-import'), { now: true, taken: true })).toBe(
-      'asked to end; the import on production goes on by itself, its package stays for it, and the record says so',
+      'cancelling; the import on production continues on the portal, so its package is kept; the run record lists it',
     );
     expect(cancelWords(record, { now: true, taken: false })).toBe(
-      "sent, not yet taken: no worker is up. It ends when one is; it removes what it holds on staging and production, and leaves the target's items as they are",
+      'sent, but no worker is running. The run ends once one starts; it removes its packages from staging and production; items on the target stay unchanged',
     );
   });
 
   it('of a parked run behind which a job may still run waits for that', () => {
-    const held = ['portal-queue/portolan/production/import, since a job may still run on the portal'];
+    const held = ['portal-queue/portolan/production/import, because a job may still run on the portal'];
     expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
-      /^asked to end; the import on production cannot be stopped/,
+      /^cancelling; the import on production cannot be stopped/,
     );
   });
 });
@@ -251,7 +248,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
       'in the portal queue production/import',
     );
     expect(runShow(viewOf({ record: open, portalQueue }), plainStyle, secondsIn(61))).toContain(
-      '\nqueue    number 2 in the portal queue production/import, held by sync-roads-m3xz for 1m01s\n',
+      '\nqueue    number 2 in the portal queue production/import, slots held by sync-roads-m3xz for 1m01s\n',
     );
     const row = {
       runId: 'sync-b-k7q3',
@@ -283,6 +280,6 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
 
 describe('a list of parked runs', () => {
   it('says so where there are none', () => {
-    expect(runListTable([], plainStyle, { status: 'parked' })).toBe('No run is parked.');
+    expect(runListTable([], plainStyle, { status: 'parked' })).toBe('No runs with status parked.');
   });
 });

@@ -124,7 +124,7 @@ describe('schedule apply', () => {
     const again = await run('schedule', 'apply', '--yes');
     expect([again.status, again.stdout, again.stderr]).toEqual([
       0,
-      '  nightly  is as it should be\n',
+      '  nightly  is unchanged\n',
       expect.stringContaining('Nothing to change.'),
     ]);
   });
@@ -184,7 +184,7 @@ describe('schedule apply', () => {
     ]);
     const kept = await run('schedule', 'apply', '--yes');
     expect(kept.stdout).toMatch(
-      /nightly {2}is as it should be\n {4}stays paused, as it was by hand: paused by \S+: the portal is moved\n {4}to resume it: portolan schedule resume nightly, or paused: false in the file\n$/,
+      /nightly {2}is unchanged\n {4}stays paused by hand: paused by \S+: the portal is moved\n {4}to resume it: portolan schedule resume nightly, or paused: false in the file\n$/,
     );
     const seen = () => readStatus({ ...portals, config: loadConfig(file()) });
     await until('the status to name the pause', seen, (status) => status.paused.includes('nightly'));
@@ -222,8 +222,8 @@ describe('schedule apply', () => {
     const asked = await run('schedule', 'apply', '--exit-code', '--dry-run');
     expect([asked.status, asked.stdout]).toEqual([
       20,
-      '  extra  is left alone: another tool made it, and --prune deletes it\n' +
-        '- nightly  is deleted, and what it tells of its starts; its runs stay\n',
+      '  extra  is kept: created by another tool; --prune deletes it\n' +
+        '- nightly  is deleted with its start history; its runs stay\n',
     ]);
     const pruned = await run('schedule', 'apply', '--dry-run', '--prune');
     expect(pruned.stderr).toContain('To do it: portolan schedule apply --prune\n');
@@ -519,7 +519,7 @@ describe('the watch over the age of snapshots', () => {
       event: 'overdue',
       route: 'transport',
       text: expect.stringMatching(
-        /^transport has no good snapshot that is young enough: the last one, \S+, was good 0m ago, and 1ms are allowed {2}portolan schedule list$/,
+        /^transport has no good snapshot that is young enough: the last one, \S+, was good 0m ago \(limit: 1ms\) {2}portolan schedule list$/,
       ),
     });
   });

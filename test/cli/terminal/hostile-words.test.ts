@@ -105,7 +105,7 @@ describe('what a command prints', () => {
   it('of an error quotes the portal in one line', () => {
     const error = new PortolanError('BAD_RESPONSE', `said ${hostile}`, { portalWords: hostile });
     new Output('table').fail(error);
-    expect(err).toContain(`the portal's words: "${seen}"`);
+    expect(err).toContain(`portal message: "${seen}"`);
     expect(err).not.toMatch(obeyed);
   });
 

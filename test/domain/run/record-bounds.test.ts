@@ -81,7 +81,7 @@ describe('the record of a run', () => {
     for (let at = 0; at < 10_000; at += 1) addWarning(warnings, `${at} ${long('w')}`);
     addWarning(warnings, warnings[0]);
     expect(warnings).toHaveLength(WARNINGS_MAX + 1);
-    expect(warnings.at(-1)).toBe('there were more warnings; they are left out');
+    expect(warnings.at(-1)).toBe('further warnings are omitted');
     expect(characters(warnings)).toBeLessThan(250_000);
     const usual: string[] = [];
     for (const warning of ['a', 'b', 'a', undefined]) addWarning(usual, warning);

@@ -64,8 +64,8 @@ describe('the search for the Temporal CLI', () => {
     expect(found.path).toBe(inCache());
     expect(found.source).toContain('built with Go from ');
     expect(steps).toEqual([
-      'downloads the Temporal CLI',
-      'builds the Temporal CLI with Go: about 3 minutes on two cores, once',
+      'downloading the Temporal CLI',
+      'building the Temporal CLI with Go, once: about 3 minutes on two cores',
     ]);
     expect(await findTemporalCli({ env })).toEqual({ path: inCache(), source: 'cache' });
   });

@@ -22,7 +22,7 @@ export const deployRampCommand = () =>
         output.show(
           { ...routed, percent: share },
           () =>
-            `build ${routed.build} begins ${share} of 100 runs from now on\nall      portolan deploy set-current ${routed.build}`,
+            `build ${routed.build} now starts ${share}% of new runs\nall      portolan deploy set-current ${routed.build}`,
         );
         return exitStatus.done;
       }),

@@ -16,11 +16,9 @@ export const deploySetCurrentCommand = () =>
       perform(command, async (output, globals) => {
         const routed = await withSources(loadConfig(globals.config), (sources) => setCurrent(sources, text));
         const { build, before } = routed;
-        const lines = [`build ${build} begins runs from now on`];
+        const lines = [`build ${build} now starts all new runs`];
         if (before !== undefined && before !== build)
-          lines.push(
-            `before   ${before}; what waits there moves with: portolan deploy drain ${before} --yes`,
-          );
+          lines.push(`before   ${before}; move its waiting runs with: portolan deploy drain ${before} --yes`);
         output.show(routed, () => lines.join('\n'));
         return exitStatus.done;
       }),

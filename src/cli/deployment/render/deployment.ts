@@ -3,11 +3,11 @@ import type { BuildView, DeploymentView, Drain } from '../../../service/deployme
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 
-/** The builds of a deployment, the newest first, and what to type next. */
+/** The builds of a deployment, newest first, and the next commands. */
 export function deploymentTable(view: DeploymentView, style: Style, now: number = Date.now()): string {
   const rows = view.builds.map((build) => [
     build.id,
-    view.ramping?.build === build.id ? `ramping, ${view.ramping.percent} of 100` : build.state,
+    view.ramping?.build === build.id ? `ramping ${view.ramping.percent}%` : build.state,
     `${build.workers.length}`,
     `${build.runs.open}`,
     `${build.runs.parked}`,
@@ -20,20 +20,22 @@ export function deploymentTable(view: DeploymentView, style: Style, now: number 
 function nextWords({ current, builds }: DeploymentView): string[] {
   if (current === undefined) {
     const [newest] = builds;
-    return [`No build is current, so nothing begins: portolan deploy set-current ${newest?.id ?? 'BUILD'}`];
+    return [
+      `No build is current, so no run starts. Set one: portolan deploy set-current ${newest?.id ?? 'BUILD'}`,
+    ];
   }
   return builds.filter((build) => build.state !== 'current').flatMap((build) => toDoWith(build));
 }
 
 const toDoWith = ({ id, runs, workers, state }: BuildView): string[] => {
-  if (runs.open > 0) return [`${countOf(runs.open, 'run')} keep to ${id}: portolan deploy drain ${id}`];
+  if (runs.open > 0) return [`${countOf(runs.open, 'run')} pinned to ${id}: portolan deploy drain ${id}`];
   const isOver = state === 'draining' || state === 'drained';
-  return isOver && workers.length > 0 ? [`No run keeps to ${id}: its workers can be stopped.`] : [];
+  return isOver && workers.length > 0 ? [`No run is pinned to ${id}; its workers can be stopped.`] : [];
 };
 
-/** The open runs of a build, and what becomes of each. */
+/** The open runs of a build, and what happens to each. */
 export function drainTable({ build, to, runs }: Drain, style: Style): string {
-  if (runs.length === 0) return `No open run keeps to build ${build}: its workers can be stopped.`;
+  if (runs.length === 0) return `No open run is pinned to build ${build}; its workers can be stopped.`;
   const table = columns(
     ['RUN', 'STATUS', `TO ${to}`, 'WHY'],
     runs.map(({ runId, status, becomes, why }) => [runId, status, becomes, why]),
@@ -43,9 +45,9 @@ export function drainTable({ build, to, runs }: Drain, style: Style): string {
   const left = runs.filter(({ becomes }) => becomes === 'stays').length;
   const next =
     movable > 0
-      ? `Nothing was done. To move ${movable}: portolan deploy drain ${build} --yes`
+      ? `No changes made. To move ${movable}: portolan deploy drain ${build} --yes`
       : left > 0
-        ? `${countOf(left, 'run')} under way end there; look again: portolan deploy status`
-        : `No run keeps to build ${build} any more: its workers can be stopped.`;
+        ? `${countOf(left, 'run')} in progress will finish there; check with: portolan deploy status`
+        : `No run is pinned to build ${build} anymore; its workers can be stopped.`;
   return `${table}\n\n${next}`;
 }

@@ -16,13 +16,13 @@ export const hookTestCommand = () =>
         const tested = await withStoredPortolan(globals, ({ hooks }) => hooks.test(name));
         if ('call' in tested) {
           output.show(tested, () => tested.call);
-          output.note('note  good for five minutes and once; whoever types it starts the run');
+          output.note('note  valid once, for five minutes; running it starts the run');
           return exitStatus.done;
         }
         const { problem } = tested;
         output.show(tested, ({ colors }) =>
           problem === undefined
-            ? `${name}  ${colors.green('took the message')}`
+            ? `${name}  ${colors.green('accepted the message')}`
             : `${name}  ${colors.red(problem)}`,
         );
         return problem === undefined ? exitStatus.done : exitStatus.failed;

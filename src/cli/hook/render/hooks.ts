@@ -3,11 +3,11 @@ import type { HookRow } from '../../../service/hook/hook-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 
-/** Hooks and receivers, one a line, and below a receiver what was in vain. */
+/** Hooks and notification receivers, one per line, with the last outcome. */
 export function hookTable(rows: readonly HookRow[], style: Style): string {
-  if (rows.length === 0) return 'No hooks. Write hooks or notify into portolan.yaml.';
+  if (rows.length === 0) return 'No hooks. Add hooks or notify to portolan.yaml.';
   return columns(
-    ['HOOK', 'WAY', 'WHAT', 'SIGNED', 'LAST', 'RUN', 'OUTCOME', 'NEXT'],
+    ['HOOK', 'WAY', 'WHAT', 'SIGNED', 'LAST', 'RUN', 'OUTCOME', 'RETRY'],
     rows.map((row) => {
       const start = [row.name, row.direction, whatOf(row), row.signed ? 'yes' : 'no'];
       const { last } = row;
@@ -27,7 +27,7 @@ function sentWords({ last, open }: Extract<HookRow, { direction: 'out' }>, { col
   const { event, runId, at, status, attempts, problem } = last;
   const paint = { delivered: colors.green, open: colors.yellow, failed: colors.red }[status];
   const tried = attempts > 1 ? `, attempt ${attempts}` : '';
-  const others = open.length > (status === 'open' ? 1 : 0) ? `; ${open.length} are sent again` : '';
+  const others = open.length > (status === 'open' ? 1 : 0) ? `; ${open.length} being retried` : '';
   const next = open
     .flatMap(({ nextAt }) => nextAt ?? [])
     .sort()

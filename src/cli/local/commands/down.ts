@@ -18,8 +18,8 @@ export const downCommand = () =>
         if (up !== undefined) await endUp(up);
         output.show({ ended: up !== undefined, pid: up?.owner.pid }, () =>
           up === undefined
-            ? 'Nothing was up.'
-            : 'Worker and Temporal have ended. Runs go on at the next start.',
+            ? 'Nothing was running.'
+            : 'Stopped the worker and Temporal. Runs continue at the next start.',
         );
         return exitStatus.done;
       }),

@@ -62,7 +62,7 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   const log = stateFile(config, 'upLog');
   output.show({ pid: started.pid, address: config.temporal.address, log, wasUp: isUp }, (style) =>
     [
-      isUp ? `up already, as process ${started.pid}` : `up, as process ${started.pid}`,
+      isUp ? `already running, process ${started.pid}` : `running, process ${started.pid}`,
       ...labelled(
         [
           ['temporal', config.temporal.address],
@@ -83,11 +83,11 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
 async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
   const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
   if (!isHere && serve.keys.size === 0 && !serve.signIn)
-    return noPage('none: serve lets nobody ask at an address that others reach');
+    return noPage('none: the address is not local and serve has no keys or sign-in');
   // Whoever has said who may ask, or lets others in by another name, is not overruled.
   const isSaid = serve.keys.size > 0 || serve.signIn !== undefined || serve.url !== undefined;
   const open = serve.open || (isHere && !isSaid);
-  if (!open && serve.keys.size === 0 && !serve.signIn) return noPage('none: serve lets nobody ask');
+  if (!open && serve.keys.size === 0 && !serve.signIn) return noPage('none: serve has no keys or sign-in');
   try {
     const { startServer } = await import('../../../serve/server.js');
     const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
@@ -160,7 +160,7 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
           11,
         ),
         ...lackingWords(worker.view),
-        'ready; Ctrl-C stops the worker, then the server. Runs go on at the next start.',
+        'ready; Ctrl-C stops the worker, then Temporal. Runs continue at the next start.',
       ].join('\n'),
     );
     sayReady();

@@ -28,7 +28,7 @@ export const workerCommand = () =>
           `worker ${nameIn(worker.identity)} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
         );
         if (worker.build !== undefined)
-          output.note(`its build is ${worker.build}; which one begins runs: portolan deploy status`);
+          output.note(`build ${worker.build}; see the current one: portolan deploy status`);
         for (const line of lackingWords(worker.view)) output.note(line);
         await Promise.race([interrupted, worker.stopped]);
         await worker.stop();

@@ -24,7 +24,8 @@ export const categorySchemaExportCommand = () =>
           const said = trees.length === 0 ? 'has no category schema' : `has ${schemaWords(trees)}`;
           output.note(`${portalName} ${said}.`);
           const left = [...otherFields(trees)].sort();
-          if (left.length > 0) output.note(`left out, as no file takes it: ${left.map(oneLine).join(', ')}`);
+          if (left.length > 0)
+            output.note(`skipped, not supported in files: ${left.map(oneLine).join(', ')}`);
           if (file === '-') {
             output.showDocument({ categorySchema }, yamlOf(categorySchema).trimEnd());
           } else {

@@ -22,7 +22,7 @@ export const freezeCommand = () =>
         output.show(
           frozen,
           () =>
-            `frozen   ${portal}: nothing is written there\nuntil    portolan unfreeze ${portal}\nparked   portolan run list --parked`,
+            `frozen   ${portal}: writes are blocked\nunfreeze portolan unfreeze ${portal}\nparked   portolan run list --parked`,
         );
         return exitStatus.done;
       }),

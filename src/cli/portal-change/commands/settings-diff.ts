@@ -50,7 +50,7 @@ export const settingsDiffCommand = () =>
           );
           if (dropped.length > 0)
             output.note(
-              `\nAn upgrade does not keep ${dropped.join(', ')}: apply the file again to have them back.`,
+              `\nAn upgrade does not keep ${dropped.join(', ')}: apply the file again to restore them.`,
             );
           if (changes.length > 0)
             output.note(

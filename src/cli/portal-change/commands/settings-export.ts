@@ -27,9 +27,8 @@ export const settingsExportCommand = () =>
           const { settings, unknown } = fileSettings(live);
           const warn = (words: string): void =>
             output.note(output.side.colors.yellow(`warning  ${oneLine(words)}`));
-          for (const path of unknown) warn(`${path} is left out: it is no setting that is known`);
-          for (const problem of exportProblems(settings))
-            warn(`${problem}; as it stands, no file can set it`);
+          for (const path of unknown) warn(`${path} is skipped: unknown setting`);
+          for (const problem of exportProblems(settings)) warn(`${problem}; a file cannot set this value`);
           if (file === '-') {
             output.showDocument(
               { exported, ...settings },

@@ -6,10 +6,10 @@ import { countOf } from '../../../model/text/words';
 export const schemaWords = (trees: readonly Category[]): string =>
   `${countOf(countCategories(trees), 'category', 'categories')} in ${countOf(trees.length, 'tree')}`;
 
-/** What is said of the items under a schema that is about to go; undefined: they could not be counted. */
+/** How many items are filed under a schema; undefined: they could not be counted. */
 export function filedWords(filed: FiledItems | undefined): string {
-  if (filed === undefined) return 'How many items are filed under it could not be counted.';
+  if (filed === undefined) return 'Its items could not be counted.';
   const { count, isAtLeast } = filed;
   const items = `${isAtLeast ? 'At least ' : ''}${countOf(count, 'item')}`;
-  return `${items} ${count === 1 && !isAtLeast ? 'is' : 'are'} filed under it, as a search finds them.`;
+  return `${items} ${count === 1 && !isAtLeast ? 'is' : 'are'} filed under it, according to search.`;
 }

@@ -5,9 +5,9 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { timeWords } from '../../../model/text/words';
 
-/** What became of releases in the stages of a pipeline, the newest first. */
+/** The promotions and rollbacks of a pipeline, newest first. */
 export function promoteHistory(entries: readonly PromotionEntry[], style: Style): string {
-  if (entries.length === 0) return 'Nothing was promoted yet.';
+  if (entries.length === 0) return 'No promotions yet.';
   const { colors } = style;
   return columns(
     ['AT', 'STAGE', 'RELEASE', 'WHAT', 'BY', 'APPROVED BY', 'RUN', 'REASON'],

@@ -30,7 +30,7 @@ export function promoteStatus(
     ),
     row('drift', ({ drift }) => driftWords(drift)),
     row('frozen', ({ frozen }) => (frozen === undefined ? undefined : colors.yellow(oneLine(frozen)))),
-    row('under way', ({ underWay }) =>
+    row('in progress', ({ underWay }) =>
       underWay === undefined
         ? undefined
         : `${underWay.status}: portolan run show ${shortRunId(underWay.runId)}`,
@@ -43,8 +43,8 @@ export function promoteStatus(
   return columns([`PIPELINE ${pipeline}`, ...stages.map(({ name }) => name)], shown, style);
 }
 
-/** Rows that are left out where no stage has anything there. */
-const mayMiss: ReadonlySet<string> = new Set(['frozen', 'under way']);
+/** Rows that are omitted if no stage has a value. */
+const mayMiss: ReadonlySet<string> = new Set(['frozen', 'in progress']);
 
 /** `ok  2 checks`. */
 function verifiedWords({ verified, checks }: StageView, { colors }: Style): string | undefined {

@@ -6,7 +6,7 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf } from '../../../model/text/words';
 
-/** What a release would make of a stage: items that differ, then values, then what is mapped. */
+/** What a release would change on a stage: items, then values, then mapped references. */
 export function stageDiffTable(diff: StageDiff, style: Style): string {
   const { pipeline, stage, release, stands, rows, settings = [], categories = [], mapped } = diff;
   const differing = rows.filter(({ difference, drifted }) => difference !== 'same' || drifted);
@@ -30,18 +30,18 @@ export function stageDiffTable(diff: StageDiff, style: Style): string {
       ? []
       : [
           columns(
-            ['VALUE', 'ON THE STAGE', 'IN THE RELEASE'],
+            ['VALUE', 'STAGE', 'RELEASE'],
             values.map(({ path, before, after }) => [oneLine(path), valueWords(before), valueWords(after)]),
             style,
           ),
         ]),
     ...(mapped ? [mappedWords(mapped, style).join('\n')] : []),
-    `${countOf(same, 'item')} the same`,
+    `${countOf(same, 'item')} unchanged`,
   ].join('\n\n');
 }
 
 function paint({ difference, drifted }: StageDiffRow, { colors }: Style): string {
-  const words = drifted ? `${difference}, edited there` : difference;
+  const words = drifted ? `${difference}, drifted` : difference;
   switch (difference) {
     case 'new':
       return colors.green(words);

@@ -24,14 +24,14 @@ export const queueReleaseCommand = () =>
             const { portal, direction, runId } = held;
             output.note(
               output.side.colors.yellow(
-                `warning  ${runId} itself continues. If a job of it still runs on ${portal}, the next ${direction} runs beside it.`,
+                `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
               ),
             );
             const { shown, unanswered } = await portolan.releaseSlot(held, reason);
             const words = unanswered ?? `released: ${runId} no longer holds a slot of ${queueText}`;
             output.show(
               shown,
-              () => `${words}\nlook     portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
+              () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
             );
             return exitStatus.done;
           },

@@ -23,11 +23,11 @@ export const releaseForgetCommand = () =>
               hint: `To forget it: portolan release forget ${id} --yes`,
             }));
           if (!isMeant) {
-            output.show({ id, forgotten: false }, () => 'Nothing was forgotten.');
+            output.show({ id, forgotten: false }, () => 'No release forgotten.');
             return exitStatus.cancelled;
           }
           const gone = await releases.forget(id, { dryRun: false });
-          output.show(gone, () => `forgotten ${id}\nits snapshots stay: portolan snapshot list`);
+          output.show(gone, () => `forgot   ${id}\nkept     its snapshots: portolan snapshot list`);
           return exitStatus.done;
         }),
       ),

@@ -32,12 +32,12 @@ export const releaseImportCommand = () =>
         });
         output.show({ release: manifest, wasThere, keySha256, stages }, () =>
           [
-            `${wasThere ? 'is there ' : 'imported '}${manifest.id}`,
-            `pipeline ${manifest.pipeline}, made ${timeWords(manifest.createdAt)}, ${countOf(manifest.groups.length, 'group')}`,
+            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
+            `pipeline ${manifest.pipeline}, created ${timeWords(manifest.createdAt)}, ${countOf(manifest.groups.length, 'group')}`,
             `sha256   ${manifest.sha256}`,
             `signed   with key ${keySha256}`,
             ...(stages.length > 0 ? [`history  of ${stages.map(oneLine).join(', ')}`] : []),
-            `look     portolan release show ${manifest.id}`,
+            `details  portolan release show ${manifest.id}`,
           ].join('\n'),
         );
         return exitStatus.done;

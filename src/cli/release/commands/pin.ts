@@ -14,7 +14,7 @@ export const releasePinCommand = () =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ releases }) => releases.pin(text, reason));
         const { id } = pinned;
-        output.show(pinned, () => `pinned   ${id}\nundo     portolan release unpin ${id}`);
+        output.show(pinned, () => `pinned   ${id}\nunpin    portolan release unpin ${id}`);
         return exitStatus.done;
       }),
     );

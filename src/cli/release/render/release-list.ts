@@ -5,7 +5,7 @@ import type { Style } from '../../terminal/style';
 import { countWords, timeWords } from '../../../model/text/words';
 import type { ReleaseView, UnreadableReleaseView } from '../../../service/release/release-view';
 
-/** Releases one a line, those that cannot be read with the reason. */
+/** Releases, one per line, and unreadable ones with the reason. */
 export function releaseListTable(
   releases: readonly ReleaseView[],
   unreadable: readonly UnreadableReleaseView[],
@@ -24,7 +24,7 @@ export function releaseListTable(
   return [
     releases.length === 0
       ? 'No releases.'
-      : columns(['RELEASE', 'MADE', 'BY', 'GROUPS', 'ITEMS', 'SIZE', 'PINNED', 'REASON'], rows, style),
+      : columns(['RELEASE', 'CREATED', 'BY', 'GROUPS', 'ITEMS', 'SIZE', 'PINNED', 'REASON'], rows, style),
     ...(unreadable.length === 0
       ? []
       : [

@@ -5,7 +5,7 @@ import type { Style } from '../../terminal/style';
 import { countOf, countWords, timeWords } from '../../../model/text/words';
 import type { ReleaseView } from '../../../service/release/release-view';
 
-/** What a release is, and each of its groups. */
+/** A release and its groups. */
 export function releaseShow(release: ReleaseView, style: Style): string {
   const {
     id,
@@ -26,11 +26,11 @@ export function releaseShow(release: ReleaseView, style: Style): string {
     ['release', `${id}  sha256 ${sha256}`],
     ['pipeline', pipeline],
     [
-      'made',
+      'created',
       `${timeWords(createdAt)} by ${oneLine(who)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`,
     ],
     [
-      'of',
+      'source',
       [`${source.stage}: ${source.portal}`, source.url, oneLine(source.version)].filter(Boolean).join('  '),
     ],
     ['run', runId],

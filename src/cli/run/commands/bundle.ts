@@ -30,14 +30,14 @@ export const runBundleCommand = () =>
         output.show({ run, file, sizeBytes, inside }, (style) =>
           [
             `bundled ${run}`,
-            ...labelled([['file', `${file}  ${bytesText(sizeBytes)}, which only you can read`]], style),
+            ...labelled([['file', `${file}  ${bytesText(sizeBytes)}, readable only by you`]], style),
             '',
             ...inside.map((line) => `  ${line}`),
             '',
             ...labelled(
               [
-                ['look', `gunzip -c ${typedWord(file)} | less`],
-                ['there', `portolan run show --bundle ${typedWord(file)}`],
+                ['inspect', `gunzip -c ${typedWord(file)} | less`],
+                ['view', `portolan run show --bundle ${typedWord(file)}`],
               ],
               style,
             ),

@@ -39,7 +39,7 @@ export const runListCommand = () =>
           const older = next ?? unread;
           if (older !== undefined)
             output.note(
-              `note  ${next === undefined ? 'older records were not read' : 'there may be older ones'}: ${listCommand({ ...filter, before: older })}`,
+              `note  ${next === undefined ? 'older records were not read' : 'more'}: ${listCommand({ ...filter, before: older })}`,
             );
           return exitStatus.done;
         }),

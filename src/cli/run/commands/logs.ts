@@ -18,11 +18,10 @@ export const runLogsCommand = () =>
           const events = await portolan.readEvents(text);
           const shown = options.problems ? events.filter(({ kind }) => kind === 'problem') : events;
           output.showList(shown, (style) =>
-            shown.length === 0 ? 'Nothing failed.' : runEventsText(shown, style),
+            shown.length === 0 ? 'No problems.' : runEventsText(shown, style),
           );
           const { workerLog } = portolan;
-          if (workerLog !== undefined)
-            output.note(`note  what the worker of this machine logs is in ${workerLog}`);
+          if (workerLog !== undefined) output.note(`note  the log of this machine's worker is ${workerLog}`);
           return exitStatus.done;
         }),
       ),

@@ -51,7 +51,7 @@ export const runRestartCommand = () =>
           output.show(
             { runId, from, started: false, ...shown, command: next },
             (style) =>
-              `${takeover ? takeoverBlock(takeover, style) : ''}\n\nNothing was done. To do it: ${next}`,
+              `${takeover ? takeoverBlock(takeover, style) : ''}\n\nNo run started. To start it: ${next}`,
           );
           return exitStatus.usage;
         });

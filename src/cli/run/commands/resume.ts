@@ -16,7 +16,7 @@ export const runResumeCommand = () =>
       // What was mistyped is said before anybody is asked.
       parseRouteChange(set);
       return answering(command, async (portolan, output) => {
-        output.note('Both portals are looked at before anything changes.');
+        output.note('Re-running the preflight checks on both portals.');
         const told = await portolan.resume(text, { set, reason });
         return { ...told, words: (answer) => `resumed: the run ${answer}` };
       });

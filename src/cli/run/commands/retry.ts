@@ -30,7 +30,7 @@ export const runRetryCommand = () =>
           if (exit !== undefined) return exit;
           output.show(
             { runId: (await portolan.seekGroupRun(text)).record.runId, items: [], started: false },
-            () => 'nothing to retry',
+            () => 'Nothing to retry.',
           );
           return exitStatus.done;
         }),

@@ -66,7 +66,7 @@ async function showBundle(
     throw refused(file, 'is no bundle that can be shown');
   }
   output.note(
-    `note  this is what ${file} says, made ${timeWords(madeAt)} by Portolan ${oneLine(versions.portolan)}; nobody vouches for it, and commands are for where the run is`,
+    `note  this is what ${file} says, made ${timeWords(madeAt)} by Portolan ${oneLine(versions.portolan)}; it is not signed, and its commands work only where the run is`,
   );
   return exitStatus.done;
 }

@@ -4,9 +4,9 @@ import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { portalsOf } from '../../../model/text/words';
 
-/** What a cancelled run will do, as far as can be seen from where it stands. */
+/** What a cancelled run will still do, judged by its current phase. */
 export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; taken: boolean }): string {
-  const when = taken ? 'asked to end' : 'sent, not yet taken: no worker is up. It ends when one is';
+  const when = taken ? 'cancelling' : 'sent, but no worker is running. The run ends once one starts';
   return `${when}; ${deeds(record, now)}`;
 }
 
@@ -14,15 +14,15 @@ function deeds(record: RunRecord, now: boolean): string {
   const { operation, parked, phases, route } = record;
   if (operation !== undefined)
     return phases.some(({ name, status }) => name === 'write' && status !== 'pending')
-      ? 'what it has begun to write is written and read back'
+      ? 'writes already begun are finished and verified'
       : 'nothing is written';
   const job = jobOf(record);
   if (job !== undefined && now)
-    return `the ${job.words} goes on by itself, its package stays for it, and the record says so`;
+    return `the ${job.words} continues on the portal, so its package is kept; the run record lists it`;
   if (job !== undefined)
-    return `the ${job.words} cannot be stopped: the run waits for its end, then removes its packages\nor now   portolan run cancel ${shortRunId(record.runId)} --now`;
+    return `the ${job.words} cannot be stopped; the run waits for it to finish, then removes its packages\nor now   portolan run cancel ${shortRunId(record.runId)} --now`;
   if (parked !== undefined)
-    return `it removes what it holds on ${portalsOf(route).join(' and ')}, and leaves the target's items as they are`;
+    return `it removes its packages from ${portalsOf(route).join(' and ')}; items on the target stay unchanged`;
   return 'it removes its packages first';
 }
 
@@ -36,7 +36,7 @@ const jobs: readonly (readonly [PhaseName, 'source' | 'target', string])[] = [
 ];
 
 function jobOf({ parked, phases, queue, window, route }: RunRecord): { words: string } | undefined {
-  // Whoever stands in a queue, or waits for a window, has not begun.
+  // A run that waits in a queue or for a window has not started its job.
   if (queue !== undefined || window !== undefined) return undefined;
   // A parked run keeps its slot only while a job of it may still run on the portal.
   const [held] =

@@ -6,7 +6,7 @@ import { countOf, durationWords } from '../../../model/text/words';
 /** Lines of each output of a check that failed; the record has the rest. */
 const SHOWN_LINES = 10;
 
-/** The checks of a stage, with what those have printed that failed. */
+/** The checks of a stage, with the output of those that failed. */
 export function checksBlock(checks: readonly CheckResult[] | undefined, { colors }: Style): string[] {
   if (checks === undefined || checks.length === 0) return [];
   return [

@@ -3,10 +3,10 @@ import type { FieldChange } from '../../../model/run/run';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 
-/** Longer values are cut; the JSON has them whole. */
+/** Longer values are cut here, but not in the JSON. */
 const VALUE_LENGTH = 60;
 
-/** A value in one line; what is not set is a hyphen. */
+/** A value in one line; a hyphen if it is not set. */
 export function valueWords(value: unknown): string {
   if (value === undefined || value === null) return '-';
   const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value));

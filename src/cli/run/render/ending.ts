@@ -11,10 +11,10 @@ import { otherWarnings, outcomeWords } from '../../../service/run/run-words';
 import { whyLines } from './parked';
 import { findingLines } from './verification';
 
-/** Findings that are spelled out at the end; `run show` has them all. */
+/** Findings listed at the end; `run show` lists more. */
 const namedFindings = 3;
 
-/** The end of a run in a few lines: what it came to, what became of the target, and what to type next. */
+/** The end of a run in a few lines: its outcome, the state of the target, and the next commands. */
 export function endingBlock(
   record: RunRecord,
   style: Style,
@@ -48,10 +48,10 @@ export function endingBlock(
 
 const sentence = (words: string): string => (words === '' ? '' : `${words}.`);
 
-/** What a person decided is no error of anybody's: there is nothing to look for, and nothing to do. */
+/** A person's decision is not an error, so it has no hint. */
 const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTED']);
 
-/** Code and words, each of several on a line of its own, then what to do. */
+/** Code and message, one line each, then the hint. */
 export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: Style): string[] {
   if (decisions.has(error.code)) return [`${colors.red(error.code)}  ${oneLine(error.message)}`];
   const [first = '', ...others] = error.message.split('\n');
@@ -61,7 +61,7 @@ export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: S
   ];
 }
 
-/** Items that a run that was undone had created, and that are still there; the first of them by name. */
+/** Items created by a run that was rolled back and still on the target; the first ones by name. */
 function createdLines({ created }: RunRecord, named = 5): string[] {
   if (created === undefined) return [];
   const { there } = createdCounts(created);

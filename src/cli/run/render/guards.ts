@@ -2,7 +2,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { GuardResult } from '../../../model/run/guard';
 import type { Style } from '../../terminal/style';
 
-/** One line a guard: what it saw, and below it what it needs and what to do where it did not pass. */
+/** One line per preflight check; if it did not pass, also what is needed and how to fix it. */
 export function guardBlock(guards: readonly GuardResult[], style: Style): string {
   const width = Math.max(...guards.map(({ name }) => name.length), 8);
   return guards.flatMap((guard) => guardLines(guard, width, style)).join('\n');
@@ -15,8 +15,8 @@ function guardLines(
 ): string[] {
   const indent = ' '.repeat(width + 6);
   const more = [
-    needs === undefined ? undefined : `needs  ${oneLine(needs)}`,
-    todo === undefined ? undefined : `do     ${oneLine(todo)}`,
+    needs === undefined ? undefined : `needed  ${oneLine(needs)}`,
+    todo === undefined ? undefined : `fix     ${oneLine(todo)}`,
   ]
     .filter((line) => line !== undefined)
     .map((line) => `${indent}${line}`);
@@ -31,7 +31,7 @@ function guardLines(
   }
 }
 
-/** `9 passed, 1 unknown, 1 refused`. */
+/** `9 passed, 1 unknown, 1 failed`. */
 export function guardWords(guards: readonly GuardResult[]): string {
   const count = (verdict: GuardResult['verdict']): number =>
     guards.filter((guard) => guard.verdict === verdict).length;
@@ -39,7 +39,7 @@ export function guardWords(guards: readonly GuardResult[]): string {
     [
       [count('pass'), 'passed'],
       [count('unknown'), 'unknown'],
-      [count('refuse'), 'refused'],
+      [count('refuse'), 'failed'],
     ] as const
   )
     .filter(([figure]) => figure > 0)

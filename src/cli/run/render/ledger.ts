@@ -8,19 +8,19 @@ import { entriesOf, lengthOf } from '../../../service/run/run-view';
 
 type Items = NonNullable<RunRecord['items']>;
 
-/** Entries that are named one by one; what went well is a figure. */
+/** Only these lists name their entries, up to this many each. */
 const namedEntries = 10;
 const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'notImported', 'unaccounted'];
 
-/** What became of each requested item. */
+/** The result of each requested item. */
 export function ledgerBlock(items: Items, style: Style): string {
   const { colors } = style;
   const total = ledgerLists.reduce((sum, list) => sum + lengthOf(items[list]), 0);
-  const lines = [`${colors.bold('LEDGER')} ${total} requested`];
+  const lines = [`${colors.bold('RESULTS')} ${total} requested`];
   for (const list of ledgerLists) {
     const count = lengthOf(items[list]);
     if (count === 0) continue;
-    lines.push(`  ${paint(list, listName(list).padEnd(12), style)}${String(count).padStart(4)}`);
+    lines.push(`  ${paint(list, listName(list).padEnd(15), style)}${String(count).padStart(4)}`);
     if (named.includes(list)) lines.push(...entryLines(entriesOf(items[list]), count));
   }
   return lines.join('\n');

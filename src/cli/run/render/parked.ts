@@ -2,14 +2,14 @@ import { oneLine, visibleText } from '../../../model/text/plain-text';
 import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { timeWords } from '../../../model/text/words';
+import { countOf, timeWords } from '../../../model/text/words';
 import { deedsOfCommand, isOfTarget, parkedReasons } from '../../../service/run/parked-words';
 
 /** Width of the labels in capitals. */
 const width = 9;
 const indent = ' '.repeat(width);
 
-/** Lines below a label; nothing where there are none. */
+/** Lines beside a label; nothing without lines. */
 const block = (label: string, lines: readonly string[], { colors }: Style): string[] =>
   lines.map((line, index) => (index === 0 ? colors.bold(label.padEnd(width)) : indent) + visibleText(line));
 
@@ -24,7 +24,7 @@ export const whyBlock = (record: RunRecord, parked: ParkedRecord, style: Style):
     style,
   );
 
-/** The same at the end of a command, with all that was seen. */
+/** Why a run is parked, with all evidence, for the end of a command. */
 export function whyLines(record: RunRecord, parked: ParkedRecord, { colors }: Style): string[] {
   const [first = '', ...others] = parkedReasons(record, parked, parked.evidence);
   return [colors.yellow(first), ...others.map((line) => indent + line)];
@@ -36,37 +36,35 @@ const targetWords: Record<RunRecord['target'], string> = {
   unknown: 'UNKNOWN',
 };
 
-/** Whether the target changed, with what was seen of it. */
+/** Whether the target changed, with the evidence. */
 export function targetBlock({ target, items }: RunRecord, parked: ParkedRecord, style: Style): string[] {
   const seen = parked.evidence.filter(isOfTarget);
-  const looked = seen.length === 0 ? '' : ` (looked at ${timeWords(parked.at)})`;
+  const looked = seen.length === 0 ? '' : ` (checked ${timeWords(parked.at)})`;
   const ledger =
-    seen.length === 0 && items !== undefined ? ' The ledger below says which items arrived.' : '';
+    seen.length === 0 && items !== undefined ? ' RESULTS below lists the items that arrived.' : '';
   const evidence = seen.length === 0 ? ledger : ` ${seen.join('; ')}`;
   return block('TARGET', [`${targetWords[target]}.${evidence}${looked}`], style);
 }
 
-/** What the run keeps until somebody decides. */
+/** What the run holds while it is parked. */
 export const heldBlock = ({ held }: ParkedRecord, style: Style): string[] =>
-  block('HELD', held.length === 0 ? ['nothing, no worker'] : [...held, 'no worker'], style);
+  block('HELD', held.length === 0 ? ['nothing'] : held, style);
 
-/** What can be typed, the most likely first, each with what it does. */
+/** The commands for this run, the most likely first, each with its effects. */
 export const typeBlock = ({ kind }: RunRecord, parked: ParkedRecord, style: Style): string[] =>
   parked.commands.flatMap((command, index) =>
-    block(index === 0 ? 'TYPE' : 'OR', [command, ...deedsOfCommand(command, kind, parked)], style),
+    block(index === 0 ? 'NEXT' : 'OR', [command, ...deedsOfCommand(command, kind, parked)], style),
   );
 
-/** Who did what when, with the parking among it. */
+/** The actions on the run, with the time it parked. */
 export function logBlock({ actions }: RunRecord, parked: ParkedRecord, style: Style): string[] {
   const acts = actions.map((action) => ({ at: action.at, words: actionWords(action) }));
   const often = parked.count > 1 ? ` for the ${ordinal(parked.count)} time` : '';
   const stop = { at: parked.at, words: `parked in ${parked.phase}${often}` };
   const since = actions.some(({ at }) => at > parked.at);
   const refused =
-    parked.refusals > 0
-      ? `${parked.refusals} attempt${parked.refusals === 1 ? '' : 's'} to resume it refused since`
-      : undefined;
-  const quiet = refused ?? (since ? undefined : 'no one has acted since');
+    parked.refusals > 0 ? `${countOf(parked.refusals, 'resume attempt')} refused since` : undefined;
+  const quiet = refused ?? (since ? undefined : 'no action since');
   return block(
     'LOG',
     [
@@ -85,9 +83,9 @@ function ordinal(count: number): string {
   return `${count}${isTeen ? 'th' : (ends[count % 10] ?? 'th')}`;
 }
 
-/** `a.brandt@desk (claimed)  approve: looks right`. */
+/** `a.brandt@desk (unverified)  approve: looks right`. */
 export function actionWords({ who, identity, what, reason }: RunRecord['actions'][number]): string {
-  const claimed = identity === undefined ? '' : ` (${identity})`;
+  const claimed = identity === undefined ? '' : ` (${identity === 'claimed' ? 'unverified' : identity})`;
   const why = reason === undefined ? '' : `: ${oneLine(reason)}`;
   return `${oneLine(who)}${claimed}  ${oneLine(what)}${why}`;
 }

@@ -15,7 +15,7 @@ const marks: Record<PhaseMark, string> = {
 
 /** `ok  export     14 of 16 items   41.2s`. */
 export function phaseText(line: PhaseLine, style: Style, now: number, progress?: string): string {
-  // The command to type stands where it can be copied from, not in the middle of a line.
+  // A command is printed on its own line, where it can be copied.
   const settled = settledWords(line);
   const detail = [settled, progress].filter((part) => part !== undefined && part !== '').join('  ');
   const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${ownLine(detail)}`.trimEnd();
@@ -40,10 +40,7 @@ function paint(status: PhaseMark, text: string, { colors }: Style): string {
   }
 }
 
-/**
- * What could not be established stands under the guards' line, never silently passed; so does what people have to
- * reckon with although it passes, and each refusal where there are several.
- */
+/** Below the guard phase: checks without an answer, passed checks worth knowing, and each failure if there are several. */
 export function guardRemarks({ guards = [] }: Pick<RunRecord, 'guards'>, { colors }: Style): string[] {
   const several = guards.filter(({ verdict }) => verdict === 'refuse').length > 1;
   return guards.flatMap(({ verdict, name, saw, needs, isNews }) => {

@@ -11,22 +11,22 @@ type PlanFigures = NonNullable<RunRecord['plan']>;
 
 export interface PlanScene {
   readonly figures: PlanFigures;
-  /** Its rows; undefined where they lie in a store that cannot be read from here. */
+  /** Its rows; undefined if their store cannot be read from here. */
   readonly plan?: Plan;
   readonly target: RecordEnd;
   /** Short run id, for the commands that are named. */
   readonly run?: string;
 }
 
-/** Rows that are named one by one below a figure; the rest is a command away. */
+/** Rows listed below each count; `run show --plan` lists all. */
 const namedRows = 5;
 
-/** The plan in figures, with what deserves a look spelled out. */
+/** The plan as counts, with the rows that need attention. */
 export function planBlock(scene: PlanScene, style: Style): string {
   const { figures, plan, target, run } = scene;
   const { colors } = style;
   const rowsOf = (action: PlanAction): PlanRow[] => plan?.rows.filter((row) => row.action === action) ?? [];
-  // That of a promotion is of several groups: each row says of which.
+  // A promotion's plan covers several groups; each row names its own.
   const isOfGroups = plan?.rows.some(({ of }) => of !== undefined);
   const into = isOfGroups ? target.portal : endWords(target, { withId: false });
   const lines = [`${colors.bold('PLAN')} ${colors.bold(figures.hash)} for ${into}`];
@@ -42,7 +42,7 @@ export function planBlock(scene: PlanScene, style: Style): string {
     lines.push(...beyondWords(rowsOf(action), target.portal, style));
   }
   lines.push(...mappedWords(figures.mapped, style));
-  if (lines.length === 1) lines.push('  nothing: the target holds what the group holds');
+  if (lines.length === 1) lines.push('  No changes');
   if (run !== undefined) lines.push(colors.dim(`  full list       portolan run show ${run} --plan`));
   return lines.join('\n');
 }
@@ -63,7 +63,7 @@ function actionWords(action: PlanAction, rows: readonly PlanRow[], portal: strin
     case 'blocked':
       return namedWords(rows);
     case 'extra':
-      return [`on ${portal} only; a sync deletes nothing`];
+      return [`only on ${portal}; never deleted`];
   }
 }
 
@@ -77,7 +77,7 @@ function typeWords(rows: readonly PlanRow[]): string {
     .join(', ');
 }
 
-/** `for editor (3), gisadmin (2)`: who will own what is new, where the run says so. */
+/** `for editor (3), gisadmin (2)`: the owners of new items, if the run sets them. */
 function ownerWords(rows: readonly PlanRow[]): string {
   const counts = new Map<string, number>();
   for (const { owner } of rows) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
@@ -91,7 +91,7 @@ function ownerWords(rows: readonly PlanRow[]): string {
 function reasonWords(rows: readonly PlanRow[]): string[] {
   const byReason = new Map<string, PlanRow[]>();
   for (const row of rows) {
-    const reason = row.reason ?? 'stay as they are';
+    const reason = row.reason ?? 'unchanged';
     byReason.set(reason, [...(byReason.get(reason) ?? []), row]);
   }
   return [...byReason].map(([reason, some]) => `${typeWords(some)}: ${oneLine(reason)}`);
@@ -104,13 +104,13 @@ function namedWords(rows: readonly PlanRow[]): string[] {
   return rows.length > namedRows ? [...named, `and ${rows.length - namedRows} more`] : named;
 }
 
-/** Rows that somebody changed on the target since our last run: their edits would be lost. */
+/** Rows edited on the target since the last run: these edits would be lost. */
 function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
   const edited = rows.filter((row) => row.target?.changedSince !== undefined);
   if (edited.length === 0) return [];
   return [
     colors.yellow(
-      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since our last sync:`,
+      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since the last sync:`,
     ),
     ...edited
       .slice(0, namedRows)
@@ -121,7 +121,7 @@ function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style
   ];
 }
 
-/** Apps that come with the id of a group of the source, and show nothing until somebody configures them anew. */
+/** Apps that name a group of the source, and stay empty until they are configured again. */
 function groupWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
   const apps = rows.filter(({ group }) => group !== undefined);
   if (apps.length === 0) return [];
@@ -132,11 +132,11 @@ function groupWords(rows: readonly PlanRow[], portal: string, { colors }: Style)
   ];
 }
 
-/** Rows of which something could not be put back, should the import replace the item. */
+/** Rows of which something cannot be restored if the import replaces the item. */
 function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
   const found = rows.filter(({ beyond = [] }) => beyond.length > 0);
   if (found.length === 0) return [];
-  const head = `not to be put back, should ${portal} replace it and not just what is in it:`;
+  const head = `cannot be fully restored if ${portal} replaces the item, not just its content:`;
   return [
     colors.yellow(`        !   ${String(found.length).padStart(4)}  ${head}`),
     ...found
@@ -147,11 +147,11 @@ function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style
   ];
 }
 
-/** What the map of a stage changes in what comes, with examples; and of how many items that is not known yet. */
+/** What the map of a stage changes, with examples, and how many items are not known yet. */
 export function mappedWords(mapped: PlanFigures['mapped'], { colors }: Style): string[] {
   if (!mapped) return [];
   const { places, items, unknown, examples } = mapped;
-  const more = unknown > 0 ? `; of ${unknown} more items that shows once they are imported` : '';
+  const more = unknown > 0 ? `; ${unknown} more items are known after the import` : '';
   return [
     `  ${'map'.padEnd(10)}${String(places).padStart(4)}  addresses and ids in ${items} items${more}`,
     ...examples.flatMap(({ itemId, title = itemId, path, before, after }) => [
@@ -190,7 +190,7 @@ export function planTable(plan: Plan, style: Style): string {
   );
 }
 
-/** Titles of the columns that say which item a row is about, and why it is what it is. */
+/** Headings of the columns that describe the item of a row. */
 export const itemTitles = ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'] as const;
 
 /** The cells of those columns. */

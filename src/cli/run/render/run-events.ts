@@ -3,7 +3,7 @@ import type { Style } from '../../terminal/style';
 import { secondWords } from '../../../model/text/words';
 import type { RunEvent } from '../../../service/run/run-event-view';
 
-/** One line an event. */
+/** One line per event. */
 export const runEventsText = (events: readonly RunEvent[], style: Style): string =>
   events.map((event) => eventLine(event, style)).join('\n');
 

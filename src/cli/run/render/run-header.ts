@@ -18,7 +18,7 @@ export interface RunHeader {
   readonly goesOn?: boolean;
 }
 
-/** The first lines of a sync: what goes where, with whose help, and what Ctrl-C does. */
+/** The first lines of a run: source and target, workers, and what Ctrl-C does. */
 export function runHeader(
   { route, place, workers, runId, isNew, goesOn = true }: RunHeader,
   style: Style,
@@ -30,7 +30,7 @@ export function runHeader(
       [
         [place.label, place.words],
         ['worker', `${workers.join(', ')}, ${workers.length} polling`],
-        ['run', `${runId}${isNew ? '' : '  (started before by this request id)'}`],
+        ['run', `${runId}${isNew ? '' : '  (already started with this request id)'}`],
       ],
       style,
       11,
@@ -40,7 +40,7 @@ export function runHeader(
   ].join('\n');
 }
 
-/** What is taken over from an earlier run, before that is done. */
+/** What a run will reuse from an earlier run. */
 export function takeoverBlock({ parent, verb, reuses, redoes, notes }: Takeover, style: Style): string {
   const { runId, status, target } = parent;
   return [

@@ -16,7 +16,9 @@ export function runListTable(
   { status, now = Date.now() }: { status?: RunStatus; now?: number } = {},
 ): string {
   if (rows.length === 0)
-    return status === undefined ? 'No runs yet. Start one with: portolan sync ROUTE' : `No run is ${status}.`;
+    return status === undefined
+      ? 'No runs yet. Start one with: portolan sync ROUTE'
+      : `No runs with status ${status}.`;
   return columns(
     ['RUN', 'KIND', 'ROUTE', 'STATUS', 'PHASE', 'STARTED', 'TOOK', 'BY'],
     rows.map((row) => [
@@ -28,7 +30,7 @@ export function runListTable(
         row.phase,
         queueWords(row.queue),
         row.window && windowWords(row.window),
-        row.failing && `its task fails, attempt ${row.failing.attempt}`,
+        row.failing && `workflow task failing (attempt ${row.failing.attempt})`,
       ]
         .filter(Boolean)
         .join(', '),
@@ -44,7 +46,7 @@ export function runListTable(
 
 type Child = NonNullable<RunRecord['children']>[number];
 
-/** Parts of a run that are named one by one; the first ones say the least. */
+/** Child runs listed: the latest ones. */
 const namedChildren = 20;
 
 /** `k7q2_003   4 items  failed`; of a group with its name, and with what was done to it: `import roads`. */
@@ -55,23 +57,23 @@ export const childText = ({ runId, items, status, name, does }: Child, style: St
     ...(name === undefined ? [] : [[does ?? [], oneLine(name)].flat().join(' ')]),
   ].join('  ');
 
-/** The phase of the whole run that a part belongs to. */
+/** The phase of the parent run that a child run belongs to. */
 export function phaseOfChild({ name, does }: Child): string {
   if (does === undefined) return name === undefined ? 'search' : 'groups';
   if (does === 'undo') return 'rollback';
   return does === 'import' && (name === 'settings' || name === 'category-schema') ? 'portal' : does;
 }
 
-/** What the parts of a run are, where they are no imports. */
+/** What the child runs are, if not imports. */
 const partsOf: Readonly<Record<string, string>> = { release: 'backup', promotion: 'run' };
 
-/** The parts of a run that is made of others. */
+/** The child runs of a run. */
 export function childrenBlock({ kind, children }: RunRecord, style: Style): string[] {
   if (children === undefined || children.length === 0) return [];
   const left = children.length - namedChildren;
   return [
-    `${style.colors.bold('RUNS')}     ${countOf(children.length, partsOf[kind] ?? 'import')} so far; each is shown by: portolan run show RUN`,
-    ...(left > 0 ? [`  ${left} more before these`] : []),
+    `${style.colors.bold('RUNS')}     ${countOf(children.length, partsOf[kind] ?? 'import')} so far; for details: portolan run show RUN`,
+    ...(left > 0 ? [`  ${left} earlier`] : []),
     ...children.slice(-namedChildren).map((child) => `  ${childText(child, style)}`),
   ];
 }

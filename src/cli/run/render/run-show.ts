@@ -21,7 +21,7 @@ import { planBlock } from './plan';
 import { childrenBlock } from './run-list';
 import { verificationBlock } from './verification';
 
-/** Everything about one run for people. */
+/** Everything about one run, as text. */
 export function runShow(view: RunView, style: Style, now: number = Date.now()): string {
   const { record } = view;
   const { parked } = record;
@@ -34,7 +34,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
           [...targetBlock(record, parked, style), ...heldBlock(parked, style)],
         ];
   blocks.push(phaseBlock(view, style, now), childrenBlock(record, style));
-  // Where a run is parked, what to type comes before what was planned.
+  // For a parked run, the commands come before the plan.
   if (parked !== undefined) blocks.push(typeBlock(record, parked, style));
   else if (record.plan !== undefined) {
     blocks.push([
@@ -86,15 +86,15 @@ function headLines(
   ];
   if (record.parent !== undefined) rows.push(['parent', record.parent]);
   if (record.parked !== undefined)
-    rows.push(['until', `${timeWords(record.parked.until)}; then it cleans up and ends as failed`]);
+    rows.push(['until', `${timeWords(record.parked.until)}; then the run cleans up and fails`]);
   if (record.queue !== undefined) rows.push(['queue', standingWords(record.queue, portalQueue, now)]);
   if (record.window !== undefined)
-    rows.push(['window', `${windowWords(record.window)}, since ${oneLine(record.window.why)}`]);
+    rows.push(['window', `${windowWords(record.window)}: ${oneLine(record.window.why)}`]);
   if (open && workers !== undefined) {
     rows.push([
       'workers',
       workers.length === 0
-        ? colors.yellow(`none is polling${record.parked === undefined ? '; the run waits for one' : ''}`)
+        ? colors.yellow(`none running${record.parked === undefined ? '; the run waits for one' : ''}`)
         : workers.join(', '),
     ]);
   }
@@ -102,8 +102,8 @@ function headLines(
   if (record.snapshot !== undefined)
     rows.push(['snapshot', `${record.snapshot.id}${record.snapshot.unchanged ? ', unchanged since' : ''}`]);
   if (record.safeguard !== undefined && record.safeguard.id !== record.snapshot?.id)
-    rows.push(['saved', `${record.safeguard.id}, what it overwrote`]);
-  if (saved !== undefined) rows.push(['saved', `what was there before, in the store: ${saved}`]);
+    rows.push(['saved', `${record.safeguard.id}, the overwritten items`]);
+  if (saved !== undefined) rows.push(['saved', `previous values, in the store: ${saved}`]);
   const { taskRun, banner } = record;
   if (taskRun !== undefined)
     rows.push([
@@ -111,7 +111,7 @@ function headLines(
       `${taskRun.taskId} of ${oneLine(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`,
     ]);
   if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
-  if (page !== undefined) rows.push(['page', page]);
+  if (page !== undefined) rows.push(['web', page]);
   return [
     `${paintStatus(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
     ...labelled(rows, style),

@@ -11,7 +11,7 @@ type Verification = NonNullable<RunRecord['verification']>;
 const namedFindings = 10;
 const namedRemarks = 5;
 
-/** What was proven on the target, what was found, and what could not be looked at. */
+/** What was verified on the target, the findings, and what could not be checked. */
 export function verificationBlock(verification: Verification, style: Style): string {
   const { colors } = style;
   const { checked, references, features, findings, notChecked, external } = verification;
@@ -30,7 +30,7 @@ function found(count: number, { colors }: Style): string {
   return count === 0 ? colors.green(words) : colors.red(words);
 }
 
-/** A finding in three lines: which item and where, what stands there, what to do. */
+/** A finding in three lines: item and place, value, fix. */
 export function findingLines({ itemId, title, kind, path, value, hint, foundBy }: Finding): string[] {
   const name = title === undefined ? oneLine(itemId) : `${quoted(title)}  ${shortId(itemId)}`;
   const shown = value === undefined ? [] : [`        ${oneLine(value)}`];

@@ -43,12 +43,12 @@ export const scheduleApplyCommand = () =>
             return status;
           };
           const open = planned.changes.filter(({ change }) => change !== 'unchanged' && change !== 'left');
-          if (open.length === 0) return end(exitStatus.done, '\nNothing to change.');
+          if (open.length === 0) return end(exitStatus.done, '\nNo changes.');
           if (dryRun) {
             const status = exitCode ? exitStatus.differences : exitStatus.done;
             return end(
               status,
-              `\nNothing was changed. To do it: portolan schedule apply${optionsText({ prune })}`,
+              `\nNo changes made. To apply them: portolan schedule apply${optionsText({ prune })}`,
             );
           }
           const answer =
@@ -57,14 +57,14 @@ export const scheduleApplyCommand = () =>
               what: 'Nobody said yes to this, and nothing was changed.',
               hint: `To do it: portolan schedule apply --yes${optionsText({ prune })}`,
             }));
-          if (!answer) return end(exitStatus.cancelled, '\nNothing was changed.');
+          if (!answer) return end(exitStatus.cancelled, '\nNo changes made.');
           const seen = yes ? undefined : planned.seen;
           const applied = await schedules.apply({ prune, seen }, (change) => output.note(doneWords(change)));
           if (applied.isWorkerUp === false)
             output.note(
-              `note  no worker is up: what is started waits for one. Start one with: portolan worker`,
+              `note  no worker is running, so starts wait for one. Start one with: portolan worker`,
             );
-          return end(exitStatus.done, 'look     portolan schedule list', applied);
+          return end(exitStatus.done, 'details  portolan schedule list', applied);
         });
       }),
     );

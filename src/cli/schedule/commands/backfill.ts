@@ -50,13 +50,13 @@ function backfillText({ name, due, there }: Backfilled, isDry: boolean): string 
   const times = due.slice(0, NAMED_MAX).map((time) => `  ${timeWords(time)}`);
   const more = due.length > NAMED_MAX ? [`  and ${due.length - NAMED_MAX} more`] : [];
   const left =
-    there.length === 0 ? [] : [`${countOf(there.length, 'time')} left out, which had a run already`];
+    there.length === 0 ? [] : [`${countOf(there.length, 'time')} skipped because they have a run already`];
   if (due.length === 0) return `Nothing to start: all ${there.length} times have a run already.`;
   return [
     `${isDry ? 'would start' : 'starts'} ${countOf(due.length, 'run')} of ${name}, due at`,
     ...times,
     ...more,
     ...left,
-    isDry ? 'Nothing was started.' : `look     portolan schedule show ${name}`,
+    isDry ? 'No runs started.' : `details  portolan schedule show ${name}`,
   ].join('\n');
 }

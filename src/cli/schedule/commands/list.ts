@@ -14,7 +14,7 @@ export const scheduleListCommand = () =>
           const rows = await portolan.schedules.list();
           output.showList(rows, (style) => scheduleTable(rows, style));
           if (rows.some(({ standing }) => standing !== 'as in the file' && standing !== 'not in the file'))
-            output.note('note  the server is not as the file has it; see: portolan schedule apply --dry-run');
+            output.note('note  the server differs from the file; see: portolan schedule apply --dry-run');
           return exitStatus.done;
         }),
       ),

@@ -19,7 +19,7 @@ export const scheduleResumeCommand = () =>
           output.show(
             shown,
             () =>
-              `${name} is on again${next === undefined ? '' : `, next ${timeWords(Date.parse(next))}`}\nlook     portolan schedule show ${name}`,
+              `${name} is resumed${next === undefined ? '' : `, next ${timeWords(Date.parse(next))}`}\ndetails  portolan schedule show ${name}`,
           );
           return exitStatus.done;
         }),

@@ -19,7 +19,7 @@ export const scheduleTriggerCommand = () =>
           const runId = await portolan.schedules.trigger(name, overlap);
           output.show({ name, runId }, () =>
             runId === undefined
-              ? `${name} was triggered, and starts nothing before its run is over\nlook     portolan schedule show ${name}`
+              ? `${name} was triggered; its run starts once the current run has ended\ndetails  portolan schedule show ${name}`
               : `run      ${runId}\nwatch    portolan run watch ${shortRunId(runId)}`,
           );
           return exitStatus.done;

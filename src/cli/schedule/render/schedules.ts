@@ -25,9 +25,9 @@ const outcome = (run: ScheduledRun | undefined, style: Style): string => {
   return run.status === undefined ? '?' : paintStatus({ status: run.status }, run.status, style);
 };
 
-/** Schedules, one a line. */
+/** Schedules, one per line. */
 export function scheduleTable(rows: readonly ScheduleRow[], style: Style): string {
-  if (rows.length === 0) return 'No schedules. Write them into portolan.yaml, then: portolan schedule apply';
+  if (rows.length === 0) return 'No schedules. Add them to portolan.yaml, then run: portolan schedule apply';
   return columns(
     ['SCHEDULE', 'KIND', 'ROUTE', 'DUE', 'STATE', 'LAST', 'OUTCOME', 'NEXT'],
     rows.map((row) => {
@@ -48,7 +48,7 @@ export function scheduleTable(rows: readonly ScheduleRow[], style: Style): strin
   );
 }
 
-/** Everything that is known of a schedule. */
+/** Everything known about a schedule. */
 export function scheduleText(row: ScheduleDetail, style: Style): string {
   const { colors } = style;
   const note = row.note === undefined ? '' : `: ${oneLine(row.note)}`;
@@ -61,21 +61,19 @@ export function scheduleText(row: ScheduleDetail, style: Style): string {
       ['jitter', exactDuration(row.jitterMs)],
       ['overlap', row.overlap],
       ['catch-up', exactDuration(row.catchupMs)],
-      ['kept in', row.origin === 'file' ? 'portolan.yaml' : 'the server only: another tool made it'],
+      ['defined in', row.origin === 'file' ? 'portolan.yaml' : 'the server only, created by another tool'],
       ['started', countOf(row.started, 'run')],
       [
         'skipped',
-        `${row.skipped} while a run went on, ${row.missed} missed while Temporal was down${leftOut}`,
+        `${row.skipped} while a run was open, ${row.missed} missed while Temporal was down${leftOut}`,
       ],
-      ...(row.waiting > 0
-        ? [['waiting', `${countOf(row.waiting, 'start')} for the end of a run`] as const]
-        : []),
+      ...(row.waiting > 0 ? [['waiting', `${countOf(row.waiting, 'start')} until a run ends`] as const] : []),
       [
         'next',
         row.next.length === 0
           ? 'none'
           : row.paused
-            ? 'none while it is paused'
+            ? 'none while paused'
             : row.next.map(timeWords).join(', '),
       ],
     ],
@@ -96,9 +94,9 @@ export function scheduleText(row: ScheduleDetail, style: Style): string {
 
 const marks = { create: '+', change: '~', delete: '-', unchanged: ' ', left: ' ' } as const;
 
-/** What `apply` does, one schedule after the other, with each field that changes. */
+/** What `apply` does to each schedule, with the fields that change. */
 export function differenceText(changes: readonly ScheduleChangeRow[], style: Style): string {
-  if (changes.length === 0) return 'There are no schedules, neither in the file nor on the server.';
+  if (changes.length === 0) return 'No schedules in the file or on the server.';
   return changes.flatMap((change) => changeLines(change, style)).join('\n');
 }
 
@@ -113,7 +111,7 @@ function changeLines({ name, change, fields, keptPause, starts }: ScheduleChange
     ...(keptPause === undefined
       ? []
       : [
-          colors.yellow(`    stays paused, as it was by hand: ${oneLine(keptPause)}`),
+          colors.yellow(`    stays paused by hand: ${oneLine(keptPause)}`),
           `    to resume it: portolan schedule resume ${name}, or paused: false in the file`,
         ]),
   ];
@@ -122,14 +120,14 @@ function changeLines({ name, change, fields, keptPause, starts }: ScheduleChange
 const changeWords = {
   create: 'is created',
   change: 'is changed',
-  delete: 'is deleted, and what it tells of its starts; its runs stay',
-  unchanged: 'is as it should be',
-  left: 'is left alone: another tool made it, and --prune deletes it',
+  delete: 'is deleted with its start history; its runs stay',
+  unchanged: 'is unchanged',
+  left: 'is kept: created by another tool; --prune deletes it',
 } as const;
 
 const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChange): string =>
   `    ${field}: ${oneLine(from)} -> ${oneLine(to)}`;
 
-/** What became of a change. */
+/** The outcome of a change. */
 export const doneWords = ({ name, change }: ScheduleChangeRow): string =>
   `${change === 'create' ? 'created' : change === 'delete' ? 'deleted' : 'changed'}  ${name}`;

@@ -25,7 +25,7 @@ export const serveKeyCommand = () =>
         output.show({ name, key, sha256 }, ({ colors }) =>
           [`key  ${key}`, '', colors.dim('in portolan.yaml:'), lines].join('\n'),
         );
-        output.note('note  the key is shown this once; whoever has it may ask the server');
+        output.note('note  the key is shown only once; anyone who has it can use the server');
         return exitStatus.done;
       }),
     );

@@ -29,7 +29,9 @@ export const serveStartCommand = () =>
         ]);
         const interrupted = untilInterrupted();
         const server = await startServer(config, createWorkerLog());
-        output.note(`serve answers at ${server.url}${open ? ', whoever asks' : ''}; Ctrl-C stops it`);
+        output.note(
+          `serving at ${server.url}${open ? ', open to everyone who reaches it' : ''}; Ctrl-C stops it`,
+        );
         await interrupted;
         await server.close();
         return exitStatus.done;

@@ -34,7 +34,7 @@ export const snapshotExportCommand = () =>
             `exported ${written.id}`,
             `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
             `signed   with key ${written.keySha256}`,
-            `there    portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
+            `import   portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
           ].join('\n'),
         );
         return exitStatus.done;

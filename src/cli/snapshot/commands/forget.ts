@@ -46,7 +46,7 @@ export const snapshotForgetCommand = () =>
           for (const note of notes) output.note(`note  ${note}`);
           const end = (status: number, result: Forgetting['result']): number => {
             output.show({ ...planned, dryRun, result }, (style) =>
-              result ? forgottenWords(result, style) : 'Nothing was forgotten.',
+              result ? forgottenWords(result, style) : 'No snapshots forgotten.',
             );
             return status;
           };

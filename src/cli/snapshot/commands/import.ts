@@ -25,10 +25,10 @@ export const snapshotImportCommand = () =>
         const { manifest, wasThere, keySha256 } = await importSnapshot(snapshots, file, trusted);
         output.show({ snapshot: manifest, wasThere, keySha256 }, () =>
           [
-            `${wasThere ? 'is there ' : 'imported '}${manifest.id}`,
+            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
             `route    ${manifest.route}, taken ${timeWords(manifest.takenAt)}, ${manifest.rows.saved} items`,
             `signed   with key ${keySha256}`,
-            `look     portolan snapshot show ${manifest.id}`,
+            `details  portolan snapshot show ${manifest.id}`,
           ].join('\n'),
         );
         return exitStatus.done;

@@ -15,9 +15,9 @@ export const snapshotKeygenCommand = () =>
         const { publicFile, keySha256 } = await makeKeyPair(file);
         output.show({ privateFile: file, publicFile, keySha256 }, () =>
           [
-            `private  ${file}  stays here, readable for you only`,
-            `public   ${publicFile}  goes to whoever imports`,
-            `sha256   ${keySha256}  to compare it by, over another way`,
+            `private  ${file}  keep it here; only you can read it`,
+            `public   ${publicFile}  give it to the importer`,
+            `sha256   ${keySha256}  compare it over another channel`,
           ].join('\n'),
         );
         return exitStatus.done;

@@ -14,7 +14,7 @@ export const snapshotPinCommand = () =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.pin(text, reason));
         const { id } = pinned;
-        output.show(pinned, () => `pinned   ${id}\nundo     portolan snapshot unpin ${id}`);
+        output.show(pinned, () => `pinned   ${id}\nunpin    portolan snapshot unpin ${id}`);
         return exitStatus.done;
       }),
     );

@@ -66,13 +66,13 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
   return [table, ...problems].join('\n\n');
 }
 
-/** What a snapshot loses with a package; the first of its items by name. */
+/** The items a snapshot loses with a package; the first ones by name. */
 function costLines({ id, items, why }: LostItems): string[] {
   const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${oneLine(itemId)} ${quoted(title)}`);
   const rest = items.length - named.length;
   return [
-    `costs ${oneLine(id)} ${why === undefined ? countOf(items.length, 'item') : `items that are not known: ${oneLine(why)}`}`,
+    `costs ${oneLine(id)} ${why === undefined ? countOf(items.length, 'item') : `unknown items: ${oneLine(why)}`}`,
     ...named,
-    ...(rest > 0 ? [`  and ${rest} more: all of them with -o json`] : []),
+    ...(rest > 0 ? [`  and ${rest} more; list all with -o json`] : []),
   ];
 }

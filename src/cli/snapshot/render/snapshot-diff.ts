@@ -5,7 +5,7 @@ import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, countWords, timeWords } from '../../../model/text/words';
 
-/** What differs, one item a line, and then whose data was not compared, with the reason. */
+/** Items that differ, one per line, then items whose data was not compared, with the reason. */
 export function comparisonTable(comparison: SnapshotComparison, style: Style): string {
   const { items, before, after, notes } = comparison;
   const different = items.filter(({ difference }) => difference !== 'same');
@@ -43,12 +43,12 @@ export function comparisonWords({ items, counts }: SnapshotComparison): string {
     added > 0 ? `${countWords(added)} added` : '',
     removed > 0 ? `${countWords(removed)} removed` : '',
     changed > 0 ? `${countWords(changed)} changed` : '',
-    same > 0 ? `${countWords(same)} without a difference in what was compared` : '',
+    same > 0 ? `${countWords(same)} without a difference` : '',
   ].filter(Boolean);
   const bytes = items.some(({ compared }) => compared.some((what) => what.startsWith('bytes')));
   const how = bytes
-    ? 'by their records and, where both hold the same, by their bytes'
-    : 'by their records (type, title, owner, time of the last change, size) and by the rows and last edits of layers, not byte by byte';
+    ? 'by details and, if both have the same package, by content'
+    : 'by details (type, title, owner, modified, size) and by row counts and last edits of layers, not byte by byte';
   const silent = notCompared > 0 ? ` The data of ${countOf(notCompared, 'item')} was not compared.` : '';
   return `${parts.join(', ') || 'No items'}. Compared ${how}.${silent}`;
 }
@@ -64,7 +64,7 @@ const cells = ({ itemId, type, title }: ItemDiff): string[] => [
   oneLine(title),
 ];
 
-/** `title "A" -> "B"`; a side that has it not is `-`. */
+/** `title "A" -> "B"`; `-` for a side without a value. */
 const changeWords = ({ field, before, after }: RowFieldChange): string =>
   `${field}: ${valueWords(before)} -> ${valueWords(after)}`;
 

@@ -6,7 +6,7 @@ import type { Style } from '../../terminal/style';
 import { countOf, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
-/** What stays and what goes, newest first, each with its reasons. */
+/** The decision on each snapshot, newest first, with its reasons. */
 export function retentionTable(
   { decisions, unreadable, neededPackages }: Pick<Forgetting, 'decisions' | 'unreadable' | 'neededPackages'>,
   style: Style,
@@ -30,7 +30,7 @@ export function retentionTable(
         word(keep),
         oneLine(id),
         ...['?', '?', '?', '?'],
-        keep ? `cannot be read (${code})` : `named; cannot be read (${code})`,
+        keep ? `cannot be read (${code})` : `requested; cannot be read (${code})`,
       ]),
     ],
     style,
@@ -38,10 +38,10 @@ export function retentionTable(
   return neededPackages.length === 0 ? table : [table, neededTable(neededPackages, style)].join('\n\n');
 }
 
-/** Packages that do not go with their snapshots, and for which others they stay. */
+/** Packages kept because other snapshots need them. */
 const neededTable = (packages: Forgetting['neededPackages'], style: Style): string =>
   columns(
-    ['PACKAGE STAYS', 'SIZE', 'OF', 'NEEDED BY'],
+    ['PACKAGE KEPT', 'SIZE', 'OF', 'NEEDED BY'],
     packages.map(({ sha256, sizeBytes, of, neededBy }) => [
       `${sha256.slice(0, 12)}..`,
       bytesText(sizeBytes),
@@ -54,7 +54,7 @@ const neededTable = (packages: Forgetting['neededPackages'], style: Style): stri
 const firstOf = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0 ? oneLine(first) : `${oneLine(first)} and ${others.length} more`;
 
-/** What came of it. */
+/** The outcome. */
 export function forgottenWords(
   { forgotten, packages, freedBytes, leftovers, notes }: NonNullable<Forgetting['result']>,
   { colors }: Style,
@@ -63,7 +63,7 @@ export function forgottenWords(
     `Forgot ${countOf(forgotten.length, 'snapshot')}; removed ${countOf(packages, 'package')}, ${bytesText(freedBytes)}.`,
     ...(leftovers.length === 0
       ? []
-      : [`Tidied away what ${leftovers.map(oneLine).join(', ')} left unfinished.`]),
+      : [`Removed unfinished snapshots: ${leftovers.map(oneLine).join(', ')}.`]),
     ...notes.map((note) => colors.yellow(`note  ${oneLine(note)}`)),
   ].join('\n');
 }

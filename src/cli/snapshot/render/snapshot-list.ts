@@ -10,7 +10,7 @@ import type { Style } from '../../terminal/style';
 import { countWords, durationWords, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
-/** Snapshots one a line, those that cannot be read with the reason, and how well each route is backed up. */
+/** Snapshots, one per line, unreadable ones with the reason, and the state of each route's backups. */
 export function snapshotListTable(
   snapshots: readonly SnapshotView[],
   unreadable: readonly UnreadableView[],
@@ -55,12 +55,12 @@ const unreadableTable = (unreadable: readonly UnreadableView[], style: Style): s
 
 const routeTable = (routes: readonly RouteState[], style: Style): string =>
   columns(
-    ['ROUTE', 'LAST GOOD', 'AGE', 'MAY BE', 'LAST PROVEN RESTORABLE'],
+    ['ROUTE', 'LAST GOOD', 'AGE', 'MAX AGE', 'LAST PROVEN'],
     routes.map(({ route, lastGood, maxAgeMs, overdue, lastProven }) => [
       route,
       lastGood?.id ?? 'none',
       [
-        lastGood ? (lastGood.ahead ? 'ahead of the clock' : ageWords(lastGood.ageMs)) : '-',
+        lastGood ? (lastGood.ahead ? 'dated in the future' : ageWords(lastGood.ageMs)) : '-',
         lastGood?.confirmedAt === undefined ? '' : '(unchanged since)',
         overdue ? style.colors.red('OVERDUE') : '',
       ]
@@ -74,23 +74,23 @@ const routeTable = (routes: readonly RouteState[], style: Style): string =>
     style,
   );
 
-/** `3d04h`, `0m00s` never: an age is told in minutes at least. */
+/** `3d04h`; under a minute it is `now`. */
 export const ageWords = (ageMs: number): string => (ageMs < 60_000 ? 'now' : durationWords(ageMs));
 
 /** `3d04h ago`. */
 export const agoWords = (ageMs: number): string => (ageMs < 60_000 ? 'just now' : `${ageWords(ageMs)} ago`);
 
-/** `14`, or `14 of 16` where some were left out. */
+/** `14`, or `14 of 16` if some were skipped. */
 export const itemWords = ({ items, requested }: Pick<SnapshotView, 'items' | 'requested'>): string =>
   items === requested ? countWords(items) : `${countWords(items)} of ${countWords(requested)}`;
 
-/** `64 MB`; `64 MB, +1.2 MB` where it builds on another one, and what it added to the store. */
+/** `64 MB`; `64 MB, +1.2 MB` with a parent snapshot: the size added to the store. */
 export const sizeWords = ({ sizeBytes, addedBytes = 0, since }: SnapshotView): string =>
   sizeBytes === undefined
     ? '-'
     : [bytesText(sizeBytes), ...(since ? [`+${bytesText(addedBytes)}`] : [])].join(', ');
 
-/** What it is good for. */
+/** The state of a snapshot. */
 export const stateWords = (view: SnapshotView, { colors }: Style): string =>
   snapshotStates(view)
     .map((state) =>

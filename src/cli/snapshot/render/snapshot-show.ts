@@ -13,7 +13,7 @@ import type { Style } from '../../terminal/style';
 import { countOf, countWords, endWords, itemSizeWords, quoted, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
-/** What a snapshot is, what became of it since, and each of its items. */
+/** A snapshot, its later history, and its items. */
 export function snapshotShow(
   { pin, proofs, confirmed, problems, items: rows, ...manifest }: SnapshotDetail,
   view: SnapshotView,
@@ -35,7 +35,7 @@ export function snapshotShow(
     ],
     ['items', `${itemWords(view)} saved`],
     ...packageLines(manifest, rows),
-    ...(since ? [['since', sinceWords(since)] as const] : []),
+    ...(since ? [['parent', sinceWords(since)] as const] : []),
     ...(tags.length === 0 ? [] : [['tags', tags.map(oneLine).join(', ')] as const]),
     ...(pin
       ? [
@@ -72,7 +72,7 @@ export function snapshotShow(
   ].join('\n');
 }
 
-/** Each package; and where there are several, how many items lie in which. */
+/** Each package; if there are several, with its number of items. */
 function packageLines(
   manifest: SnapshotManifest,
   rows: readonly SnapshotRow[],
@@ -89,8 +89,8 @@ function packageLines(
 
 const sinceWords = ({ id, full, changed, removed }: SnapshotBase): string =>
   [
-    `${oneLine(id)}: ${countOf(changed, 'item')} exported since, ${countWords(removed.length)} gone`,
-    ...(full.id === id ? [] : [`all at ${timeWords(full.at)}, ${oneLine(full.id)}`]),
+    `${oneLine(id)}: ${countOf(changed, 'item')} exported since, ${countWords(removed.length)} removed`,
+    ...(full.id === id ? [] : [`last full ${timeWords(full.at)}, ${oneLine(full.id)}`]),
   ].join('; ');
 
 const itemTable = (rows: readonly SnapshotRow[], hasSeveral: boolean, style: Style): string =>
@@ -110,13 +110,13 @@ const itemTable = (rows: readonly SnapshotRow[], hasSeveral: boolean, style: Sty
         style,
       );
 
-/** How it is saved: by what of the snapshot where several packages are, or why it is not. */
+/** How an item is saved (if there are several packages, in which one), or why it is not. */
 function savedWords(row: SnapshotRow, hasSeveral: boolean): string {
   const where = hasSeveral && isPackaged(row) ? ` ${(row.package ?? 0) + 1}` : '';
   return row.reason === undefined ? `${row.saved}${where}` : `${row.saved}: ${oneLine(row.reason)}`;
 }
 
-/** Each layer with its rows and the day of its last edit; `?` for what was not read. */
+/** Each layer with its rows and last edit; `?` if unknown. */
 const layerWords = ({ hosted, layers }: SnapshotRow): string =>
   layers?.length
     ? layers

@@ -8,10 +8,10 @@ import type { Style } from '../../terminal/style';
 import { durationWords, timeWords, windowWords } from '../../../model/text/words';
 import { concernOf, type NextStart, type StatusView } from '../../../service/status/status-view';
 
-/** Runs of one state that are named; `run list` has all of them. */
+/** Runs listed per state; `run list` has all. */
 const NAMED = 5;
 
-/** One screen: who works, what goes on, what waits for somebody, what is late, and what comes next. */
+/** One screen: workers, open runs, decisions needed, overdue backups, and the next starts. */
 export function statusText(view: StatusView, style: Style, now: number): string {
   const { colors } = style;
   const concern = concernOf(view);
@@ -81,18 +81,18 @@ export function statusText(view: StatusView, style: Style, now: number): string 
 const ifAny = (label: string, rows: readonly (readonly string[])[]): string[][] =>
   rows.length === 0 ? [] : labelled(label, rows);
 
-/** Rows below one label; `none` where there are none. */
+/** Rows below one label; `none` without rows. */
 const labelled = (label: string, rows: readonly (readonly string[])[]): string[][] =>
   (rows.length === 0 ? [['none']] : rows).map((row, at) => [at === 0 ? label : '', ...row]);
 
-/** What a worker lacks and what to do, as an error says it. */
+/** What a worker lacks and how to fix it, formatted as an error. */
 const unableLines = ({ unable }: StatusView, { colors }: Style): string[] =>
   unable
     ? [`${colors.yellow(unable.code)}  ${visibleLines(unable.message)}\n  ${visibleLines(unable.hint)}`]
     : [];
 
 function workerRows({ temporal, workers, unable }: StatusView): string[][] {
-  if (!temporal.answers) return [[`Temporal does not answer at ${temporal.address}`, '', '', 'portolan up']];
+  if (!temporal.answers) return [[`cannot reach Temporal at ${temporal.address}`, '', '', 'portolan up']];
   if (workers.length === 0) return [['none', '', '', 'portolan worker']];
   const lacks = unable ? [['cannot do all of its work', '', '', 'portolan doctor']] : [];
   return [...workers.map((worker) => [oneLine(worker)]), ...lacks];
@@ -122,7 +122,7 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
   lastGood === undefined
     ? 'no good backup'
     : lastGood.goodAt === undefined
-      ? 'its last good backup is dated in the future'
+      ? 'last good backup is dated in the future'
       : `last good backup ${durationWords(now - Date.parse(lastGood.goodAt))} ago`,
   maxAgeMs === undefined ? '' : `maximum age: ${exactDuration(maxAgeMs)}`,
   `portolan backup create ${route}`,

@@ -61,7 +61,7 @@ export const cleanCommand = () =>
             const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
             if (left > 0 && !options.yes)
               output.note(
-                `\nNothing was removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
+                `\nNo packages removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
               );
             const [first] = errors;
             if (!first) return exitStatus.done;

@@ -18,7 +18,7 @@ export const diffCommand = () =>
           routes.diff(routeName),
         );
         if (unknown !== undefined) {
-          const warning = `warning  what earlier runs came to is not known: ${unknown}`;
+          const warning = `warning  the outcome of earlier runs is unknown: ${unknown}`;
           output.note(output.side.colors.yellow(warning));
         }
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');

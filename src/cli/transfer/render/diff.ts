@@ -4,14 +4,14 @@ import { itemCells, itemTitles } from '../../run/render/plan';
 import type { Style } from '../../terminal/style';
 import { endWords } from '../../../model/text/words';
 
-/** Both groups side by side, one item a line. */
+/** Both groups side by side, one item per line. */
 export function diffTable(diff: RouteDiff, style: Style): string {
   if (diff.rows.length === 0) return 'Both groups are empty.';
   return columns(
     ['DIFFERENCE', 'SYNC WOULD', ...itemTitles],
     diff.rows.map((row) => [
       paint(row, style),
-      row.difference === 'left out' ? 'leave out' : row.action,
+      row.difference === 'left out' ? 'skip' : row.action,
       ...itemCells(row),
     ]),
     style,
@@ -22,14 +22,14 @@ export function diffTable(diff: RouteDiff, style: Style): string {
 export const diffHeader = ({ route, sourceTitle, targetTitle }: RouteDiff): string =>
   `${route.name}: ${endWords({ ...route.source, groupTitle: sourceTitle })} -> ${endWords({ ...route.target, groupTitle: targetTitle })}`;
 
-/** `8 new, 1 changed, 2 same, 2 extra, 2 left out`. */
+/** `8 new, 1 changed, 2 same, 2 extra, 2 skipped`. */
 export function diffWords({ rows }: RouteDiff): string {
   const counts = new Map<string, number>();
-  for (const { difference } of rows) counts.set(difference, (counts.get(difference) ?? 0) + 1);
+  for (const row of rows) counts.set(labelOf(row), (counts.get(labelOf(row)) ?? 0) + 1);
   return [...counts].map(([difference, count]) => `${count} ${difference}`).join(', ') || 'no items';
 }
 
-/** What would become of what is kept, if the route said `overwrite: true`; nothing where nothing is. */
+/** What a sync with `overwrite: true` would do to the kept items; empty without any. */
 export function keptLines({ rows }: RouteDiff): string[] {
   const kept = rows.filter(({ difference }) => difference === 'kept');
   if (kept.length === 0) return [];
@@ -38,11 +38,15 @@ export function keptLines({ rows }: RouteDiff): string[] {
   const data = kept.length - overwritten - blocked;
   const would = [
     ...(overwritten > 0 ? [`overwrite ${overwritten}`] : []),
-    ...(blocked > 0 ? [`find ${blocked} blocked`] : []),
-    ...(data > 0 ? [`keep ${data}, hosted layers whose data stays but with data: replace`] : []),
+    ...(blocked > 0 ? [`block ${blocked}`] : []),
+    ...(data > 0 ? [`keep ${data} (hosted layers; data: replace overwrites their data)`] : []),
   ];
   return [`kept     ${kept.length} differ; with overwrite: true a sync would ${would.join(', ')}`];
 }
+
+/** The label of a difference; programs read `left out`. */
+const labelOf = ({ difference }: Pick<RouteDiff['rows'][number], 'difference'>): string =>
+  difference === 'left out' ? 'skipped' : difference;
 
 function paint({ difference }: RouteDiff['rows'][number], { colors }: Style): string {
   switch (difference) {
@@ -54,7 +58,8 @@ function paint({ difference }: RouteDiff['rows'][number], { colors }: Style): st
     case 'kept':
     case 'same':
     case 'extra':
-    case 'left out':
       return difference;
+    case 'left out':
+      return labelOf({ difference });
   }
 }

@@ -4,7 +4,7 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { itemSizeWords, timeWords } from '../../../model/text/words';
 
-/** Packages of ours, one a line, and a line for each portal that has none or could not be read. */
+/** Packages created by Portolan, one per line, and a line for each portal that has none or could not be read. */
 export function leftoverTable(
   leftovers: readonly Leftover[],
   { portals, unread }: { portals: readonly string[]; unread: readonly string[] },

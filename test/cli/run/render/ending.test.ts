@@ -53,8 +53,8 @@ details  portolan run show k7q2`,
       verification: undefined,
     });
     expect(endingBlock(waiting, plainStyle, { now: secondsIn(70) })).toBe(
-      `WAITING after 1m10s.  Waiting for an approval.  Target: untouched.  Exit status 4.
-look     portolan run show k7q2 --plan
+      `WAITING after 1m10s.  Waiting for approval.  Target: untouched.  Exit status 4.
+plan     portolan run show k7q2 --plan
 approve  portolan run approve k7q2 --plan b41c-77e0-19aa
 reject   portolan run reject k7q2`,
     );
@@ -147,7 +147,7 @@ describe('an error', () => {
     });
     expect(failureText(error, plainStyle)).toBe(
       `error CREDENTIALS_REFUSED  staging refused the user "sync".
-  the portal's words: "Invalid username or password."
+  portal message: "Invalid username or password."
   Check user name and password of this portal in portolan.yaml.`,
     );
   });

@@ -32,7 +32,7 @@ describe('phases', () => {
     expect(text(phasesUpTo('wait-import', 'running'), secondsIn(170))[7]).toMatch(/^ > {2}import .* 1m12s$/);
     expect(text(phasesUpTo('wait-import', 'failed'))[7]).toMatch(/^!! {2}import/);
     expect(text(phasesUpTo('approve', 'waiting'), secondsIn(70))[5]).toMatch(
-      /^ \? {2}approve {4}waits for an approval .* 3\.0s$/,
+      /^ \? {2}approve {4}waiting for approval .* 3\.0s$/,
     );
   });
 });
@@ -82,7 +82,7 @@ describe('progress', () => {
     [{ lastStatus: 'processing', polls: 7, consecutiveErrors: 0 }, 'job "processing"'],
     [
       { lastStatus: 'processing', polls: 7, consecutiveErrors: 3 },
-      'job "processing"  3 failed looks at it in a row',
+      'job "processing"  3 failed polls in a row',
     ],
     [undefined, 'attempt 4: the connection broke'],
   ])('of %j is said as: %s', (details, words) => {

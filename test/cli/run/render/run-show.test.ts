@@ -49,11 +49,11 @@ describe('a plan', () => {
   create       5  new on production
                   3 CSV, 2 PDF
   overwrite    6  5 Web Map, 1 StoryMap
-        !      1  changed on production since our last sync:
+        !      1  changed on production since the last sync:
                   "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
   keep         2  2 Feature Service: exists, its data stays (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
-  extra        3  on production only; a sync deletes nothing
+  extra        3  only on production; never deleted
   full list       portolan run show k7q2 --plan`,
     );
   });
@@ -68,7 +68,7 @@ describe('a plan', () => {
     };
     const figures = { ...record.plan!, mapped: { items: 4, places: 12, unknown: 2, examples: [example] } };
     expect(planBlock({ figures, plan: planOf(), target }, plainStyle)).toContain(`
-  map         12  addresses and ids in 4 items; of 2 more items that shows once they are imported
+  map         12  addresses and ids in 4 items; 2 more items are known after the import
                   "Roads"  data.tables[0].url
                     https://dev/0
                  -> https://live/0`);
@@ -91,11 +91,11 @@ describe('a plan', () => {
     const more = { ...plan, rows: rows.map((row) => (row.itemId === 'o1' ? { ...row, beyond } : row)) };
     expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
       `
-        !      1  not to be put back, should production replace it and not just what is in it:
+        !      1  cannot be fully restored if production replaces the item, not just its content:
                   "o1" belongs to m.lee , to whom only an administrator can give it back
 `,
     );
-    expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* not to be put back: belongs to m\.lee/);
+    expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* cannot be restored: belongs to m\.lee/);
   });
 
   it('says who will own what is new, where the run sees to that', () => {
@@ -108,7 +108,7 @@ describe('a plan', () => {
     expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
       '\n                  for editor (4), gis (1)\n',
     );
-    expect(planTable(more, plainStyle)).toMatch(/create +c1 .* will belong to gis$/m);
+    expect(planTable(more, plainStyle)).toMatch(/create +c1 .* owner: gis$/m);
   });
 
   it('is figures alone where its rows lie in a store that is not here', () => {
@@ -118,7 +118,7 @@ describe('a plan', () => {
   overwrite    6
   keep         2
   blocked      1
-  extra        3  on production only; a sync deletes nothing`,
+  extra        3  only on production; never deleted`,
     );
   });
 
@@ -133,18 +133,18 @@ describe('a plan', () => {
   });
 });
 
-describe('a ledger and its proof', () => {
+describe('results and verification', () => {
   it('name what did not arrive, and count what did', () => {
     expect(ledgerBlock(record.items!, plainStyle)).toBe(
-      `LEDGER 313 requested
-  imported     311
-  kept           1
-  blocked        1
+      `RESULTS 313 requested
+  imported        311
+  kept              1
+  blocked           1
         "Bridges"  Web Map 31d0..5a: belongs to m.lee`,
     );
   });
 
-  it('name each finding with place, value and a way to mend it', () => {
+  it('name each finding with its place, value and fix', () => {
     expect(verificationBlock(record.verification!, plainStyle)).toBe(
       `VERIFIED 311 items, 57 references, 214 310 features
   1 finding
@@ -158,7 +158,7 @@ describe('a ledger and its proof', () => {
 });
 
 describe('a run that is shown', () => {
-  it('has its phases, its plan, its ledger and its proof in one page', () => {
+  it('shows phases, plan, results and verification together', () => {
     const page = runShow(
       { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
       plainStyle,
@@ -168,7 +168,7 @@ describe('a run that is shown', () => {
       'target   changed',
       '  ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
       'PLAN b41c-77e0-19aa for production "Transport"',
-      'LEDGER 313 requested',
+      'RESULTS 313 requested',
       'VERIFIED 311 items, 57 references, 214 310 features',
       '2026-11-21 01:12Z  a.brandt@desk  start',
     ]);
@@ -215,7 +215,7 @@ describe('a run that is shown', () => {
       `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12Z, 50.0s ago
 route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
 started  2026-11-21 01:12Z by a.brandt@desk
-workers  none is polling; the run waits for one
+workers  none running; the run waits for one
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 note     no worker is up: this is what was recorded last
 
@@ -283,13 +283,13 @@ sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
     expect(guardBlock(guards, plainStyle)).toBe(
       `ok  versions  11.2 -> 11.4
  ?  disk      not readable
-              needs  10 GB free
-              do     Ask.
+              needed  10 GB free
+              fix     Ask.
 !!  account   viewer  [NOT_OWNER_OR_ADMIN]
-              needs  the owner
-              do     Sign in.`,
+              needed  the owner
+              fix     Sign in.`,
     );
-    expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 refused');
+    expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 failed');
   });
 });
 
