@@ -19,7 +19,10 @@ const suite = `
 `;
 const faults = `
   test.skip('keeps nothing ${tag('P01')}', () => {});
-  (() => undefined)('says nothing ${tag('P02')}');
+  const leftOut = () => undefined;
+  const itLong = leftOut;
+  leftOut('says nothing ${tag('P02')}');
+  itLong('takes long ${tag('P02')}');
   test('is sent once ${tag('P09')}', () => {});
 `;
 

@@ -9,6 +9,9 @@ const readPromises = (root) =>
     ),
   );
 
+/** A title with a tag, perhaps behind `itLong(` or `describeLong(` (long.ts). */
+const tagged = /(?:\b(itLong|describeLong)\(\s*)?(['"`])((?:(?!\2).)*\[P\d\d\])\2/g;
+
 /** The command that runs a test file. `npm run test:faults` runs the long suites of the other folders. */
 function commandOf(root, file) {
   if (/\.test\.[jt]s$/.test(file)) return 'npm test';
@@ -23,14 +26,12 @@ const readTags = (root) =>
     .filter((file) => /\.(?:test|long)\.[jt]s$/.test(file))
     .sort()
     .flatMap((file) =>
-      [...readFileSync(path.join(root, file), 'utf8').matchAll(/(['"`])((?:(?!\1).)*\[P\d\d\])\1/g)].map(
-        ([, , title]) => ({
-          file,
-          title,
-          command: commandOf(root, file),
-          ids: [...title.matchAll(/\[(P\d\d)\]/g)].map(([, id]) => id),
-        }),
-      ),
+      [...readFileSync(path.join(root, file), 'utf8').matchAll(tagged)].map(([, itLong, , title]) => ({
+        file,
+        title,
+        command: itLong ? 'npm run test:faults' : commandOf(root, file),
+        ids: [...title.matchAll(/\[(P\d\d)\]/g)].map(([, id]) => id),
+      })),
     );
 
 module.exports = { readPromises, readTags };
