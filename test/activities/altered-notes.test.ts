@@ -59,7 +59,7 @@ describe('whoever can write into the store', () => {
     ['has a row more', ({ rows }: Plan) => ({ ...planOf(), rows: [...rows, row(foreign)] })],
     ['names another item', ({ rows: [, ...rows] }: Plan) => ({ ...planOf(), rows: [row(foreign), ...rows] })],
     ['lost its rows', () => planOf()],
-  ])('brings no plan to be imported that %s since it was approved', async (_how, change) => {
+  ])('brings no plan to be imported that %s since it was approved [P22]', async (_how, change) => {
     const runId = newRun();
     const key = keys.plan(runId, 1);
     await at.store.writeJson(key, planOf(...ids));
@@ -68,7 +68,7 @@ describe('whoever can write into the store', () => {
     expect(at.asked('group.import')).toBe(0);
   });
 
-  it('brings neither the plan of another run to be imported, nor one that Portolan did not write', async () => {
+  it('brings neither the plan of another run to be imported, nor one that Portolan did not write [P22]', async () => {
     const [theirs, ours] = [newRun(), newRun()];
     await at.store.writeJson(keys.plan(theirs, 1), planOf(...ids));
     const copied = await at.writer.readJson(keys.plan(theirs, 1), z.unknown());
@@ -79,7 +79,7 @@ describe('whoever can write into the store', () => {
     expect(at.asked('group.import')).toBe(0);
   });
 
-  it('brings no other package, group or folder to an import than its plan was made of', async () => {
+  it('brings no other package, group or folder to an import than its plan was made of [P02][P22]', async () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
     const { target, options } = at.route;
@@ -182,7 +182,7 @@ describe('whoever can write into the store', () => {
     ).rejects.toMatchObject(altered);
   });
 
-  it('has no item removed, whatever is said to have been created', async () => {
+  it('has no item removed, whatever is said to have been created [P22]', async () => {
     const runId = newRun();
     const { modified = 0, owner = '' } = at.target.world.items.get(foreign) ?? {};
     const made = { accounts: ['admin', owner], since: 0, items: {} };
@@ -262,7 +262,7 @@ describe('whoever can write into the store', () => {
     expect(at.asked('item.add')).toBe(0);
   });
 
-  it('sets nothing on a portal that a starter did not ask for', async () => {
+  it('sets nothing on a portal that a starter did not ask for [P22]', async () => {
     const runId = newRun();
     const before = at.asked('settings.update');
     const desired = {

@@ -161,7 +161,7 @@ describe(`${cases.length} runs, killed at any moment`, () => {
     expect(trials).toHaveLength(cases.length);
   });
 
-  it('keep every promise', () => {
+  it('keep every promise [P01]', () => {
     const broken = trials.filter(({ problems }) => problems.length > 0);
     for (const { record } of broken) say(JSON.stringify(record));
     expect(broken.map(({ record, moment, problems }) => [record.runId, moment.when, problems])).toEqual([]);

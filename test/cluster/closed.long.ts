@@ -49,7 +49,7 @@ describe('a deployment of several parts', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('lets nobody in at a service of Temporal who shows no certificate of its authority', async () => {
+  it('lets nobody in at a service of Temporal who shows no certificate of its authority [P27]', async () => {
     const { authority, client, askedAt } = at.cluster;
     const trusted = authority.certificate;
     expect(askedAt).toHaveLength(3);
@@ -72,7 +72,7 @@ describe('a deployment of several parts', () => {
     }
   });
 
-  it('lets only the role of Temporal in at PostgreSQL, by its certificate, and that is no superuser', () => {
+  it('lets only the role of Temporal in at PostgreSQL, by its certificate, and that is no superuser [P27]', () => {
     const { authority, client, postgresql } = at.cluster;
     const { certificate } = authority;
     const own = authority.issue('temporal-again');
@@ -91,7 +91,7 @@ describe('a deployment of several parts', () => {
     expect(postgresql.sql(owned).split('\n')).toEqual(Object.values(databases));
   });
 
-  it('has nothing in PostgreSQL that a run says, with temporal.encryption', async () => {
+  it('has nothing in PostgreSQL that a run says, with temporal.encryption [P23]', async () => {
     const [group] = at.groups;
     const { items } = at.rehearsal.source.world;
     const planted = items.get(group?.itemIds[0] ?? '');
@@ -107,7 +107,7 @@ describe('a deployment of several parts', () => {
     expect(at.cluster.postgresql.holds([...Object.values(canaries), runId])).toEqual([runId]);
   });
 
-  it('has servers of Portolan that answer nobody without a key, but whether they are up', async () => {
+  it('has servers of Portolan that answer nobody without a key, but whether they are up [P25]', async () => {
     for (const which of at.servers.keys()) {
       expect((await at.ask('/api/v1/runs', which)).status).toBe(200);
       expect((await at.askWithoutKey('/api/v1/runs', which)).status).toBe(401);

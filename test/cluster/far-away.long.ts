@@ -83,7 +83,7 @@ describe('a deployment on another continent than its Temporal server, whose cloc
     ]);
   });
 
-  it('exports and imports each group once, with every byte', async () => {
+  it('exports and imports each group once, with every byte [P01]', async () => {
     const { source, target } = at.rehearsal;
     const jobs = at.groups.map(({ sourceId, targetId }) => [
       jobsOf(source, 'export', sourceId).length,

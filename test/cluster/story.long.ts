@@ -119,7 +119,7 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
     ]);
   });
 
-  it('begins each once, and imports each once, with every byte', async () => {
+  it('begins each once, and imports each once, with every byte [P01]', async () => {
     const { client } = at.rehearsal.temporal;
     const syncs = await until(
       'all in the index',

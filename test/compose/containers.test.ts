@@ -75,19 +75,19 @@ const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding:
   .join('\n');
 
 describe('docker-compose.yml', () => {
-  it('opens ports to this machine only', () => {
+  it('opens ports to this machine only [P27]', () => {
     const ports = Object.values(services).flatMap(({ ports }) => ports);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  it('pins every image to a version, and what is not built here to its bytes', () => {
+  it('pins every image to a version, and what is not built here to its bytes [P28]', () => {
     const pinned = /:v?\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
     const isPinned = ({ image, build }: (typeof services)[string]): boolean =>
       build === undefined ? pinned.test(image) : /:\d+\.\d+[\w.-]*$/.test(image);
     expect(Object.values(services).filter((each) => !isPinned(each))).toEqual([]);
   });
 
-  it("closes the server's own ways in and out as portolan up does", () => {
+  it("closes the server's own ways in and out as portolan up does [P24]", () => {
     const [file = ''] = temporal!.volumes.map(({ source }) => source);
     const settings = z
       .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
@@ -102,7 +102,7 @@ describe('docker-compose.yml', () => {
     expect(set.sort()).toEqual([...closedConfig, ...more].sort());
   });
 
-  it('holds no secret, only names of files, and puts none into a variable of a container', () => {
+  it('holds no secret, only names of files, and puts none into a variable of a container [P27]', () => {
     const secret = /PASSWORD|PWD|SECRET|TOKEN|KEY/;
     const given = Object.values(services)
       .flatMap(({ environment }) => Object.entries(environment))
@@ -120,7 +120,7 @@ describe('docker-compose.yml', () => {
     expect(door!.ports).toEqual([`127.0.0.1:${shownAt}:${shownAt}`]);
   });
 
-  it('shows the Web UI through the door of portolan up alone, under the names of this machine', async () => {
+  it('shows the Web UI through the door of portolan up alone, under the names of this machine [P27]', async () => {
     expect(ui!.ports).toEqual([]);
     const behind = http.createServer((_request, response) => response.end('the page'));
     await new Promise<void>((resolve) => behind.listen(0, '127.0.0.1', resolve));
@@ -264,7 +264,7 @@ describe('the Dockerfile', () => {
     expect(sent.sort()).toEqual(copied.sort());
   });
 
-  it('begins every stage with an image that is pinned to its bytes', () => {
+  it('begins every stage with an image that is pinned to its bytes [P28]', () => {
     for (const [from] of stages) expect(from).toMatch(/^FROM [a-z]+:[\w.-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
   });
 

@@ -71,7 +71,7 @@ describe('keys of payloads', () => {
     expect(() => loadConfig(file)).toThrow('serve.codec: there is nothing to decrypt');
   });
 
-  it('are told by a worker, and compared before anything is started', () => {
+  it('are told by a worker, and compared before anything is started [P23]', () => {
     const mark = (id: string, fingerprint: string, writes = false): KeyMark => ({ id, fingerprint, writes });
     const worker = { name: '1@here', version: '1.0.0', config: 'a'.repeat(12), store: 'b'.repeat(12) };
     const told = (keys: KeyMark[]) => markIn(identityOf({ ...worker, lacks: 0, at: 7, keys }));

@@ -307,7 +307,7 @@ routes:
     },
   );
 
-  it('refuses a secret that stands in the file, says how to write it, and does not repeat it', () => {
+  it('refuses a secret that stands in the file, says how to write it, and does not repeat it [P15]', () => {
     const message = problemsOf(
       'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: password, username: u, password: hunter2 } } }',
     );

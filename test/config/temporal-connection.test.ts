@@ -56,7 +56,7 @@ describe('a key of Temporal', () => {
       /^tls\.disabled of the profile turns TLS off, and there is a key/,
     ],
   ];
-  it.each(off)('goes to no other machine in clear, by %s', (_how, variables, words) => {
+  it.each(off)('goes to no other machine in clear, by %s [P24]', (_how, variables, words) => {
     set({ ...variables(), TEMPORAL_API_KEY: KEY });
     expect(refusal()).toMatch(words);
   });
@@ -67,7 +67,7 @@ describe('a key of Temporal', () => {
     ['a variable, TLS off', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: KEY, TEMPORAL_TLS: 'false' })],
     ['a profile', () => profile(`[profile.default.grpc_meta]\nx-api-key = "${KEY}"\n`)],
   ];
-  it.each(inHeaders)('goes to no other machine in clear as a header of %s', (_whose, variables) => {
+  it.each(inHeaders)('goes to no other machine in clear as a header of %s [P24]', (_whose, variables) => {
     set(variables());
     expect(refusal()).toMatch(header);
     set({ ...variables(), TEMPORAL_TLS: 'true' });
@@ -112,12 +112,15 @@ describe('a server under another address than that of the variables or the profi
       'address of the profile',
     ],
   ];
-  it.each(meant)('is never asked in clear where %s is meant for that one', (_what, variables, setting) => {
-    set(variables());
-    expect(refusal()).toContain(
-      `temporal.address is temporal.example.com:7233, and ${setting} is frontend:7233`,
-    );
-  });
+  it.each(meant)(
+    'is never asked in clear where %s is meant for that one [P24]',
+    (_what, variables, setting) => {
+      set(variables());
+      expect(refusal()).toContain(
+        `temporal.address is temporal.example.com:7233, and ${setting} is frontend:7233`,
+      );
+    },
+  );
 
   it('is asked in clear where it is of this machine, or nothing asks for TLS, with nothing of the other', () => {
     set({ TEMPORAL_ADDRESS: other, ...certificate, TEMPORAL_API_KEY: KEY });

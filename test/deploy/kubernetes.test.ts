@@ -65,7 +65,7 @@ describe('the manifests for Kubernetes', () => {
     expect(objects.length).toBeGreaterThan(resources.length);
   });
 
-  it('run nothing as root, on no file system that can be written, and without a token of the cluster', () => {
+  it('run nothing as root, on no file system that can be written, and without a token of the cluster [P27]', () => {
     for (const each of pods) {
       expect(each.automountServiceAccountToken).toBe(false);
       expect(each.securityContext).toMatchObject({
@@ -80,7 +80,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('hold no secret, and have secrets mounted as files alone', () => {
+  it('hold no secret, and have secrets mounted as files alone [P27]', () => {
     expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
     for (const { containers } of pods)
       expect(containers[0].env.filter(({ name }) => /PASSWORD|SECRET|KEY|TOKEN/.test(name))).toEqual([]);

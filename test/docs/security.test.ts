@@ -2,31 +2,26 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import manifest from '../../package.json';
-import { readPage, root, spansOf, tableRows } from './pages';
+import { readPage, root } from './pages';
+import { readPromises, readTags } from '../support/promises';
 
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const tags = readTags(root);
+const promises = [...readPromises(root).keys()];
 
-/** A promise, the file of its test with the command of a long suite behind it, and the test's title. */
-const rows = tableRows(readPage('SECURITY.md')).filter(([, file = '']) => file.startsWith('`test/'));
-
-describe('a promise of SECURITY.md', () => {
-  it.each(rows)('is held by a test: %s', (_promise, file = '', title = '') => {
-    const source = read(spansOf(file)[0] ?? '');
-    expect(["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`))).toBe(true);
+describe('SECURITY.md', () => {
+  it('has at most 8 KB', () => {
+    expect(Buffer.byteLength(readPage('SECURITY.md'))).toBeLessThanOrEqual(8192);
   });
 
-  it('is looked for in what npm test has run, unless it names the command that runs its test', () => {
-    expect(read('jest.config.js')).toContain("['<rootDir>/test/support/promise-reporter.js', {}]");
-    const commands = new Set(rows.map(([, file = '']) => spansOf(file)[1] ?? 'npm test'));
-    expect(commands.size).toBeGreaterThan(1);
-    for (const command of [...commands].filter((each) => each !== 'npm test')) {
-      expect(manifest.scripts).toHaveProperty([command.replace('npm run ', '')]);
-      const config = path.join('test', command.replace('npm run test:', ''), 'jest.config.js');
-      expect(read(config)).toMatch(new RegExp(`promise-reporter\\.js',\\s*{ command: '${command}' }`));
-    }
+  it('makes only promises that tests carry, and no test carries another one', () => {
+    expect([...new Set(tags.flatMap(({ ids }) => ids))].sort()).toEqual(promises);
   });
 
-  it('is one of many', () => {
-    expect(rows.length).toBeGreaterThan(60);
+  it.each([...new Set(tags.map(({ command }) => command))])('has its promises checked by %s', (command) => {
+    const folder = command === 'npm test' ? '.' : path.join('test', command.replace('npm run test:', ''));
+    const config = readFileSync(path.join(root, folder, 'jest.config.js'), 'utf8');
+    expect(manifest.scripts).toHaveProperty([command.replace(/^npm (?:run )?/, '')]);
+    expect(config).toMatch(/promise-reporter\.js',\s*{/);
+    if (folder !== '.') expect(config).toContain(`{ command: '${command}' }`);
   });
 });

@@ -66,7 +66,7 @@ describe('a worker that is frozen until another one has taken over', () => {
     expect(packages).toEqual([]);
   });
 
-  it.concurrent('imports nothing a second time when it wakes', async () => {
+  it.concurrent('imports nothing a second time when it wakes [P01]', async () => {
     const { record, requests, packages } = await syncWithFrozenWorker({
       side: 'target',
       asks: 'group.users',

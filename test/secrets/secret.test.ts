@@ -64,7 +64,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('is not given to the program that prints another one, nor are keys of Portolan', async () => {
+  it('is not given to the program that prints another one, nor are keys of Portolan [P15]', async () => {
     process.env.PORTOLAN_TEST_SECRET = 'planted';
     process.env.VAULT_ADDR = 'https://vault.example.com';
     process.env.PORTOLAN_KEY = 'planted';

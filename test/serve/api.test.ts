@@ -215,7 +215,7 @@ describe('the API', () => {
 });
 
 describe('who asks', () => {
-  it('needs a key of portolan.yaml, which no answer and no log has', async () => {
+  it('needs a key of portolan.yaml, which no answer and no log has [P15][P25]', async () => {
     const refused: Record<string, string>[] = [
       {},
       { authorization: 'Bearer another' },
@@ -232,7 +232,7 @@ describe('who asks', () => {
     expect(site.log()).not.toContain(key);
   });
 
-  it('reaches the server under its own names alone', async () => {
+  it('reaches the server under its own names alone [P25]', async () => {
     const { host, port } = new URL(server.url);
     for (const name of [host, `localhost:${port}`, 'portolan.example.com'])
       expect(await statusFor({ headers: { host: name } })).toBe(200);

@@ -391,7 +391,7 @@ describe('a command that asks a server', () => {
     await isTheSame('freezes', 'transport/live');
   });
 
-  it('is told the name of the file that lacks something, and not where it lies', async () => {
+  it('is told the name of the file that lacks something, and not where it lies [P25]', async () => {
     for (const words of [
       'sync nothing',
       'doctor nothing',
@@ -447,7 +447,7 @@ describe('a command that asks a server', () => {
 });
 
 describe('the server that is asked', () => {
-  it('is the one of the file, of PORTOLAN_SERVER, or of the file that was typed, and stands alone in it', async () => {
+  it('is the one of the file, of PORTOLAN_SERVER, or of the file that was typed, and stands alone in it [P24]', async () => {
     const whoami = async (cwd: string, ...more: string[]): Promise<unknown> => {
       const { stdout, stderr } = await through(all, ['whoami', '-o', 'json', ...more], cwd);
       return stderr || (JSON.parse(stdout) as unknown);
@@ -501,7 +501,7 @@ describe('the server that is asked', () => {
     expect(site.log()).not.toContain('planted-key');
   });
 
-  it('that is away, sends elsewhere, or answers anything is told as that, and is given the key alone', async () => {
+  it('that is away, sends elsewhere, or answers anything is told as that, and is given the key alone [P24]', async () => {
     let heard = '';
     const answering = async (listener: RequestListener): Promise<[Server, string]> => {
       const other = createServer(listener);
@@ -580,7 +580,7 @@ describe('the server that is asked', () => {
 });
 
 describe('whoever signs in', () => {
-  it('does so in a browser, is known from then on by a token that nobody else reads, until they sign out', async () => {
+  it('does so in a browser, is known from then on by a token that nobody else reads, until they sign out [P25]', async () => {
     process.env['PORTOLAN_KEY'] = '';
     const login = new Portolan(['login', '--no-browser'], { cwd: away });
     await login.says('/sign-in?cli=');

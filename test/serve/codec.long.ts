@@ -50,7 +50,7 @@ async function shown(isSignedIn: boolean): Promise<string> {
 }
 
 describe("Temporal's Web UI", () => {
-  it('shows what is encrypted to who is signed in at portolan serve, and to nobody else', async () => {
+  it('shows what is encrypted to who is signed in at portolan serve, and to nobody else [P23][P25]', async () => {
     const decrypted = await shown(true);
     expect(decrypted).toMatch(/^200 /);
     expect(decrypted).toContain(world.words);

@@ -44,7 +44,7 @@ describe('what goes through Temporal encrypted', () => {
     expect(stdout).toContain(base64(JSON.stringify({ words: world.words })));
   });
 
-  it('is decrypted for pages of the named origin alone, for who is signed in or has a key', async () => {
+  it('is decrypted for pages of the named origin alone, for who is signed in or has a key [P23][P25]', async () => {
     const encoded = await post('encode', byKey());
     const sealed = (await encoded.json()) as Payloads;
     expect(sealed.payloads[0]?.metadata).toEqual({
@@ -96,7 +96,7 @@ describe('what goes through Temporal encrypted', () => {
     await spans.close();
   });
 
-  it('is refused by its code where it was altered, or its key is not there', async () => {
+  it('is refused by its code where it was altered, or its key is not there [P23]', async () => {
     const sealed = (await (await post('encode', byKey())).json()) as Payloads;
     const [payload] = sealed.payloads;
     const bytes = Buffer.from(payload?.data ?? '', 'base64');

@@ -180,7 +180,7 @@ describe('a hook that comes in', () => {
     ).toContain('"identity":"key"');
   });
 
-  it('starts one run for each id, however often it is called: at once, again, and signed anew with the secret that comes next', async () => {
+  it('starts one run for each id, however often it is called: at once, again, and signed anew with the secret that comes next [P26]', async () => {
     const body = JSON.stringify({ reason: 'merged' });
     for (const secret of [secrets.now, secrets.next])
       expect(await call({ id: 'msg_first', body, secret })).toMatchObject({ status: 200, body: { runId } });
@@ -194,7 +194,7 @@ describe('a hook that comes in', () => {
     expect(ids).toEqual([runId, both[0]?.body.runId].sort());
   });
 
-  it('goes on with the trace of whoever has signed it, and nobody else writes into one', async () => {
+  it('goes on with the trace of whoever has signed it, and nobody else writes into one [P26]', async () => {
     const spans = await SpanReceiver.open();
     process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
     await startTracing({ endpoint: spans.endpoint }, (words) => void (log += words));
@@ -215,7 +215,7 @@ describe('a hook that comes in', () => {
     await spans.close();
   });
 
-  it('starts nothing where it is forged, altered, late, early, unknown or unsigned, and says the same of all of these', async () => {
+  it('starts nothing where it is forged, altered, late, early, unknown or unsigned, and says the same of all of these [P26]', async () => {
     const before = await started();
     const { 'webhook-signature': signature, ...unsigned } = signed({});
     const refused: Call[] = [
@@ -241,7 +241,7 @@ describe('a hook that comes in', () => {
     expect(await started()).toEqual(before);
   });
 
-  it('starts nothing where it is signed and says what it may not or is too long', async () => {
+  it('starts nothing where it is signed and says what it may not or is too long [P26]', async () => {
     const before = await started();
     const refused = [
       { body: JSON.stringify({ reason: 'x', release: 'latest' }) },
@@ -334,7 +334,7 @@ describe('a hook that comes in', () => {
     expect(printed.stdout).toMatch(/^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);
   });
 
-  it('leaves its secrets in no answer, log, record or history', async () => {
+  it('leaves its secrets in no answer, log, record or history [P15][P26]', async () => {
     const handles = (await started()).map((id) => rehearsal.temporal.client.workflow.getHandle(id));
     const histories = await Promise.all(handles.map((handle) => handle.fetchHistory()));
     const kept: string[] = [];

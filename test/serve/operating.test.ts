@@ -88,7 +88,7 @@ async function waiting(): Promise<RunRecord> {
 
 describe('a run that is started over HTTP', () => {
   let succeeded: string;
-  it('begins once for a key of idempotency, waits for a yes of somebody else, and says who by which proof', async () => {
+  it('begins once for a key of idempotency, waits for a yes of somebody else, and says who by which proof [P25]', async () => {
     const once = { 'idempotency-key': 'the-winter-release' };
     const asked = { route: 'asks', reason: 'road closures' };
     const first = await tell('starter', '/syncs', asked, once);
@@ -129,7 +129,7 @@ describe('a run that is started over HTTP', () => {
     });
   });
 
-  it('removes what another run created only with the approval that an import needs', async () => {
+  it('removes what another run created only with the approval that an import needs [P13]', async () => {
     const asked = { deleteCreated: 'south' };
     expect(await tell('starter', `/runs/${succeeded}/rollback`, { ...asked, yes: true })).toMatchObject({
       status: 403,
@@ -264,7 +264,7 @@ describe('whoever has started a run', () => {
     ]);
   });
 
-  it('has not started it by a schedule, in whose name they could approve it themselves', async () => {
+  it('has not started it by a schedule, in whose name they could approve it themselves [P13]', async () => {
     await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder });
     expect(await tell('both', '/schedules/weekly/trigger')).toMatchObject({
       body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
@@ -322,7 +322,7 @@ describe('a run that somebody watches', () => {
 });
 
 describe('a key', () => {
-  it('does what its rights say and nothing more, with its routes and no others', async () => {
+  it('does what its rights say and nothing more, with its routes and no others [P25]', async () => {
     const { runId, plan } = await waiting();
     for (const route of ['asks', 'asks', 'free']) {
       const { body } = await tell('starter', '/backups', { route, full: true });

@@ -82,7 +82,7 @@ const csp =
 
 describe('in a browser, every page', () => {
   // browser.long.ts looks at all of them in all ways.
-  it('fits a screen of 360 pixels and asks no other host for anything, and axe finds nothing in the dark where most is shown', async () => {
+  it('fits a screen of 360 pixels and asks no other host for anything, and axe finds nothing in the dark where most is shown [P24]', async () => {
     await browsing(browser, server, { width: 360, scheme: 'dark' }, async (watched) => {
       expect(await unreadable(watched, server, world.pages, world.fullest)).toEqual([]);
     });
@@ -90,7 +90,7 @@ describe('in a browser, every page', () => {
 });
 
 describe('a page', () => {
-  it('shows what portals and callers wrote as text: markup is no markup, nothing hides or turns text, and no title is longer than a line', async () => {
+  it('shows what portals and callers wrote as text: markup is no markup, nothing hides or turns text, and no title is longer than a line [P16]', async () => {
     for (const where of world.pages) {
       const { status, html, root, headers } = await open(where);
       expect([where, status, headers.get('content-type')]).toEqual([
@@ -296,7 +296,7 @@ const hidden = (root: HTMLElement, action: string): Record<string, string> =>
   );
 
 describe('a form', () => {
-  it('starts a run once however often it is sent, and approves exactly the plan that was shown, for whoever types the name of the portal that it overwrites', async () => {
+  it('starts a run once however often it is sent, and approves exactly the plan that was shown, for whoever types the name of the portal that it overwrites [P02][P25]', async () => {
     const { root } = await open('/runs');
     const fields = { ...hidden(root, '/syncs'), route: 'asks', reason: 'by the page' };
     const first = await send('/syncs', fields);
@@ -472,7 +472,7 @@ describe('a form', () => {
     expect(mayDo({ ...visit, caller: undefined }, 'view')).toBe(false);
   });
 
-  it('is taken from pages of this server alone, and of those who may do what it asks', async () => {
+  it('is taken from pages of this server alone, and of those who may do what it asks [P25]', async () => {
     const sync = { route: 'free' };
     const own = { origin: new URL(server.url).origin };
     const elsewhereAsked: Record<string, string>[] = [

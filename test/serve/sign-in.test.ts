@@ -165,7 +165,7 @@ afterAll(async () => {
 });
 
 describe('who signs in at a portal', () => {
-  it('is known by it, with the rights that portolan.yaml gives them, and goes on where they were', async () => {
+  it('is known by it, with the rights that portolan.yaml gives them, and goes on where they were [P25]', async () => {
     const anna = new Browser();
     expect(await anna.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'KEY_REFUSED' } });
     const back = await anna.signedIn('anna', '/sign-in?return=/runs%3Fstatus%3Dparked');
@@ -226,7 +226,7 @@ describe('who signs in at a portal', () => {
     }
   });
 
-  it('leaves no token behind: it is given back to the portal, and stands in no answer, no cookie and no log', async () => {
+  it('leaves no token behind: it is given back to the portal, and stands in no answer, no cookie and no log [P15][P25]', async () => {
     const { requests } = rehearsal.source;
     const before = requests().length;
     const owner = new Browser();
@@ -242,7 +242,7 @@ describe('who signs in at a portal', () => {
     expect(`${log}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
   });
 
-  it('is sent to no other place than a path of the server', async () => {
+  it('is sent to no other place than a path of the server [P25]', async () => {
     const browser = new Browser();
     for (const elsewhere of [
       ...['https://evil.example.com', '//evil.example.com', '/\\evil.example.com', '/\t/evil.example.com'],
@@ -261,7 +261,7 @@ describe('an answer of a portal', () => {
   const over = { status: 400, body: { title: 'SIGN_IN_OVER' } };
   const refused = { status: 403, body: { title: 'CREDENTIALS_REFUSED' } };
 
-  it('counts once, in the browser that asked for it, as the portal gave it', async () => {
+  it('counts once, in the browser that asked for it, as the portal gave it [P25]', async () => {
     const [anna, eve] = [new Browser(), new Browser()];
     const came = await anna.signsIn('anna');
     expect(await eve.ask(came)).toMatchObject(over);
@@ -307,7 +307,7 @@ describe('an answer of a portal', () => {
 });
 
 describe('a session', () => {
-  it('is refused when it is over or altered, and when its person is named no more', async () => {
+  it('is refused when it is over or altered, and when its person is named no more [P25]', async () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const sealed = anna.cookies.get('portolan') ?? '';
@@ -337,7 +337,7 @@ describe('a change', () => {
   const out = '/sign-out';
   const refused = { status: 403, body: { title: 'CROSS_SITE' } };
 
-  it('is asked by pages of the server alone, where a browser shows who asks', async () => {
+  it('is asked by pages of the server alone, where a browser shows who asks [P25]', async () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const origin = server.url;
@@ -366,7 +366,7 @@ describe('a change', () => {
     expect((await new Browser().post(out, { ...bearer, ...asJson }, '{}')).status).toBe(200);
   });
 
-  it('by a form needs what the page of the same session gave it', async () => {
+  it('by a form needs what the page of the same session gave it [P25]', async () => {
     const [anna, admin] = [new Browser(), new Browser()];
     const tokenOf = async (browser: Browser, username: string): Promise<string> => {
       await browser.signedIn(username);
@@ -384,7 +384,7 @@ describe('a change', () => {
     expect((await anna.post(out, headers, `_csrf=${own}`)).status).toBe(200);
   });
 
-  it('of an open server is asked by programs, and by no page elsewhere', async () => {
+  it('of an open server is asked by programs, and by no page elsewhere [P25]', async () => {
     const program = new Browser(later);
     // As Node's fetch sends it, and curl.
     expect((await program.post(out, asJson, '{}')).status).toBe(200);
@@ -409,7 +409,7 @@ describe('a program that a person has signed in for', () => {
   const challengeOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
   const where = `/sign-in?cli=4711&challenge=${challengeOf(verifier)}`;
 
-  it('gets a session of its own, by a code that nobody else can use', async () => {
+  it('gets a session of its own, by a code that nobody else can use [P25]', async () => {
     const browser = new Browser();
     const back = new URL(locationOf(await browser.signedIn('anna', where)));
     expect([back.origin, back.pathname, [...browser.cookies]]).toEqual(['http://127.0.0.1:4711', '/', []]);

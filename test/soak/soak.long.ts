@@ -92,7 +92,7 @@ describe(`${runs} syncs with random faults, ${concurrency} at a time, on one wor
     expect(reasons.filter((code) => !['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED'].includes(code))).toEqual([]);
   });
 
-  it('doubles none: one import before a person decides, and one more for each decision at the most', () => {
+  it('doubles none: one import before a person decides, and one more for each decision at the most [P01]', () => {
     const doubled = trips.filter(({ imports }) =>
       imports.some(({ posted, begun }) => posted > 1 || begun > 1),
     );

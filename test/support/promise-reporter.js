@@ -1,48 +1,36 @@
-const { readFileSync } = require('node:fs');
 const path = require('node:path');
-
-/** A row of SECURITY.md: what is promised, the test's file, the command of a suite that takes long, the test's title. */
-const row =
-  /^\| (?<promise>.+?) \| `(?<file>test\/[^`]+)`(?: \(`(?<command>[^`]+)`\))? \| (?<title>.+) \|$/gm;
-
-const promisesOf = (page) =>
-  [...page.matchAll(row)].map(({ groups }) => ({ ...groups, command: groups.command ?? 'npm test' }));
+const { readPromises, readTags } = require('./promises');
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** A title as it is written, `%s` and `$name` standing for whatever a table of cases puts there. */
+/** A title from the source, whose placeholders (`%s`, `$name`, `${name}`) match any text. */
 const patternOf = (title) =>
   new RegExp(
-    `^${title
-      .split(/%[a-z%#]|\$[\w.#]+/)
+    title
+      .split(/%[a-z%#]|\$\{[^}]*\}|\$[\w.#]+/)
       .map(escaped)
-      .join('.*')}$`,
+      .join('.*'),
     's',
   );
 
-/** Why a promise is not held by this run; undefined where its test passed. */
-function whyNotHeld({ file, title }, results) {
-  const suite = results.find((each) => each.file === file);
-  if (suite === undefined) return 'its file was not run';
-  const statuses = suite.tests
-    .filter((each) => patternOf(title).test(each.title))
-    .map(({ status }) => status);
-  if (statuses.length === 0) return 'no test of that title was run';
-  const other = statuses.find((status) => status !== 'passed');
-  return other && (other === 'failed' ? 'its test failed' : 'its test was skipped');
+/** Why a tagged title holds nothing in this run; undefined if all its tests passed. */
+function whyNotHeld({ file, title }, tests) {
+  const found = tests.filter((test) => test.file === file && patternOf(title).test(test.fullName));
+  if (found.length === 0) return 'did not run';
+  const other = found.find(({ status }) => status !== 'passed');
+  return other && (other.status === 'failed' ? 'failed' : 'was skipped');
 }
 
 /**
- * Fails a whole run in which the test of a promise has not passed: one that was skipped, renamed, or taken out of what
- * the command runs. A run of some files, names or projects is none.
+ * Fails a whole run if a tagged test did not run and pass, if a tag names no promise of SECURITY.md, or, in `npm test`, if
+ * a promise has no tagged test. Runs that are limited to files, names or projects are not checked.
  *
- * Options: `command`, whose promises they are, by default `npm test`; `page`, by default SECURITY.md.
+ * Option `command`: the command that runs these suites, `npm test` by default.
  */
 module.exports = class PromiseReporter {
-  constructor(globalConfig, { command = 'npm test', page = 'SECURITY.md' } = {}) {
+  constructor(globalConfig, { command = 'npm test' } = {}) {
     this.globalConfig = globalConfig;
     this.command = command;
-    this.page = page;
   }
 
   onRunComplete(contexts, { testResults }) {
@@ -50,19 +38,32 @@ module.exports = class PromiseReporter {
       this.globalConfig;
     const isLimited = testPathPatterns.patterns.length > 0 || testNamePattern || shard || onlyChanged;
     if (isLimited || onlyFailures || contexts.size < projects.length) return;
-    const results = testResults.map(({ testFilePath, testResults: tests }) => ({
-      file: path.relative(rootDir, testFilePath).replaceAll('\\', '/'),
-      tests,
-    }));
-    const notHeld = promisesOf(readFileSync(path.join(rootDir, this.page), 'utf8'))
-      .filter(({ command }) => command === this.command)
-      .map((promise) => ({ ...promise, why: whyNotHeld(promise, results) }))
-      .filter(({ why }) => why !== undefined);
-    if (notHeld.length === 0) return;
-    const lines = notHeld.map(
-      ({ promise, file, title, why }) => `  ${promise}\n    ${why}: ${file} › ${title}`,
+    const tests = testResults.flatMap(({ testFilePath, testResults: ofFile }) =>
+      ofFile.map(({ fullName, status }) => ({
+        file: path.relative(rootDir, testFilePath),
+        fullName,
+        status,
+      })),
     );
-    this.error = new Error(`Promises of ${this.page} that this run does not hold:\n${lines.join('\n')}`);
+    const promises = readPromises(rootDir);
+    const tags = readTags(rootDir);
+    const problems = [
+      ...[...promises.keys()]
+        .filter((id) => this.command === 'npm test' && !tags.some(({ ids }) => ids.includes(id)))
+        .map((id) => `${id} has no test`),
+      ...tags.flatMap(({ file, title, ids }) =>
+        ids.filter((id) => !promises.has(id)).map((id) => `${id} is no promise: ${file} › ${title}`),
+      ),
+      ...tags
+        .filter(({ command }) => command === this.command)
+        .map((tag) => ({ ...tag, why: whyNotHeld(tag, tests) }))
+        .filter(({ why }) => why !== undefined)
+        .map(({ file, title, ids, why }) => `${ids.join(', ')} ${why}: ${file} › ${title}`),
+    ];
+    if (problems.length === 0) return;
+    this.error = new Error(
+      `Promises of SECURITY.md that this run does not hold:\n  ${problems.join('\n  ')}`,
+    );
     process.stderr.write(`\n${this.error.message}\n`);
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createWorkerLog } from '../../src/temporal/worker-log';
 
 describe("a worker's log", () => {
-  it('masks secrets wherever in an event they are', () => {
+  it('masks secrets wherever in an event they are [P15]', () => {
     const lines: string[] = [];
     const log = createWorkerLog({ destination: { write: (line) => lines.push(line) } });
     const headers = { authorization: 'Bearer t0ken' };

@@ -145,7 +145,7 @@ describe('a worker', () => {
     worker = await start();
   });
 
-  it('keeps back a write when another attempt has taken over its call', async () => {
+  it('keeps back a write when another attempt has taken over its call [P01]', async () => {
     const args = [[...places]];
     await temporal.client.workflow.execute('posts', { workflowId: 'posts', taskQueue: 'pair', args });
     const ends = await Promise.allSettled(late);

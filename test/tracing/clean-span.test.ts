@@ -23,7 +23,7 @@ function made(
 }
 
 describe('a span that leaves this process', () => {
-  it('holds no words of an error, and nothing that is not named here', () => {
+  it('holds no words of an error, and nothing that is not named here [P15]', () => {
     const span = made({
       'error.type': 'UNAVAILABLE',
       memo: 'planted-memo',

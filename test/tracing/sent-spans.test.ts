@@ -57,7 +57,7 @@ describe('a receiver of spans', () => {
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-traces=planted',
   };
 
-  it('that portolan.yaml names is shown the headers of portolan.yaml, and none of the variables', async () => {
+  it('that portolan.yaml names is shown the headers of portolan.yaml, and none of the variables [P15]', async () => {
     const { endpoint } = await open();
     set({ ...ofVariables, PLANTED_HEADERS: 'x-key=own' });
     await startTracing(

@@ -73,7 +73,7 @@ describe('where traces go', () => {
     },
   );
 
-  it('takes no key of portolan.yaml over plain http either', () => {
+  it('takes no key of portolan.yaml over plain http either [P24]', () => {
     const headers = new Secret({ env: 'PLANTED' }, 'tracing.headers', '.');
     expect(() => spanReceiver({ endpoint: 'http://collector:4318', headers }, {})).toThrow(
       'tracing.headers would be sent unencrypted; use https for the endpoint.',

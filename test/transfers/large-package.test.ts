@@ -118,7 +118,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
     ).toEqual([]);
   });
 
-  it(`costs less than ${bytes.format(most)} of memory over idle in either direction`, () => {
+  it(`costs less than ${bytes.format(most)} of memory over idle in either direction [P19]`, () => {
     const inWords = ({ down = 0, up = 0 }) => `${bytes.format(down)} down, ${bytes.format(up)} up`;
     process.stderr.write(`memory over idle with ${bytes.format(size)}: ${inWords(grown)}\n`);
     // Undefined where the system does not tell.

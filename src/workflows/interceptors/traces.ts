@@ -24,11 +24,12 @@ import { phaseAtHand } from '../run/phase-at-hand';
 import { routeKey } from '../run/search-attributes';
 
 /**
- * Takes the trace that a run was started in on to its calls, its parts and whoever continues it, and has the worker send
- * one span for the run when it ends. Without a trace nothing is added to anything.
+ * Passes the trace that started a run on to its activities, child runs and continuations, and has the worker send one span
+ * when the run ends. Without a trace it adds nothing.
  *
- * No command differs for it, nothing random is drawn and nothing waits, so that a run goes on with workers that send
- * spans and with those that do not. Signals carry none: a portal queue belongs to no run.
+ * It changes no command, draws no random number and does not wait, so runs continue on workers with and without tracing.
+ * The interceptor of Temporal's package does draw numbers, and would nearly double the workflow bundle. Signals carry no
+ * trace, because a portal queue belongs to no single run.
  */
 export const interceptors = (): WorkflowInterceptors => {
   const trace = new RunTrace();

@@ -117,7 +117,7 @@ describe('a call that fails again and again', () => {
 });
 
 describe('what an activity tells history', () => {
-  it('ends the run by a code where portals made it longer than history takes', async () => {
+  it('ends the run by a code where portals made it longer than history takes [P17]', async () => {
     const told = new Attempts(() => Promise.resolve({ version: 'v'.repeat(1_600_000) }), clock);
     expect(await told.next()).toMatchObject({
       type: 'ANSWER_TOO_LARGE',
@@ -191,7 +191,7 @@ describe('a transfer', () => {
     return ends;
   };
 
-  it('that trickles ends for good after ten minutes of it, in however many attempts', async () => {
+  it('that trickles ends for good after ten minutes of it, in however many attempts [P17]', async () => {
     const transfer = trickle(1);
     for (const end of await attempts(transfer, 9))
       expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });

@@ -62,7 +62,7 @@ const writes: Readonly<Record<string, (activities: Activities) => Promise<unknow
 };
 
 describe('a portal into which nothing may be written', () => {
-  it.each(Object.entries(writes))('is not even asked for: %s', async (_what, call) => {
+  it.each(Object.entries(writes))('is not even asked for: %s [P13]', async (_what, call) => {
     const activities = await activitiesUnder('{ writes: never }');
     const thrown = await new Attempts(() => call(activities)).next();
     expect(thrown).toMatchObject({ type: 'POLICY_REFUSED', nonRetryable: true });

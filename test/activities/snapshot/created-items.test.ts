@@ -48,7 +48,7 @@ const stays = (itemId: string, reason: string) => ({
 });
 
 describe('an item that a run is said to have created', () => {
-  it('stays where it belongs to another account than the one that imported', async () => {
+  it('stays where it belongs to another account than the one that imported [P06]', async () => {
     const left = put(csv, { owner: 'owner', created: since + 1 });
     const reason = 'it belongs to owner, and the run made its own as admin';
     expect(await created({ [csv]: left })).toEqual(stays(csv, reason));
@@ -206,7 +206,7 @@ describe('an item that a run is said to have created', () => {
 });
 
 describe('what a drill takes away', () => {
-  it('is what it imported and nobody changed, of what that drill was to import', async () => {
+  it('is what it imported and nobody changed, of what that drill was to import [P06]', async () => {
     const planRef = keys.plan(`drill-${of}`, 1);
     const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
     await at.store.writeJson(planRef, {

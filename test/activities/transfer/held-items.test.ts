@@ -55,7 +55,7 @@ const imported = async (action: PlanAction, itemId: string): Promise<unknown> =>
   return await at.run(({ startImport }) => startImport(input));
 };
 
-it('an item that a stage holds is not overwritten through another group, even by an approved plan', async () => {
+it('an item that a stage holds is not overwritten through another group, even by an approved plan [P11]', async () => {
   await expect(imported('overwrite', csv)).rejects.toMatchObject({
     code: 'POLICY_REFUSED',
     message: expect.stringContaining('is held by stage traffic/live: only promotions change it'),

@@ -22,7 +22,7 @@ it("a job's end is seen within the greater of a second and 15 % of its time, how
   expect(late).toEqual([]);
 });
 
-it('no hour of waiting for a job costs more than 60 looks', () => {
+it('no hour of waiting for a job costs more than 60 looks [P19]', () => {
   const looks = looksAt(96 * HOUR);
   const inHourFrom = (from: number): number => looks.filter((at) => at >= from && at < from + HOUR).length;
   expect(Math.max(...looks.map(inHourFrom))).toBeLessThanOrEqual(60);

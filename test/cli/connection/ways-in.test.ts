@@ -140,7 +140,7 @@ const ways: readonly [string, FrontName, (address: string) => Record<string, str
 ];
 
 describe('a server that takes TLS', () => {
-  it.each(ways)('lets commands and workers in by %s', async (_way, name, variablesFor) => {
+  it.each(ways)('lets commands and workers in by %s [P15]', async (_way, name, variablesFor) => {
     const front = fronts[name];
     set(variablesFor(front.address));
     yaml();
@@ -197,7 +197,7 @@ describe('a server that takes TLS', () => {
   ];
 
   it.each(strangers)(
-    '%s is given no call, and what is said of it holds no key',
+    '%s is given no call, and what is said of it holds no key [P24]',
     async (_what, name, variables, words) => {
       set({ ...variables, TEMPORAL_API_KEY: KEY });
       yaml({ address: fronts[name].address });
@@ -334,7 +334,7 @@ describe('a server that takes TLS', () => {
     expect(stderr).not.toContain(KEY);
   });
 
-  it('at another address than that of the key is never shown the key', async () => {
+  it('at another address than that of the key is never shown the key [P24]', async () => {
     const { keyed, tls } = fronts;
     set({ TEMPORAL_ADDRESS: keyed.address, ...trust, TEMPORAL_API_KEY: KEY });
     yaml({ address: tls.address });

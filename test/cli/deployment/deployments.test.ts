@@ -75,7 +75,7 @@ describe('a deployment with builds of the workflow code', () => {
     expect(await status()).toMatchObject({ current: builds.first });
   });
 
-  it('has a run keep to the build that began it, while portal queues continue with the current one', async () => {
+  it('keeps a run on the worker version that started it, and portal queues on the current one [P14]', async () => {
     const handle = await waiting();
     expect(buildOf(await handle.describe())).toBe(builds.first);
     await startOther('bad', END_OF_A_RUN, '$1(() => { throw new TypeError("a bad build"); })()');

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rehearsal.close());
 
 describe('the rollback of a promotion', () => {
-  it('names what somebody has edited since, leaves it, and brings the rest back; asked to, it brings that back too', async () => {
+  it('names what somebody has edited since, leaves it, and brings the rest back; asked to, it brings that back too [P12]', async () => {
     expect(await promote()).toMatchObject({ status: 'succeeded', plan: { overwrite: 3 } });
     expect(titles()).toEqual(['Count 1', 'Count 2', 'Closures']);
     edit(first, 'By hand');

@@ -31,7 +31,7 @@ describe('a stage that holds a failed release', () => {
   it.each([
     ['one that failed there', stagesOf(release('two'))],
     ['a half of one, by a parked promotion', stagesOf(release('two', 1), ['staging'])],
-  ])('is not green and offers no promotion, into it or from it: %s', (_what, stages) => {
+  ])('is not green and offers no promotion, into it or from it: %s [P21]', (_what, stages) => {
     expect(stages.map(({ verified, next }) => [verified, next?.release])).toEqual([
       ['ok', undefined],
       ['failed', undefined],

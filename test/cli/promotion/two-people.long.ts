@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rehearsal.close());
 
 describe('a promotion into a portal whose policy asks for a second person', () => {
-  it('waits in spite of --yes, is not let go on by whoever began it, and takes the yes of somebody else, as its rollback does', async () => {
+  it('waits in spite of --yes, is not let go on by whoever began it, and takes the yes of somebody else, as its rollback does [P13]', async () => {
     const { target, temporal } = rehearsal;
     const items = (): unknown[] => target.world.items.filter(({ id }) => id === appItemId);
     for (const [args, there] of [

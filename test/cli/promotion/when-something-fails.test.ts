@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => rehearsal.close());
 
 describe('a promotion', () => {
-  it('writes nothing into the first group where a row of the last one is blocked', async () => {
+  it('writes nothing into the first group where a row of the last one is blocked [P12]', async () => {
     await put(rehearsal.target, { owner: 'viewer', groups: [] });
     const { status, error } = await promote('staging', '--yes');
     expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'PROMOTION_BLOCKED' });
@@ -79,7 +79,7 @@ describe('a promotion', () => {
     clear(rehearsal.target);
   });
 
-  it('is parked where a group came only in part, also beside one that is whole, and goes on from there to all of it', async () => {
+  it('is parked where a group came only in part, also beside one that is whole, and goes on from there to all of it [P12]', async () => {
     const [ofRoads = ''] = itemsOn(rehearsal.source).filter((id) => id !== appItemId);
     rehearsal.target.settings.failImport = [ofRoads];
     const { runId } = await promote('staging', '--yes', '--no-wait');
@@ -141,7 +141,7 @@ describe('a promotion', () => {
     expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
   });
 
-  it('is rolled back by itself where a group cannot be imported, if the stage says so', async () => {
+  it('is rolled back by itself where a group cannot be imported, if the stage says so [P12]', async () => {
     rehearsal.third.settings.failImport = [appItemId];
     const { status, error, children } = await promote('live', '--yes');
     rehearsal.third.settings.failImport = [];

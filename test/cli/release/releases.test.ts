@@ -244,7 +244,7 @@ describe('a release', () => {
     await run('schedule', 'apply', '--yes');
   });
 
-  it('that somebody altered is shown as that, and held for none', async () => {
+  it('that somebody altered is shown as that, and held for none [P11]', async () => {
     const [id = ''] = (await readdir(path.join(rehearsal.folder, 'store', 'releases'))).sort();
     const file = path.join(rehearsal.folder, 'store', 'releases', id, 'manifest.json');
     const text = await readFile(file, 'utf8');

@@ -174,7 +174,7 @@ describe('a bundle of a run', () => {
     expect(parts.map((part) => part.runId)).toEqual([runId]);
   });
 
-  it('holds no password, token, key or address of a webhook, in whichever form', async () => {
+  it('holds no password, token, key or address of a webhook, in whichever form [P15]', async () => {
     const text = await inside();
     const keys = [at.config.storeKey, at.config.control.key].flatMap((source) =>
       'file' in source && existsSync(source.file) ? [source.file] : [],
@@ -211,7 +211,7 @@ describe('a bundle of a run', () => {
     expect(JSON.parse((await show(bundle, '-o', 'json')).stdout)).toMatchObject({ runId });
   });
 
-  it('is refused with 2 in one sentence where it is cut off, altered, huge, nested, or something else', async () => {
+  it('is refused with 2 in one sentence where it is cut off, altered, huge, nested, or something else [P16]', async () => {
     const whole = await readFile(bundle);
     const value = await parsed();
     const altered = Buffer.from(whole);

@@ -187,7 +187,7 @@ describe('an operator', () => {
     expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
   });
 
-  it('looks and answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered; a run that none has taken says so', async () => {
+  it('looks and answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered; a run that none has taken says so [P18]', async () => {
     importIsRefusedOnce();
     const { runId, status } = jsonOf<RunRecord>(await run('sync', 'asks', '--yes', '-o', 'json'));
     expect(status).toBe('parked');

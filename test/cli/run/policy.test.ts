@@ -48,7 +48,7 @@ const ends = {
 };
 
 describe('a worker whose route requires an approval', () => {
-  it('lets no run into its group import without one: not ad hoc, by another file, as a restore, or by a starter of its own', async () => {
+  it('lets no run into its group import without one: not ad hoc, by another file, as a restore, or by a starter of its own [P13]', async () => {
     await open({ listed: true, config: { routes: { transport: { ...ends, approval: 'required' } } } });
     // A second portolan.yaml of the same worker's portals, in which the route asks for nothing.
     const file = path.join(at.folder, 'other.yaml');
@@ -84,7 +84,7 @@ describe('a worker whose route requires an approval', () => {
 });
 
 describe('a portal whose policy asks for a second person', () => {
-  it('takes the yes of an approver who has not started the run, and nothing at all while it is frozen', async () => {
+  it('takes the yes of an approver who has not started the run, and nothing at all while it is frozen [P13]', async () => {
     await open({
       listed: true,
       portals: {
@@ -166,7 +166,7 @@ async function requiresApprovalToRemove(synced: WorkflowHandle): Promise<void> {
 }
 
 describe('a portal that takes routes only, and these in the evening', () => {
-  it('refuses any other run before anything is asked of it; a route of the worker waits for its window, says so, and asks again then', async () => {
+  it('refuses any other run before anything is asked of it; a route of the worker waits for its window, says so, and asks again then [P13]', async () => {
     const opens = Date.UTC(2026, 10, 23, 20);
     let isEvening = false;
     let closesWith = Infinity;

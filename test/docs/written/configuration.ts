@@ -2,6 +2,7 @@ import bytes from 'bytes';
 import { z } from 'zod';
 import { configFile } from '../../../src/config/file/schema';
 import { serverFile } from '../../../src/config/file/server-schema';
+import { limitsSection } from './limits';
 import { table, writtenBy } from './table';
 
 /** What the walk over the schema needs of JSON Schema, and what the schema says of itself besides. */
@@ -156,5 +157,7 @@ and is read [where it is used](../guide/production.md#portals-and-accounts).
 ## Environment variables
 
 \`PORTOLAN_CONFIG\` names the configuration, \`PORTOLAN_SERVER\` a server that is asked in its place, \`PORTOLAN_KEY\` the key for it or \`PORTOLAN_KEY_FILE\` a file with it, \`PORTOLAN_TEMPORAL_CLI\` the Temporal CLI; \`NO_COLOR\` turns colours off. Temporal's own (\`TEMPORAL_ADDRESS\`, \`TEMPORAL_NAMESPACE\`, \`TEMPORAL_API_KEY\`, \`TEMPORAL_TLS\`, …, and its profile file) are taken as its own tools take them.
+
+${limitsSection()}
 `;
 }

@@ -136,7 +136,7 @@ describe('a write', () => {
     expect(await said(admit())).toMatch(/the start was used before$/);
   });
 
-  it('is refused for a run that was never let in, also where somebody wrote its start into the store', async () => {
+  it('is refused for a run that was never let in, also where somebody wrote its start into the store [P14]', async () => {
     expect(await mayWrite()).toMatch(/was not let in by this version with this store$/);
     const proof = { identity: 'claimed', mac: '0'.repeat(64) };
     await store.writeJson(keys.start(ID), {
@@ -147,7 +147,7 @@ describe('a write', () => {
     expect(await mayWrite()).toMatch(/signed with another control key/);
   });
 
-  it('goes where the run was started for, and nowhere else', async () => {
+  it('goes where the run was started for, and nowhere else [P13]', async () => {
     await admit();
     expect(await mayWrite()).toBe('yes');
     for (const elsewhere of [
@@ -167,7 +167,7 @@ describe('a write', () => {
     },
   );
 
-  it('needs the yes of an approver to that very plan where the policy requires one, whatever the workflow says', async () => {
+  it('needs the yes of an approver to that very plan where the policy requires one, whatever the workflow says [P13]', async () => {
     write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
     await admit({ yes: true });
     expect(await mayWrite({ isOurs: true })).toBe('yes');
@@ -218,7 +218,7 @@ describe('a rollback', () => {
   };
 
   it.each([{}, { plan: PLAN }, { undoes: ID }])(
-    'restores and removes nothing without the approval that an import needs: %j',
+    'restores and removes nothing without the approval that an import needs: %j [P13]',
     async (asked) => {
       write({ writes: 'ask' });
       await started(false);
@@ -273,7 +273,7 @@ describe('a part of a search', () => {
       expect(await said(authority().signPart(part(other)))).toMatch(/is no part of/);
   });
 
-  it('is refused unless it is what its search starts', async () => {
+  it('is refused unless it is what its search starts [P14]', async () => {
     await search();
     const { options, ...ends } = inputOf().route;
     const elsewhere = part({ route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } });

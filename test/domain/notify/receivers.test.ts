@@ -90,7 +90,7 @@ describe('a command that is told', () => {
     expect(told).toEqual(['parked', notice.runId, 'transport', message]);
   });
 
-  it('has no secret of the worker in its environment', async () => {
+  it('has no secret of the worker in its environment [P15]', async () => {
     process.env.PORTOLAN_TEST_PASSWORD = 'planted';
     const script = "require('node:fs').writeFileSync('told', JSON.stringify(process.env))";
     expect(await notifyReceiver(command(script), message)).toBeUndefined();
@@ -241,7 +241,7 @@ describe('a webhook that is told', () => {
     expect(await notifyReceiver(webhook({ text: address() }), message)).toBeUndefined();
   });
 
-  it('that nobody listens for is named by its host only', async () => {
+  it('that nobody listens for is named by its host only [P15]', async () => {
     const gone = address();
     server.close();
     expect(await notifyReceiver(webhook({ text: gone }), message)).toEqual({

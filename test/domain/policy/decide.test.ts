@@ -280,7 +280,7 @@ describe('windows of a portal that are closed', () => {
 });
 
 describe('a policy', () => {
-  it('holds under every name that the portal has: the strictest counts', () => {
+  it('holds under every name that the portal has: the strictest counts [P13]', () => {
     expect(decided(adhoc, {}, { writes: 'required' })).toBe('required');
     expect(decided(adhoc, { writes: 'never' }, { writes: 'ask' })).toBe('POLICY_REFUSED');
     const decision = decide(adhoc, {

@@ -34,7 +34,7 @@ const events = async (...args: string[]): Promise<unknown[]> =>
   );
 
 describe('what was frozen and unfrozen', () => {
-  it('is kept when it is over, with who, when and why, and is listed for each name of the portal', async () => {
+  it('is kept when it is over, with who, when and why, and is listed for each name of the portal [P13]', async () => {
     expect(await typed('freezes')).toBe('No portal was ever frozen.\n');
     await typed('freeze', 'production', '--reason', 'an\u001b[31m upgrade');
     await typed('unfreeze', 'prod', '--reason', 'it is done');
@@ -55,7 +55,7 @@ describe('what was frozen and unfrozen', () => {
     expect(table).not.toContain('\u001b');
   });
 
-  it('still holds when portolan.yaml spells the address in another way', async () => {
+  it('still holds when portolan.yaml spells the address in another way [P13]', async () => {
     await typed('freeze', 'production', '--reason', 'an upgrade');
     const url = 'http://gis.example.com:80/Portal/sharing/rest/';
     const production = { url, insecure: true, auth: { type: 'token', token: { env: 'T' } } };

@@ -99,7 +99,7 @@ const entriesBut = (change: (name: string, text: string) => string): ArchiveEntr
     );
 
 describe('a release in a file', () => {
-  it('goes through three sites that share nothing, and is the same in each: the same sha256, whole, and held', async () => {
+  it('goes through three sites that share nothing, and is the same in each: the same sha256, whole, and held [P11]', async () => {
     const [second, third] = [elsewhere(), elsewhere()];
     const onwards = at('onwards.release');
     const arrived = await importRelease(second.snapshots, file, [strange, trusted]);
@@ -125,7 +125,7 @@ describe('a release in a file', () => {
     expect(await third.keys()).toEqual(await second.keys());
   });
 
-  it('brings what became of it in the stages of the other site where that is asked for, and nothing of a stage that is known here', async () => {
+  it('brings what became of it in the stages of the other site where that is asked for, and nothing of a stage that is known here [P11]', async () => {
     const entry = (stage: string, runId: string, status: 'verified' | 'failed', hour: number) => ({
       ...{ pipeline: 'transport', stage, runId, kind: 'promoted' as const, status, groups: [] },
       ...{ release: release.id, sha256: release.sha256, who: 'a@b', at: `2026-11-23T${hour}:00:00.000Z` },
@@ -230,7 +230,7 @@ describe('a release in a file', () => {
     );
   });
 
-  it('that a trusted key has signed and that does not hold what it names is refused, and leaves nothing behind', async () => {
+  it('that a trusted key has signed and that does not hold what it names is refused, and leaves nothing behind [P22]', async () => {
     const there = elsewhere();
     const spoilt: Readonly<Record<string, (name: string, text: string) => string>> = {
       'another sha256': (name, text) =>

@@ -84,7 +84,7 @@ describe('a command', () => {
     ...more,
   });
 
-  it('knows what was promoted and where it is, in the folder of portolan.yaml, and no secret of the worker', async () => {
+  it('knows what was promoted and where it is, in the folder of portolan.yaml, and no secret of the worker [P15]', async () => {
     process.env['PLANTED_TOKEN'] = 'planted-token';
     process.env['PORTOLAN_PLANTED'] = 'planted-too';
     const told = `
@@ -209,7 +209,7 @@ describe('a command', () => {
     await expect(result).rejects.toThrow('aborted');
   });
 
-  it('is what the worker has under its name, whatever a run asks for', async () => {
+  it('is what the worker has under its name, whatever a run asks for [P13]', async () => {
     const checks = await checksOf(named('0'));
     await expect(carryOut(checks, 'other')).rejects.toMatchObject({
       code: 'CONFIG_MISMATCH',

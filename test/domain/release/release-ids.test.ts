@@ -30,7 +30,7 @@ describe('the id of a release', () => {
     expect(await ids.claim({ runId: 'c', pipeline, now })).toBe(idOf(1));
   });
 
-  it('is never that of two, however many settle for one in the same moment', async () => {
+  it('is never that of two, however many settle for one in the same moment [P11]', async () => {
     for (let times = 0; times < 3; times += 1) {
       const one = new AStore();
       await makes(one, 'another', idOf(1));

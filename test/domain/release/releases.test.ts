@@ -50,7 +50,7 @@ describe('a release of a promotion under way', () => {
 });
 
 describe('the pin of a release', () => {
-  it('keeps it from being forgotten, also where somebody altered the pin, until it is unpinned', async () => {
+  it('keeps it from being forgotten, also where somebody altered the pin, until it is unpinned [P09]', async () => {
     const { one, release } = await pinned();
     const { releases } = one.snapshots;
     await expect(releases.forget(release.id, none)).rejects.toThrow('is pinned by a@b: in production');

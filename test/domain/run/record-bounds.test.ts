@@ -88,7 +88,7 @@ describe('the record of a run', () => {
     expect(usual).toEqual(['a', 'b']);
   });
 
-  it('is under 5 MB whatever lies in the lists that it holds', async () => {
+  it('is under 5 MB whatever lies in the lists that it holds [P16]', async () => {
     const { store } = new AStore();
     const entry = { itemId: 'a', title: long('t'), reason: long('r') };
     const imported = Array.from({ length: 100 }, () => entry);

@@ -67,7 +67,7 @@ describe('a portal whose clock is wrong for one night', () => {
   ];
   const cases = lies.flatMap((lie) => policies.map((policy) => [lie.slice(0, 4), policy, lie] as const));
 
-  it.each(cases)('such as %s loses nothing that %j would keep', (_year, policy, lie) => {
+  it.each(cases)('such as %s loses nothing that %j would keep [P09]', (_year, policy, lie) => {
     const honest = dates.map((date) => night(date));
     const due = keptIds(honest, policy);
     for (const liar of dates) {
@@ -78,7 +78,7 @@ describe('a portal whose clock is wrong for one night', () => {
 
   const late = Object.keys(behind).flatMap((words) => policies.map((policy) => [words, policy] as const));
 
-  it.each(late)('%s behind loses nothing that %j would keep', (words, policy) => {
+  it.each(late)('%s behind loses nothing that %j would keep [P09]', (words, policy) => {
     const due = keptIds(
       nights.map((date) => night(date)),
       policy,
@@ -174,7 +174,7 @@ describe('the only snapshot that was ever proven restorable', () => {
     items: 1,
   });
 
-  it('stays until another one is', () => {
+  it('stays until another one is [P09]', () => {
     const old = night('2026-01-01');
     const middle = night('2026-06-01');
     const newest = night('2026-11-19');

@@ -60,7 +60,7 @@ describe('a copy of an item', () => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it('is given up where it only trickles, and nothing of it stays', async () => {
+  it('is given up where it only trickles, and nothing of it stays [P17]', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
     folders.push(folder);
     let now = Date.now();

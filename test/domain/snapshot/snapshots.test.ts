@@ -103,7 +103,7 @@ describe('the snapshots of a store', () => {
     expect(unreadable[1]?.why).toContain('has format 3; this Portolan reads up to 2');
   });
 
-  it('of another key are all unreadable, and none is lost', async () => {
+  it('of another key are all unreadable, and none is lost [P22]', async () => {
     const one = new AStore();
     await one.take({ id: first });
     const otherKey = async (): Promise<Buffer> => Buffer.from('another key that is long enough');

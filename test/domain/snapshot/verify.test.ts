@@ -33,7 +33,7 @@ describe('verifying a snapshot', () => {
     expect(await verifySnapshot(snapshots, id)).toEqual({ id, files: 11, bytes, problems: [] });
   });
 
-  it('finds a byte that was flipped, in whatever file and wherever, and names the file', async () => {
+  it('finds a byte that was flipped, in whatever file and wherever, and names the file [P22]', async () => {
     const one = await aSafeguard();
     const files = await one.keys();
     expect(files).toHaveLength(11);

@@ -85,7 +85,7 @@ function entriesOf(ledger: Ledger, given: LedgerEvidence, ...desired: LedgerList
 }
 
 describe('the ledger, whatever portals answer', () => {
-  it('holds each requested item exactly once, and no other', () => {
+  it('holds each requested item exactly once, and no other [P07]', () => {
     holds((ledger, { requested }) => {
       const ids = placed(ledger).map(([, { itemId }]) => itemId);
       expect(ids.sort()).toEqual([...new Set(requested.map(({ itemId }) => itemId))].sort());

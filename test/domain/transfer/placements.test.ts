@@ -37,7 +37,7 @@ describe('an item that was overwritten', () => {
       { hasThumbnail: true, protected: true, owner: undefined, folder: undefined, access: undefined },
       [],
     ],
-  ])('is to get back %s', (_what, now, parts) => {
+  ])('is to get back %s [P05]', (_what, now, parts) => {
     expect(displacedParts(before, now)).toEqual(parts);
   });
 

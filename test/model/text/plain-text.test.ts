@@ -62,7 +62,7 @@ const texts = fc.oneof(
 );
 
 describe('what others say', () => {
-  it('is one line of which a terminal obeys nothing, and in which a run of blanks is one', () => {
+  it('is one line of which a terminal obeys nothing, and in which a run of blanks is one [P16]', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = oneLine(text);

@@ -51,7 +51,7 @@ describe('a second plan with the same short form', () => {
     expect(names.named(first)).toEqual(first);
   });
 
-  it('is not approved by a yes that was bound to the first', () => {
+  it('is not approved by a yes that was bound to the first [P02]', () => {
     const yes = bound(first, first.hash);
     expect(yes).toEqual(first);
     expect(notApproved(first, yes)).toBeUndefined();

@@ -19,7 +19,7 @@ let portal: RawPortal;
 afterEach(() => portal.stop());
 
 describe('signing in', () => {
-  it('sends the credentials in a body, bound to a referer that every later request carries', async () => {
+  it('sends the credentials in a body, bound to a referer that every later request carries [P24]', async () => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     await readItem(portal.client(), 'i1');
     const [signIn, read] = portal.seen;
@@ -233,7 +233,7 @@ describe('a page in place of JSON', () => {
     expect(portal.at('content/items/i1')).toHaveLength(2);
   });
 
-  it('never makes a write be sent twice, since it may have begun', async () => {
+  it('never makes a write be sent twice, since it may have begun [P01]', async () => {
     portal = await RawPortal.start({ 'community/groups/g/export': page });
     const call = exportGroup(portal.client(), 'g', { async: true, version: undefined });
     expect(await failureOf(call)).toMatchObject({ code: 'HTML_RESPONSE' });

@@ -75,7 +75,7 @@ describe('an empty listing', () => {
 });
 
 describe('secrets', () => {
-  it('are in no message, fact or log event, even when the portal repeats them', async () => {
+  it('are in no message, fact or log event, even when the portal repeats them [P15]', async () => {
     const events: RequestLogEvent[] = [];
     portal = await RawPortal.start({
       'content/items/i1': (seen, response) =>

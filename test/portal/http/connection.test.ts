@@ -34,7 +34,7 @@ const portalAt = (url: string, options: Partial<ConstructorParameters<typeof Por
 
 describe('a url', () => {
   it.each(['http://portal.example.com/portal/sharing/rest', 'http://10.0.0.1/portal/sharing/rest'])(
-    'with plain http beyond this machine is refused: %s',
+    'with plain http beyond this machine is refused: %s [P24]',
     (url) => {
       expect(() => portalAt(url)).toThrow(/^\[INSECURE_URL\] staging would be reached over plain http at /);
     },

@@ -55,7 +55,7 @@ describe('an answer that is too much', () => {
     });
   });
 
-  it('is refused where a listing goes on and on', async () => {
+  it('is refused where a listing goes on and on [P16]', async () => {
     const description = 'x'.repeat(14 * 1024 ** 2);
     const { portal, failure } = await listed((seen, response) => {
       const start = Number(seen.query.get('start'));
@@ -81,7 +81,7 @@ describe('an answer that is too much', () => {
     expect(portal.at(GROUP)).toHaveLength(5);
   });
 
-  it('is not held in memory where it is beside what tells the items of a group from each other', async () => {
+  it('is not held in memory where it is beside what tells the items of a group from each other [P19]', async () => {
     const told = { id: 'a', title: 'Roads', type: 'CSV', modified: 5, size: 7, owner: 'owner' };
     const beside = { description: 'd', snippet: 's', properties: { numbers: [0] }, whatever: 'x' };
     const typeKeywords = Array.from({ length: 5_000 }, (_, at) => `k${at}`);

@@ -99,7 +99,7 @@ const odd: [value: string, shown: string][] = [
 
 describe('an id that a portal answers', () => {
   it.each(Object.entries(places))(
-    'is refused as %s where it can be a path, is unseen or too long',
+    'is refused as %s where it can be a path, is unseen or too long [P16]',
     async (_, place) => {
       const [path, answer, read] = place;
       let id = '';

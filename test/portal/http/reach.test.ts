@@ -108,7 +108,7 @@ describe('a redirect of a portal on this machine', () => {
   });
 
   it.each([...linkLocalForms, 'metadata.example.com'])(
-    'never leads to a link-local address: %s',
+    'never leads to a link-local address: %s [P24]',
     async (host) => {
       const portal = await startPortal({ [DATA]: redirect(`https://${host}/latest`) });
       const failure = await failureOf(downloadItemData(portal.client({ lookup }), 'a', { from: 0 }));
@@ -154,7 +154,7 @@ describe('a name', () => {
     expect(await resolved('https://own.example.com/portal', 'own.example.com')).toContain('127.0.0.1');
   });
 
-  it('that leads to an address of this machine on its network is refused and followed alike', async () => {
+  it('that leads to an address of this machine on its network is refused and followed alike [P24]', async () => {
     onALan();
     await expect(resolved(portal, 'lan.example.com')).rejects.toThrow(
       '[ADDRESS_REFUSED] staging leads to lan.example.com (198.51.100.20): that is this machine, and the portal is not on it.',

@@ -63,7 +63,7 @@ describe.each(Object.entries(believed))('a note that decides something, such as 
     expect(await store.readJson(key, read)).toEqual(content);
   });
 
-  it('is refused with one id more, without a mark, or with that of another key', async () => {
+  it('is refused with one id more, without a mark, or with that of another key [P22]', async () => {
     const written = await inner.readJson(key, z.looseObject({ content: read }));
     await inner.writeJson(key, { ...written, content: { itemIds: ['a', 'b', 'foreign'] } });
     expect(await refusal(key)).toBe('NOTE_ALTERED');

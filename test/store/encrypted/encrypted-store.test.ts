@@ -38,7 +38,7 @@ describe('encryption on our side', () => {
   });
   afterEach(() => site.close());
 
-  it('leaves nothing to be read in what is stored', async () => {
+  it('leaves nothing to be read in what is stored [P23]', async () => {
     const secret = 'the name of a person';
     await store.writeJson('runs/a/record.json', { secret });
     await write('packages/a.epk', Buffer.from(secret.repeat(50_000)));
@@ -104,7 +104,7 @@ describe('encryption on our side', () => {
     await expect(whole('packages/a.epk')).rejects.toThrow('[SNAPSHOT_ALTERED]');
   });
 
-  it('refuses a note that was altered, or lies where another one did', async () => {
+  it('refuses a note that was altered, or lies where another one did [P22]', async () => {
     await store.writeJson('runs/a/record.json', { status: 'failed' });
     await store.writeJson('runs/b/record.json', { status: 'succeeded' });
     await rename(fileOf('runs/b/record.json'), fileOf('runs/a/record.json'));

@@ -51,7 +51,7 @@ describe('a Temporal CLI that is downloaded', () => {
     expect((await readdir(folder)).includes('ran')).toBe(false);
   });
 
-  it('is neither unpacked nor kept where its bytes are others', async () => {
+  it('is neither unpacked nor kept where its bytes are others [P28]', async () => {
     const env = { HOME: await into(), PATH: path.join(folder, 'no-bin') };
     const sums = { linux_amd64: 'f'.repeat(64) };
     const download = (dir: string): Promise<string> => downloadRelease(dir, { ...release(), sums });

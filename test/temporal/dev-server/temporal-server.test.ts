@@ -106,7 +106,7 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  it('shows its Web UI where it says, to its own pages and under the names of this machine', async () => {
+  it('shows its Web UI where it says, to its own pages and under the names of this machine [P27]', async () => {
     const { uiUrl } = common;
     expect((await fetch(uiUrl!)).status).toBe(200);
 
@@ -135,7 +135,7 @@ describe('the embedded Temporal server', () => {
     expect(await statusOf(ui, api, { host, origin, authorization: 'Bearer x' }, 'POST')).toBe(403);
   });
 
-  it('leaves the Web UI itself at no address that a web page can guess', async () => {
+  it('leaves the Web UI itself at no address that a web page can guess [P27]', async () => {
     const { uiUrl, pid } = common;
     const found = listenersOf(pid());
     const answers = await Promise.all(found.map((each) => statusOf(each, '/api/v1/settings')));
@@ -145,7 +145,7 @@ describe('the embedded Temporal server', () => {
     expect(uis[0]?.port).not.toBe(Number(new URL(uiUrl!).port));
   });
 
-  it('answers HTTP nowhere, while it answers its own clients', async () => {
+  it('answers HTTP nowhere, while it answers its own clients [P27]', async () => {
     const started = await start({ ui: false });
     const { client, connection } = await connect(started);
     expect(await client.workflow.count()).toMatchObject({ count: 0 });
@@ -164,7 +164,7 @@ describe('the embedded Temporal server', () => {
     expect(answers.filter((status) => ![undefined, 404, 415].includes(status))).toEqual([]);
   });
 
-  it('knows no variable of ours that it does not need, and makes files that only their owner reads', async () => {
+  it('knows no variable of ours that it does not need, and makes files that only their owner reads [P15]', async () => {
     process.env.PLANTED_PASSWORD = 'planted';
     try {
       const state = path.join(folder, 'state');

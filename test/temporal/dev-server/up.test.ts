@@ -136,7 +136,7 @@ describe('portolan up', () => {
     expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
   });
 
-  it('closes to others what an earlier version left open, and leaves the Web UI out where it is asked to', async () => {
+  it('closes to others what an earlier version left open, and leaves the Web UI out where it is asked to [P27]', async () => {
     const state = path.join(folder, 'var', 'temporal');
     const record = path.join(folder, 'var', 'store', 'runs', 'earlier', 'record.json');
     await mkdir(path.dirname(record), { recursive: true });

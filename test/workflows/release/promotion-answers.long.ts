@@ -111,7 +111,7 @@ describe('a promotion of what was not proven, or by a start that was altered', (
     return await rehearsal.store.readJson(`runs/${input.runId}/record.json`, runRecord);
   }
 
-  it('is refused by the worker, whoever signed it, and writes nothing', async () => {
+  it('is refused by the worker, whoever signed it, and writes nothing [P11]', async () => {
     const asIs = await portrait(rehearsal.third);
     const refusal = async (input: PromotionInput): Promise<unknown> =>
       (await begun(await signedStart(rehearsal.config, 'promotion', input)))?.error;
@@ -132,7 +132,7 @@ describe('a promotion of what was not proven, or by a start that was altered', (
     expect(await portrait(rehearsal.third)).toEqual(asIs);
   });
 
-  it('is not authentic where a word of it was altered after it was signed', async () => {
+  it('is not authentic where a word of it was altered after it was signed [P14]', async () => {
     const signed = await signedStart(rehearsal.config, 'promotion', await inputFor());
     for (const altered of [
       { ...signed, hotfix: true },

@@ -131,7 +131,7 @@ async function expectIn(record: RunRecord, kind: 'promoted' | 'rolled-back', sta
 
 describe('a promotion of two groups, settings and categories, whose worker is killed with -9, and often server or portal too, when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
-    '%s, imports each group once, and the stage is as the release holds it',
+    '%s, imports each group once, and the stage is as the release holds it [P01][P12]',
     async (moment) => {
       const record = await site.killAt(moments[moment], promote);
       await expectIn(record, 'promoted', promoted);

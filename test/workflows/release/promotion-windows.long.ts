@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => rehearsal.close());
 
 describe('a promotion into a portal whose window closes meanwhile', () => {
-  it('ends the group that is under way, begins no other one, says until when it waits, and goes on then', async () => {
+  it('ends the group that is under way, begins no other one, says until when it waits, and goes on then [P12][P13]', async () => {
     const waiting = await closedMeanwhile(emptyGroupId, 'promote', 'transport', '--to', 'staging');
     expect(waiting).toMatchObject({ status: 'running', target: 'changed', window });
     expect(waiting.children?.map(({ name, status, does }) => [name, does, status])).toEqual([

@@ -89,7 +89,7 @@ afterAll(async () => {
 
 describe('a release whose worker is killed with -9 when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
-    '%s, is made once, with one export of each group',
+    '%s, is made once, with one export of each group [P01]',
     async (moment) => {
       const { world } = rehearsal.source;
       for (const { id } of [...world.items.values()]) world.items.change(id, { modified: world.now() });

@@ -65,7 +65,7 @@ const refusalOf = (work: Promise<unknown>): Promise<string> =>
 
 describe('a workflow that somebody else makes up', () => {
   it.each(['an id of its own', 'the id of a run that is over'])(
-    'under %s has nothing removed, written or sent by our worker',
+    'under %s has nothing removed, written or sent by our worker [P14]',
     async (as) => {
       const { runId } = ended;
       const workflowId = as.includes('run') ? runId : undefined;
@@ -90,7 +90,7 @@ describe('a workflow that somebody else makes up', () => {
 });
 
 describe('a run that is over', () => {
-  it('stays over where its history is begun anew: nothing is imported again', async () => {
+  it('stays over where its history is begun anew: nothing is imported again [P14]', async () => {
     const { namespace } = at.config.temporal;
     const { workflowId } = ended.handle;
     const before = requests();
@@ -112,7 +112,7 @@ describe('a run that is over', () => {
 });
 
 describe('a run that was started with an input copied from history', () => {
-  it('ends refused under every id, with no request to a portal, and its record says so', async () => {
+  it('ends refused under every id, with no request to a portal, and its record says so [P14]', async () => {
     const copied = await inputOf(ended.handle);
     const before = requests();
     expect(await startedByHand(ended.runId, copied)).toBe('the start was used before');
@@ -144,7 +144,7 @@ describe('a run that was started with an input copied from history', () => {
 });
 
 describe('an answer', () => {
-  it('that is unsigned, altered or for another run is refused and noted, and the signed one counts', async () => {
+  it('that is unsigned, altered or for another run is refused and noted, and the signed one counts [P14]', async () => {
     const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
     const handle = await at.start(route);
     const { plan } = await at.waiting(handle);
@@ -238,7 +238,7 @@ describe('an answer that failed for a reason that has passed', () => {
 });
 
 describe('a call that another workflow of the namespace makes over our queue', () => {
-  it('lets no start and no answer in, signs nothing, and writes no record', async () => {
+  it('lets no start and no answer in, signs nothing, and writes no record [P14]', async () => {
     const activities = {
       ...createAuthorityActivities({ authority: authorityOf(at.config, at.store) }),
       saveRecord: createRecordActivities({ store: at.store }).saveRecord,

@@ -145,7 +145,7 @@ const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
   });
 
 describe('what Temporal holds', () => {
-  it('can be read nowhere in its database with temporal.encryption, of failures neither, and goes on with the next key', async () => {
+  it('can be read nowhere in its database with temporal.encryption, of failures neither, and goes on with the next key [P23]', async () => {
     const said = canaries('sealed');
     await open(said, { encryption: { keys: await keysOf('first') }, listed: true });
     const handle = await started(said);
@@ -212,7 +212,7 @@ describe('what Temporal holds', () => {
     expect([backup.record.status, retention?.detail]).toEqual(['succeeded', '1 kept, 0 forgotten']);
   });
 
-  it('of runs that began in clear goes on encrypted, and of runs that began encrypted in clear', async () => {
+  it('of runs that began in clear goes on encrypted, and of runs that began encrypted in clear [P23]', async () => {
     const said = canaries('plain');
     await open(said);
     const handle = await started(said);

@@ -35,7 +35,7 @@ const sizeOf = async (items: number): Promise<{ events: number; bytes: number }>
 };
 
 describe('the history of an undisturbed sync', () => {
-  it('stays small where it overwrites, with a safeguard and an upload in parts', async () => {
+  it('stays small where it overwrites, with a safeguard and an upload in parts [P19]', async () => {
     rehearsal = await Rehearsal.open({ fullSize: true });
     const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record.status).toBe('succeeded');

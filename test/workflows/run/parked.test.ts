@@ -42,7 +42,7 @@ describe('a run whose import was refused', () => {
   });
   afterAll(() => rehearsal.close());
 
-  it('is parked with all that a person needs', () => {
+  it('is parked with all that a person needs [P08]', () => {
     const { record } = run;
     expect(record).toMatchObject({
       status: 'parked',

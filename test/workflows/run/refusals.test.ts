@@ -212,7 +212,7 @@ describe('a sync of nothing', () => {
     expect((await rehearsal.ledger(runId)).skipped).toHaveLength(2);
   });
 
-  it('ends as nothing to do when nobody has touched anything, and as partial once the group lost over half of its items', async () => {
+  it('ends as nothing to do when nobody has touched anything, and as partial once the group lost over half of its items [P07]', async () => {
     rehearsal = await Rehearsal.open();
     expect((await rehearsal.sync()).record.status).toBe('succeeded');
     expect((await rehearsal.sync()).record).toMatchObject({

@@ -44,7 +44,7 @@ async function filesUnder(folder: string): Promise<string[]> {
 }
 
 describe('a secret', () => {
-  it("is in no payload, log, record or file of Portolan, nor in Temporal's database", async () => {
+  it("is in no payload, log, record or file of Portolan, nor in Temporal's database [P15]", async () => {
     const password = 'Correct-Horse_Battery+Staple/7391';
     rehearsal = await Rehearsal.open({
       user: { username: 'owner', password },

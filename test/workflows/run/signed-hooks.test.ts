@@ -100,7 +100,7 @@ describe('what Portolan says to a program', () => {
       ]).toEqual([planted, false, false]);
   });
 
-  it('is sent for nobody who has not the control key: neither a message of theirs, nor another one than was signed', async () => {
+  it('is sent for nobody who has not the control key: neither a message of theirs, nor another one than was signed [P26]', async () => {
     const { client } = rehearsal.temporal;
     const before = receiver.received.length;
     const message = testMessage('forged');

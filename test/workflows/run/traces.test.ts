@@ -128,7 +128,7 @@ describe('a run', () => {
     expect(run?.attributes).toMatchObject({ 'portolan.kind': 'sync', 'portolan.outcome': 'done' });
   });
 
-  it('holds no token, no key of a job, no query and none of the words of people in any span', () => {
+  it('holds no token, no key of a job, no query and none of the words of people in any span [P15]', () => {
     const secrets = [password, encodeURIComponent(password), reason, 'owner-pw'];
     hashed.mock.calls.forEach(([text], index) => {
       if (/^[0-9a-f]{32}$/.test(text)) secrets.push(text);

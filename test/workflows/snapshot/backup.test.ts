@@ -117,7 +117,7 @@ describe('a backup', () => {
 describe('a drill', () => {
   afterEach(() => at.close());
 
-  it('has the whole package read, leaves nothing behind, and is noted at the snapshot', async () => {
+  it('has the whole package read, leaves nothing behind, and is noted at the snapshot [P10]', async () => {
     await open();
     const { record: kept } = await at.backup();
     const before = await portrait(at.rehearsal.target);
@@ -152,7 +152,7 @@ describe('a drill', () => {
     expect(await at.snapshots.proofsOf(kept.snapshot?.id ?? '')).toHaveLength(1);
   });
 
-  it('imports only into a scratch portal on which nothing of it exists, and takes away only its own', async () => {
+  it('imports only into a scratch portal on which nothing of it exists, and takes away only its own [P06]', async () => {
     await open({ portals: { role: 'scratch' }, target: { importedCreated: 'source' } });
     const { record: kept } = await at.backup();
     const full = await portrait(at.rehearsal.target);

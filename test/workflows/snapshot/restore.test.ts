@@ -47,7 +47,7 @@ describe('a restore', () => {
     expect(at.rehearsal.packages()).toEqual([]);
   });
 
-  it('of bytes that somebody changed in the store is refused before anything is on the portal', async () => {
+  it('of bytes that somebody changed in the store is refused before anything is on the portal [P22]', async () => {
     const uploads = at.asked('target', 'item.add');
     const { key } = (await at.snapshots.read(id)).package ?? {};
     const file = await at.rehearsal.store.openPartial(key ?? '');
@@ -74,7 +74,7 @@ function foreignGroup({ world }: Simulator): string {
 describe('a rollback', () => {
   afterEach(() => at.close());
 
-  it('makes what a sync overwrote what it was, and removes what it created only where it is asked to', async () => {
+  it('makes what a sync overwrote what it was, and removes what it created only where it is asked to [P04][P06]', async () => {
     await open({ target: { refuseForeign: false } });
     const { csv } = transportItems;
     const owner = await signIn(at.rehearsal.target, 'owner');
@@ -233,7 +233,7 @@ describe('a rollback', () => {
   });
 
   itLong(
-    'and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces',
+    'and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces [P05]',
     async () => {
       await open({
         target: { overwriting: 'replace', refuseForeign: false },

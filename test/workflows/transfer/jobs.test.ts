@@ -67,7 +67,7 @@ describe('a disk that fills', () => {
   const megabyte = 1024 ** 2;
   const full = 'make room in its content store';
 
-  it('ends a run whose export, or whose upload, has no room, and nothing stays on either portal', async () => {
+  it('ends a run whose export, or whose upload, has no room, and nothing stays on either portal [P08]', async () => {
     await open();
     await bytesLeft('source', megabyte / 2);
     const { record } = await rehearsal.sync();

@@ -96,7 +96,7 @@ describe('apps that are configured by a group', () => {
 });
 
 describe('what exists on the target', () => {
-  it('is overwritten where the route says so, except for the data of hosted layers, and is saved first', async () => {
+  it('is overwritten where the route says so, except for the data of hosted layers, and is saved first [P03][P04]', async () => {
     await open();
     const before = portraits();
     const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
@@ -192,7 +192,7 @@ describe('items by name', () => {
 });
 
 describe('a plan that waits for approval', () => {
-  it('is imported only once it was approved under its hash, and anew once the target changed', async () => {
+  it('is imported only once it was approved under its hash, and anew once the target changed [P02]', async () => {
     await open();
     const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
     const handle = await rehearsal.start(required, { yes: true });

@@ -109,7 +109,7 @@ async function check(rehearsal: Rehearsal, drawn: Draw): Promise<void> {
 
 describe(`a sync between random portals over random lines (seed ${seed})`, () => {
   it(
-    `accounts for every item, changes nothing else, imports once and leaves nothing, in ${draws} draws`,
+    `accounts for every item, changes nothing else, imports once and leaves nothing, in ${draws} draws [P07][P08]`,
     async () => {
       await fc.assert(
         fc.asyncProperty(draw, async (drawn) => {

@@ -26,7 +26,7 @@ describe('a sync whose target would overwrite what is not its business', () => {
       portal: { unreadable: 'denied' },
       says: [],
     },
-  ] as const)('blocks and leaves alone what $what', async ({ changes, portal, says }) => {
+  ] as const)('blocks and leaves alone what $what [P03][P07]', async ({ changes, portal, says }) => {
     await open({ target: portal });
     const { items } = rehearsal.target.world;
     const before = Object.entries(changes).map(([itemId, change]) => items.change(itemId, change));
@@ -44,7 +44,7 @@ describe('a sync whose target would overwrite what is not its business', () => {
   it.each([
     { why: 'its export failed', portal: { failExport: [transportItems.boundaries] } },
     { why: 'the job of the safeguard made no package', portal: { withoutPackage: 'all' } },
-  ] as const)('does not overwrite what the safeguard could not save: $why', async ({ portal }) => {
+  ] as const)('does not overwrite what the safeguard could not save: $why [P04]', async ({ portal }) => {
     await open({ target: portal });
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record).toMatchObject({

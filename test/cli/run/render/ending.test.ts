@@ -134,14 +134,14 @@ details  portolan run show k7q2`,
     ['failed', 'CREDENTIALS_REFUSED', 12],
     ['failed', 'PLAN_CHANGED', 1],
     ['failed', 'of a later version', 1],
-  ] as const)('of a run that is %s (%s) has status %d', (status, code, exit) => {
+  ] as const)('of a run that is %s (%s) has status %d [P20]', (status, code, exit) => {
     const error = code && ({ origin: 'tool', kind: 'permanent', code, message: '', hint: '' } as const);
     expect(exitStatusOf(runRecordOf({ status, error }))).toBe(exit);
   });
 });
 
 describe('an error', () => {
-  it("says what was seen, the portal's own words, and what to do", () => {
+  it("says what was seen, the portal's own words, and what to do [P20]", () => {
     const error = new PortolanError('CREDENTIALS_REFUSED', 'staging refused the user "sync".', {
       portalWords: 'Invalid username or password.',
     });

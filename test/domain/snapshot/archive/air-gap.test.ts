@@ -129,7 +129,7 @@ describe('a snapshot in a file', () => {
     expect(statSync(path.join(folder, 'key')).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused with one byte flipped, wherever it is, and leaves nothing behind', async () => {
+  it('is refused with one byte flipped, wherever it is, and leaves nothing behind [P22]', async () => {
     const there = elsewhere();
     const bytes = readFileSync(file);
     const flipped = path.join(folder, 'flipped');

@@ -117,7 +117,7 @@ describe('forgetting by a policy', () => {
 });
 
 describe('a package', () => {
-  it('stays as long as a snapshot names it', async () => {
+  it('stays as long as a snapshot names it [P09]', async () => {
     const one = new AStore();
     await one.take({ id: 'a', bytes: 'same', takenAt: '2026-11-01T00:00:00.000Z' });
     await one.take({ id: 'b', bytes: 'same', takenAt: '2026-11-02T00:00:00.000Z' });

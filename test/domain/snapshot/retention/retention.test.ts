@@ -162,7 +162,7 @@ describe('what never counts', () => {
 describe('what stays in any case', () => {
   const [old, newer] = ['2020-01-01T00:00:00Z', '2026-11-20T00:00:00Z'];
 
-  it('is pinned, or in use by an open run', () => {
+  it('is pinned, or in use by an open run [P09]', () => {
     const snapshots = [
       aKnown({ id: 'pinned', takenAt: old, complete: false, pin: 'before the upgrade' }),
       aKnown({ id: 'used', takenAt: old }),

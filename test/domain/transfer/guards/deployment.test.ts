@@ -48,7 +48,7 @@ describe('guards of a portal', () => {
     });
   });
 
-  it('never pass a portal that tells no version', () => {
+  it('never pass a portal that tells no version [P21]', () => {
     const silent = facts('staging', { release: undefined, version: '' });
     expect(newEnough(silent)).toMatchObject({ verdict: 'unknown', saw: 'staging tells no version' });
     expect(releaseOrder(silent, facts('production'))).toMatchObject({

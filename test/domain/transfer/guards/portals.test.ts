@@ -65,7 +65,7 @@ describe('guards that ask a portal', () => {
     });
   });
 
-  it('do not pass a group of which there is no record and no content, nor refuse it', async () => {
+  it('do not pass a group of which there is no record and no content, nor refuse it [P21]', async () => {
     two.source.faults.add({
       match: { operation: 'group.read' },
       do: { error: { code: 404, message: 'Resource does not exist or is inaccessible.' } },

@@ -31,7 +31,7 @@ const hostile: [what: string, text: string][] = [
 ];
 
 describe('a megabyte that a publisher has put into an item', () => {
-  it.each(hostile)('is read through once: %s', (_what, text) => {
+  it.each(hostile)('is read through once: %s [P16]', (_what, text) => {
     const content = {
       item: { url: text },
       data: { operationalLayers: [{ url: text, script: text, itemId: text, popup: text }] },

@@ -70,7 +70,7 @@ describe('the verification of a sync', () => {
     ]);
   });
 
-  it('finds what people had arranged around an item and the import changed', async () => {
+  it('finds what people had arranged around an item and the import changed [P05]', async () => {
     const before = {
       owner: 'owner',
       access: 'org',

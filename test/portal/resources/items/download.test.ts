@@ -140,7 +140,7 @@ describe('a download', () => {
 });
 
 describe('a redirect', () => {
-  it('to another origin is followed without token and referer, the range kept, the address never told', async () => {
+  it('to another origin is followed without token and referer, the range kept, the address never told [P24]', async () => {
     const store = await start({ file: whole });
     const origin = new URL(store.url).origin;
     const portal = await start({
