@@ -8,7 +8,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const gateListCommand = () =>
   new Command('list')
     .description(
-      'Lists both gates of every portal: who holds them, since when, and who waits, in their order.',
+      'List the export and import queues of every portal.\n\nShows the runs that hold a slot, since when, and those that wait, in order.',
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

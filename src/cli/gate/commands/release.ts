@@ -10,11 +10,11 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const gateReleaseCommand = () =>
   new Command('release')
     .description(
-      'Takes the place of a run at a gate away and lets in the next one. It stops neither the run nor its job on the portal, so that two jobs may run there at a time. A run that is over has left its place already.',
+      'Free the slot of a run in a portal queue.\n\nThe next run gets the slot. Neither the run nor its job on the portal is stopped, so two jobs may run at once. Ended runs hold no slot.',
     )
     .argument('<gate>', 'PORTAL/export or PORTAL/import')
-    .argument('<run>', 'id of the run that holds it, or an end of it')
-    .requiredOption('--reason <text>', 'kept in the record of the run', reasonArgument)
+    .argument('<run>', 'Run that holds the slot: ID or unique ID suffix')
+    .requiredOption('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((gateText, runText, { reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(

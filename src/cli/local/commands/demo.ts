@@ -24,15 +24,11 @@ import { syncScene } from '../sync-scene';
 /** `portolan demo`: one real sync, or a promotion, between simulated portals, on this machine and nowhere else. */
 export const demoCommand = () =>
   new Command('demo')
-    .summary('simulated portals, and one real sync or promotion between them')
     .description(
-      'Starts Temporal, two simulated portals and a worker, and carries one group from portal to portal. Takes about a minute, uses no network, and leaves nothing running.',
+      'Run a sync or promotion between simulated portals.\n\nStarts Temporal, the portals and a worker, and stops them at the end. Takes about a minute.',
     )
-    .option(
-      '--promotion',
-      'three portals in place of two: a release goes from dev to production, the next one fails there and is undone',
-    )
-    .option('--keep', 'leave everything running until Ctrl-C, to look around')
+    .option('--promotion', 'Promote two releases from dev to production; the second is rolled back')
+    .option('--keep', 'Keep everything running until Ctrl-C')
     .action((options, command) =>
       perform(command, async (output) => {
         const started = Date.now();

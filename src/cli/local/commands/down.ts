@@ -6,9 +6,8 @@ import { perform } from '../../terminal/globals';
 /** `portolan down`: ends what `up --detach` started. */
 export const downCommand = () =>
   new Command('down')
-    .summary('ends what up started')
     .description(
-      'Ends the worker and the Temporal server that "up" runs for this configuration, in this order. Runs go on at the next start.',
+      "Stop what 'up' started.\n\nStops the worker and then Temporal. Runs continue at the next start.",
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

@@ -18,13 +18,12 @@ import { openState, stateFile } from '../up-state';
 /** `portolan up`: a Temporal server of our own, its Web UI, a worker, and the page. */
 export const upCommand = () =>
   new Command('up')
-    .summary('Temporal on this machine, a worker, and the page')
     .description(
-      'Starts a Temporal server on temporal.address of portolan.yaml (this machine only), its Web UI on the port + 1000, a worker, and what serve answers at serve.address, until Ctrl-C. State is kept on disk; runs go on at the next start.',
+      "Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C. Temporal listens at temporal.address, its Web UI on that port + 1000, and Portolan's web UI and API at serve.address. State is kept on disk; runs continue at the next start.",
     )
-    .option('--no-ui', 'without the Web UI')
-    .option('--no-page', 'without what serve answers')
-    .option('--detach', 'returns once it is up, and leaves it running until: portolan down')
+    .option('--no-ui', "Do not start Temporal's Web UI")
+    .option('--no-page', "Do not start Portolan's web UI and API")
+    .option('--detach', "Run in the background until 'portolan down'")
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

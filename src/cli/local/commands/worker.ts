@@ -12,8 +12,7 @@ import { workerLine } from '../worker-lines';
 /** `portolan worker`: works for the configured Temporal until it is stopped. */
 export const workerCommand = () =>
   new Command('worker')
-    .summary('a worker for the Temporal of portolan.yaml')
-    .description('Runs a worker against the Temporal of portolan.yaml, until Ctrl-C.')
+    .description('Run a worker until Ctrl-C.\n\nIt connects to the Temporal server in portolan.yaml.')
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
