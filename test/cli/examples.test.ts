@@ -43,7 +43,7 @@ const untilStopped: readonly UntilStopped[] = [
   { line: 'serve start', says: 'answers at', isLong: true },
   { line: 'serve start --config rehearsal.yaml', says: 'answers at', isLong: true },
   { line: 'up', says: 'ready', isLong: true },
-  { line: 'demo --promotion --keep', says: 'Ctrl-C ends all of it', isLong: true },
+  { line: 'demo --promotion --keep', says: 'Ctrl-C stops everything', isLong: true },
 ];
 const isTyped = (example: UntilStopped): boolean => isLong || !example.isLong;
 

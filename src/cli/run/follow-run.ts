@@ -187,7 +187,7 @@ async function finish(
   if (record === undefined || (last?.open === true && signal.aborted)) {
     const timedOut = signal.reason === 'timeout';
     output.note(
-      `${timedOut ? 'The wait is over' : 'Stopped watching'}; the run goes on.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
+      `${timedOut ? 'Timed out' : 'Stopped watching'}; the run continues.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
     );
     if (record !== undefined && output.format !== 'table') output.show(record, () => '');
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };

@@ -189,7 +189,7 @@ describe('a sync', () => {
     const left = await run('run', 'watch', runId);
     expect(left).toMatchObject({ status: 130 });
     expect(left.stderr).toMatch(/^create {2}c0+1 {2}CSV +Count 1 /m);
-    expect(left.stderr).toContain('Stopped watching; the run goes on.');
+    expect(left.stderr).toContain('Stopped watching; the run continues.');
     mockAnswers.push('reject', 'not before the weekend');
     expect(await run('run', 'watch', runId)).toMatchObject({ status: 5 });
     const { actions } = recordOf(await run('run', 'show', runId, '-o', 'json'));
@@ -254,7 +254,7 @@ describe('a sync', () => {
     const late = await run('sync', 'free', '--timeout', '500ms', '-o', 'json');
     source.settings.jobPolls = 0;
     expect(late.status).toBe(124);
-    expect(late.stderr).toContain('The wait is over; the run goes on.  Target: ');
+    expect(late.stderr).toContain('Timed out; the run continues.  Target: ');
     expect((await run('run', 'watch', recordOf(late).runId)).status).toBe(0);
 
     await renewTarget();
@@ -264,7 +264,7 @@ describe('a sync', () => {
     interrupted.child.kill('SIGINT');
     expect((await interrupted.ended).status).toBe(130);
     source.settings.jobPolls = 0;
-    expect(interrupted.stderr).toContain('Stopped watching; the run goes on.');
+    expect(interrupted.stderr).toContain('Stopped watching; the run continues.');
     const [, runId] = /^run +(sync-\S+)$/m.exec(interrupted.stderr) ?? [];
     expect((await run('run', 'cancel', runId!, '--reason', 'enough')).status).toBe(0);
     expect((await run('run', 'watch', runId!)).status).toBe(5);

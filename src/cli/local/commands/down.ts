@@ -3,7 +3,7 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 
-/** `portolan down`: ends what `up --detach` started. */
+/** `portolan down`: stops what `up` started. */
 export const downCommand = () =>
   new Command('down')
     .description(
@@ -17,8 +17,8 @@ export const downCommand = () =>
         if (up !== undefined) await endUp(up);
         output.show({ ended: up !== undefined, pid: up?.owner.pid }, () =>
           up === undefined
-            ? 'Nothing was up.'
-            : 'Worker and Temporal have ended. Runs go on at the next start.',
+            ? 'Nothing is running.'
+            : 'Stopped the worker and Temporal. Runs continue at the next start.',
         );
         return exitStatus.done;
       }),

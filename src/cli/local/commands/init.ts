@@ -7,7 +7,7 @@ import { labelled } from '../../terminal/columns';
 import type { GivenEnd } from '../first-route';
 import { configText, type NewEnd, newConfigFile } from '../new-config';
 
-/** `portolan init`: a first portolan.yaml, of two portals that were signed in to and a group of each. */
+/** `portolan init`: creates portolan.yaml with two portals and a route between a group of each. */
 export const initCommand = () =>
   new Command('init')
     .description(
@@ -50,7 +50,7 @@ export const initCommand = () =>
           output.note(
             [
               '',
-              `${file} written. Nothing was written on a portal.`,
+              `Wrote ${file}. The portals are unchanged.`,
               ...labelled(nextRows(name, [source, target]), output.side),
             ].join('\n'),
           );

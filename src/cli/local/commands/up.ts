@@ -15,7 +15,7 @@ import { isLoopback } from '../../../model/address/loopback';
 import { removeUpPage, writeUpPage } from '../../../temporal/dev-server/up-page';
 import { openState, stateFile } from '../up-state';
 
-/** `portolan up`: a Temporal server of our own, its Web UI, a worker, and the page. */
+/** `portolan up`: a local Temporal server with its Web UI, a worker, the API and web UI. */
 export const upCommand = () =>
   new Command('up')
     .description(
@@ -33,26 +33,26 @@ export const upCommand = () =>
       }),
     );
 
-/** What of it is left out. */
+/** Parts to start. */
 interface With {
   readonly ui: boolean;
   readonly page: boolean;
 }
 
 interface Page {
-  /** Where it is, or why there is none. */
+  /** Address, or why there is none. */
   readonly words: string;
   close(): Promise<void>;
 }
 
-/** As a process of its own. Where it is up already, that is said. */
+/** Starts `up` in the background, unless it is running already. */
 async function upDetached(config: Config, { ui, page }: With, output: Output): Promise<number> {
   const { runningUp, startDetached } = await import('../detached.js');
   const { isAlive } = await import('../../../temporal/dev-server/server-state.js');
   const running = await runningUp(config);
   const isUp = running !== undefined && isAlive(running.owner);
   const words = ['--config', config.path, ...(ui ? [] : ['--no-ui']), ...(page ? [] : ['--no-page'])];
-  if (!isUp) output.note(output.side.colors.dim('starting Temporal and a worker'));
+  if (!isUp) output.note(output.side.colors.dim('starting Temporal, a worker and the web UI'));
   const started = isUp ? running.owner : await startDetached(config, words);
   if ('status' in started) {
     output.note(started.words.trimEnd());
@@ -61,12 +61,12 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   const log = stateFile(config, 'upLog');
   output.show({ pid: started.pid, address: config.temporal.address, log, wasUp: isUp }, (style) =>
     [
-      isUp ? `up already, as process ${started.pid}` : `up, as process ${started.pid}`,
+      isUp ? `already running as process ${started.pid}` : `running as process ${started.pid}`,
       ...labelled(
         [
           ['temporal', config.temporal.address],
           ['log', log],
-          ['end it', 'portolan down'],
+          ['stop', 'portolan down'],
         ],
         style,
       ),
@@ -75,23 +75,21 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   return exitStatus.done;
 }
 
-/**
- * What serve answers, for whoever is at this machine. Where something else has its address, as another `up` may, all the
- * rest goes on without it.
- */
+/** Starts API and web UI. If their address is in use, for example by another `up`, `up` runs without them. */
 async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
   const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
   if (!isHere && serve.keys.size === 0 && !serve.signIn)
-    return noPage('none: serve lets nobody ask at an address that others reach');
-  // Whoever has said who may ask, or lets others in by another name, is not overruled.
+    return noPage('none: serve.address is reachable by others, and serve has no keys and no sign-in');
+  // Open only on loopback, and only if nothing is configured about access.
   const isSaid = serve.keys.size > 0 || serve.signIn !== undefined || serve.url !== undefined;
   const open = serve.open || (isHere && !isSaid);
-  if (!open && serve.keys.size === 0 && !serve.signIn) return noPage('none: serve lets nobody ask');
+  if (!open && serve.keys.size === 0 && !serve.signIn)
+    return noPage('none: serve has no keys and no sign-in');
   try {
     const { startServer } = await import('../../../serve/server.js');
     const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
     const { state } = config.temporal;
-    // Commands that do not find it there have it by its address all the same.
+    // Commands can still use serve.address.
     await writeUpPage(state, server.url).catch(() => undefined);
     return {
       words: server.url,
@@ -159,11 +157,11 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
           11,
         ),
         ...lackingWords(worker.view),
-        'ready; Ctrl-C stops the worker, then the server. Runs go on at the next start.',
+        'ready; Ctrl-C stops the worker, then Temporal. Runs continue at the next start.',
       ].join('\n'),
     );
     sayReady();
-    // The other order ends in errors of the worker, which would look for its server for a while.
+    // In the other order the worker would log errors about its missing server.
     await Promise.race([interrupted, worker.stopped]);
     output.note('stopping the worker, then Temporal');
     await page.close();

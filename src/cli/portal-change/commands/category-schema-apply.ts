@@ -59,7 +59,7 @@ export const categorySchemaApplyCommand = () =>
           );
           refuseEmpty(portalName, desired, live);
           const differences = categoryDifferences(live, desired);
-          const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
+          const question = `Apply ${countOf(differences.length, 'change')} to ${portalName}?`;
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
           const runId = runIdFor('category-schema', portalName, requestId);

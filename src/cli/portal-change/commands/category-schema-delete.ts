@@ -56,7 +56,7 @@ export const categorySchemaDeleteCommand = () =>
             output.note(`${portalName} has a category schema of ${schemaWords(trees)}. ${filedWords(filed)}`);
             const isSure = await confirmTwice(portalName, yesDelete, output, {
               what: `That takes the category schema of ${portalName} away`,
-              question: `Take the category schema of ${portalName} away?`,
+              question: `Delete the category schema of ${portalName}?`,
             });
             if (!isSure) return exitStatus.cancelled;
           }

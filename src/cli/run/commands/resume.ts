@@ -14,10 +14,10 @@ export const runResumeCommand = () =>
     .option('--set <key=value>', 'Correct the route for this run (repeatable)', repeated)
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, { set = [], reason }, command) => {
-      // What was mistyped is said before anybody is asked.
+      // Typing errors come before any prompt.
       parseRouteChange(set);
       return answering(command, async (portolan, output) => {
-        output.note('Both portals are looked at before anything changes.');
+        output.note('Running preflight checks on both portals.');
         const told = await portolan.resume(text, { set, reason });
         return { ...told, words: (answer) => `resumed: the run ${answer}` };
       });

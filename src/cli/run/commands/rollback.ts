@@ -27,12 +27,12 @@ export const runRollbackCommand = () =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
           const { record, open } = await portolan.seekGroupRun(text);
-          // What stands against it is said before anybody is asked.
+          // Refusals come before any prompt.
           safeguardOf(record, open);
           const { portal: to } = targetOf(record);
           const confirmation = {
             what: `--delete-created removes items from ${to}`,
-            question: `Remove from ${to} what the run had created?`,
+            question: `Delete unchanged items the run created on ${to}?`,
           };
           if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))
             return exitStatus.cancelled;

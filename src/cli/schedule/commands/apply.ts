@@ -53,7 +53,7 @@ export const scheduleApplyCommand = () =>
           }
           const answer =
             yes ??
-            (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`, {
+            (await askYes(`Change ${countOf(open.length, 'schedule')} in Temporal?`, {
               what: 'Nobody said yes to this, and nothing was changed.',
               hint: `To do it: portolan schedule apply --yes${optionsText({ prune })}`,
             }));

@@ -9,7 +9,7 @@ import { concernOf } from '../../../service/status/status-view';
 export const statusCommand = () =>
   new Command('status')
     .description(
-      'Show what needs attention.\n\nAlso shows what is running and what is due next.\n\nExit status for monitors: 0 nothing needs attention; 2 a worker lacks a secret, or has another store or other portals; 3 a backup is overdue or unproven, a run failed or was partial in the last 24 hours, or something could not be checked; 4 a run is waiting or parked, writes are frozen, or a schedule was paused by hand or differs from portolan.yaml; 11 no worker is running, or Temporal is unreachable.',
+      'Show what needs attention.\n\nAlso shows what is running and what is due next.\n\nExit status for monitors:\n  0   nothing needs attention\n  2   a worker lacks a secret, or has another store or other portals\n  3   a backup is overdue or unproven, a run failed or was partial in the last 24 hours, or something could not be checked\n  4   a run is waiting or parked, writes are frozen, or a schedule was paused by hand or differs from portolan.yaml\n  11  no worker is running, or Temporal is unreachable',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

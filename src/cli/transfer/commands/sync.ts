@@ -40,7 +40,7 @@ export const syncCommand = () =>
         if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
         const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
         const request: SyncRequest = { route: routeName, ...flags };
-        // What was mistyped is said before anybody is asked.
+        // Typing errors come before any prompt.
         endsOf(request);
         return await startBound(
           globals,
@@ -52,7 +52,7 @@ export const syncCommand = () =>
             onPrepared: () => {
               if (options.planOnly)
                 output.note(
-                  'A plan needs a package: an export item on the source and a package on the target are made and removed.',
+                  'The plan needs a temporary package on each portal. Both are removed afterwards.',
                 );
             },
           },
