@@ -67,7 +67,7 @@ ${groups
 function section({ path, usage, description, arguments: args, options, examples }: CommandFacts): string {
   const own = options.filter(({ heading }) => heading === 'Options:');
   const rows = [...args.filter(({ description: text }) => !isNamed(text)), ...own];
-  const example = examples.find((line) => line !== path);
+  const example = rows.length < 2 ? undefined : examples.find((line) => line !== path);
   return [
     `### ${path}`,
     ...description.split('\n\n').map(paragraph),

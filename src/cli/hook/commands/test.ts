@@ -7,7 +7,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 export const hookTestCommand = () =>
   new Command('test')
     .description(
-      'Send a test message, or print a signed hook call.\n\nSends a notification receiver one signed message with the event "test" and reports whether it was accepted. For a hook, prints a shell command that calls it and starts its run, valid once and for five minutes.\n\nUses the secrets readable here or by the configured server, not those of a worker. Such a server signs no hook calls for others.',
+      'Send a test message, or print a signed hook call.\n\nSends a receiver one signed message with the event "test" and shows whether it was accepted. For a hook, prints a shell command that starts its run, valid once within five minutes.\n\nUses the secrets readable here or by the configured server. Such a server signs no hook calls.',
     )
     .argument('<name>', 'Hook or receiver (notify.0 if it has no name)')
     .action((name, _options, command) =>

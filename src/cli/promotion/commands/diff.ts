@@ -9,7 +9,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const promoteDiffCommand = () =>
   new Command('diff')
     .description(
-      'Show what a release would change (read-only).\n\nLists items that are new, changed or edited on the stage, settings and categories value by value, and what the map of the stage replaces. Exits 20 if a promotion would change something. What the portal itself reports is known only after an upload: portolan promote PIPELINE --to STAGE --plan-only',
+      'Show what a release would change (read-only).\n\nLists new and changed items, those edited on the stage, settings, categories, and what the map of the stage replaces. Exits 20 if a promotion would change something. For what the portal itself reports: portolan promote PIPELINE --to STAGE --plan-only',
     )
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('<stage>', argumentHelp.stage)

@@ -9,7 +9,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const diffCommand = () =>
   new Command('diff')
     .description(
-      'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. What the target itself reports is known only after an export: portolan sync ROUTE --plan-only',
+      'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. For what the target itself reports: portolan sync ROUTE --plan-only',
     )
     .argument('<route>', argumentHelp.route)
     .action((routeName, _options, command) =>
