@@ -46,13 +46,13 @@ ${writtenBy('the program')} \`portolan COMMAND --help\` shows the same, with mor
 - \`ROUTE\`, \`PIPELINE\`, \`STAGE\`, \`SCHEDULE\` and \`PORTAL\` are names in \`portolan.yaml\`.
 - If \`PORTOLAN_SERVER\` or the configuration file names a server, commands use [that server](../guide/access.md).
 - Results go to stdout, everything else to stderr. Ctrl-C stops watching; the run continues.
-- Exit statuses are listed with the [errors](errors.md).
+- Exit statuses: see [errors](errors.md).
 
 Global options, except that \`demo\` has no \`--config\` and \`simulate\` has neither:
 
 ${block(sharedOptions('Global options:'))}
 
-Run options, of commands that start or follow a run:
+Run options:
 
 ${block(sharedOptions('Run options:'))}
 
