@@ -96,7 +96,7 @@ async function startDemo(script, words) {
   await new Promise((resolve, reject) => {
     child.stdout.on('data', (text) => {
       output += text;
-      if (output.includes('Ctrl-C ends all of it')) resolve();
+      if (output.includes('Ctrl-C stops everything')) resolve();
     });
     ended.then((status) => reject(new Error(`the demo ended with status ${status}:\n${output}`)), reject);
   });

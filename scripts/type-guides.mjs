@@ -91,7 +91,7 @@ function openTerminal(folder, env) {
       );
       look = () => {
         const since = output.slice(answered);
-        const asked = /Type "([^"]+)" to go on/.exec(since) ?? /\?[\s\S]*Yes[\s\S]*No/.exec(since);
+        const asked = /Type "([^"]+)" to confirm/.exec(since) ?? /\?[\s\S]*Yes[\s\S]*No/.exec(since);
         if (asked !== null && since.includes('└')) {
           answered = output.length;
           child.stdin.write(asked[1] === undefined ? 'y' : `${asked[1]}\r`);

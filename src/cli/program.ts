@@ -1,4 +1,4 @@
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { programVersion } from '../config/config-mark';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
@@ -9,27 +9,32 @@ import { asCalled } from './terminal/called-as';
 import { COMPLETE } from './completion/shells';
 import { addExamples } from './terminal/examples';
 import { exitHelp } from './terminal/exit-meanings';
-import { addGlobals } from './terminal/globals';
+import { addGlobals, globalHeading } from './terminal/globals';
+import { helpConfiguration } from './terminal/help';
 import { Output, outputFormats } from './terminal/output';
 
 /**
- * The command line, as far as a line with these words needs it.
- * @param words what was typed after `portolan`; none is the whole
+ * The command line, with the commands that these words need.
+ * @param words what was typed after `portolan`; none loads all commands
  */
 export async function makeProgram(words: readonly string[] = []): Promise<CommandUnknownOpts> {
   const program = new Command('portolan')
-    .description("Copies a group's content from one portal to another: durable, with a plan first.")
-    .version(programVersion())
-    // Options belong to the command that they follow: `simulate --version 11.2` is not ours.
+    .description('Sync, back up and promote ArcGIS Enterprise group content.')
+    .usage('COMMAND [options]')
+    .optionsGroup(globalHeading)
+    .version(programVersion(), '-V, --version', 'Show the version')
+    // Options belong to the command before them: `simulate --version 11.2`.
     .enablePositionalOptions()
-    .addHelpText('after', `\n${exitHelp()}`);
+    .addHelpText('after', `\n${exitHelp()}\nRun 'portolan COMMAND --help' for details.`);
   if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
   addGlobals(program);
   addExamples(program);
   everyCommand(program, (command) => {
-    // The errors are ours to print: with -o json they belong on stdout as well.
+    // Errors are printed elsewhere: with -o json they belong on stdout as well.
     command
       .exitOverride()
+      .configureHelp(helpConfiguration)
+      .addHelpOption(new Option('-h, --help', 'Show help').helpGroup(globalHeading))
       .configureOutput({
         outputError: () => undefined,
         writeOut: (text) => process.stdout.write(asCalled(text)),
@@ -44,7 +49,7 @@ function everyCommand(command: CommandUnknownOpts, work: (command: CommandUnknow
   for (const below of command.commands) everyCommand(below, work);
 }
 
-/** Parses and runs one command line; `process.exitCode` is the status that belongs to how it ended. */
+/** Parses and runs one command line, and sets `process.exitCode`. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const words = argv.slice(2);
   if (words[0] === COMPLETE) return await complete(words.slice(1));
@@ -56,7 +61,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Answers a shell: a suggestion a line, and what it is behind a tab. */
+/** Prints suggestions for a shell, one per line: the word, a tab and its description. */
 async function complete(words: readonly string[]): Promise<void> {
   const [{ suggestionsFor }, { lookUpNames }] = await Promise.all([
     import('./completion/suggestions.js'),
@@ -66,7 +71,7 @@ async function complete(words: readonly string[]): Promise<void> {
     process.stdout.write(`${oneLine(word)}\t${oneLine(what)}\n`);
 }
 
-/** The command that was typed, as far as there is such a one: `portolan run approve`. */
+/** The part of the typed words that names a command: `portolan run approve`. */
 function commandOf(command: CommandUnknownOpts, [word, ...words]: readonly string[]): string {
   const below = command.commands.find((each) => each.name() === word);
   return below ? `${command.name()} ${commandOf(below, words)}` : command.name();
@@ -84,7 +89,7 @@ function usageStatus(thrown: unknown, argv: readonly string[], help: string): nu
   return output.fail(new PortolanError('USAGE', `${message}${meant}`, { hint: `See: ${help}` }));
 }
 
-/** The form that was asked for, as far as it can be seen in a line that could not be parsed. */
+/** The requested output format, read from a line that could not be parsed. */
 function desiredFormat(argv: readonly string[]): (typeof outputFormats)[number] {
   const at = argv.findIndex((word) => word === '-o' || word === '--output');
   return outputFormats.find((format) => format === argv[at + 1] && at >= 0) ?? 'table';

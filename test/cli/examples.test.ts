@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const examples = commandsWithExamples.flatMap((words) =>
-  examplesOf(words).map(({ line }) => line.replace(/^portolan /, '')),
+  examplesOf(words).map((line) => line.replace(/^portolan /, '')),
 );
 
 interface UntilStopped {
@@ -43,7 +43,7 @@ const untilStopped: readonly UntilStopped[] = [
   { line: 'serve start', says: 'answers at', isLong: true },
   { line: 'serve start --config rehearsal.yaml', says: 'answers at', isLong: true },
   { line: 'up', says: 'ready', isLong: true },
-  { line: 'demo --promotion --keep', says: 'Ctrl-C ends all of it', isLong: true },
+  { line: 'demo --promotion --keep', says: 'Ctrl-C stops everything', isLong: true },
 ];
 const isTyped = (example: UntilStopped): boolean => isLong || !example.isLong;
 
@@ -61,13 +61,13 @@ const parks = 'a run parks';
 type Step = readonly [line: string, status: number, isLong?: 'long'];
 
 /**
- * Every other example in an order in which each has what it needs, with how it ends; and what has to come before. Long is
- * the second of two that do the same: `npm run test:faults` types it.
+ * Every other example with its exit status, in an order in which each finds what it needs, and lines like them with -o json.
+ * 'long' marks the second of two that do the same: only `npm run test:faults` types it.
  */
 const steps: readonly Step[] = [
   // Nobody is there to be asked, and what is there already stays.
   ['init', 2],
-  [`init ${examplesOf('init')[1]?.line.replace('portolan init ', '')}`, 0],
+  [`init ${examplesOf('init')[1]?.replace('portolan init ', '')}`, 0],
   ['up --detach --config rehearsal.yaml', 0, 'long'],
   ['down --config rehearsal.yaml', 0, 'long'],
   // Nothing is up by then.
@@ -274,7 +274,7 @@ const startsAreMade = () =>
   });
 
 describe('an example of the help', () => {
-  it('is one of two that every command has, and each is typed here', () => {
+  it('is typed here, each of them', () => {
     const known = [...elsewhere, ...steps.map(([line]) => line), ...untilStopped.map(({ line }) => line)];
     expect(examples.filter((line) => !known.includes(line))).toEqual([]);
   });

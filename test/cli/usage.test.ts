@@ -47,7 +47,7 @@ describe('the command line', () => {
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
-    expect(stdout).toContain('11 Temporal out of reach, or no worker');
+    expect(stdout).toContain('11 Temporal or worker unavailable');
   });
 
   it('ends quietly when the reader of its output has gone', async () => {
@@ -205,7 +205,7 @@ describe('the command line', () => {
       ['simulate', '--version', '11.2', '--name', 'stage', '--state', './state', '--seed', 'transport'],
       { cwd: folder },
     );
-    await simulated.says('Ctrl-C ends it');
+    await simulated.says('Ctrl-C stops it');
     expect(simulated.stdout).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\/portal\/sharing\/rest\n/);
     expect(simulated.stderr).toContain('  owner   owner-pw   org_publisher, owns "Transport"\n');
     expect(simulated.stderr).toMatch(/ {2}9f2c4b7d\w+ {2}"Transport" {2}13 items, of owner\n/);

@@ -2,48 +2,45 @@ import { execFileSync } from 'node:child_process';
 import { root } from './pages';
 
 export interface OptionFacts {
-  /** As they are typed: `-o, --output <format>`. */
-  readonly flags: string;
-  /** `--plan`, `--no-wait`. */
-  readonly long: string;
+  /** As the help shows it: `-o, --output FORMAT`. */
+  readonly term: string;
   readonly description: string;
-  readonly choices?: string[];
-  /** As people read it. */
-  readonly initial?: string;
+  /** Heading of the help. */
+  readonly heading: string;
 }
 
 export interface CommandFacts {
   /** `portolan run show` */
   readonly path: string;
-  /** `portolan run show [options] <run>` */
+  /** `portolan run show [RUN] [options]` */
   readonly usage: string;
   readonly description: string;
-  readonly summary: string;
-  readonly arguments: { readonly name: string; readonly description: string }[];
+  readonly arguments: { readonly term: string; readonly description: string }[];
   readonly options: OptionFacts[];
   /** Long forms, such as `--plan` and `--no-wait`. */
   readonly flags: string[];
-  readonly examples: { readonly line: string; readonly what: string }[];
+  readonly examples: readonly string[];
 }
 
-/** Asked of the build in a process of its own: the command line holds modules that jest cannot load. */
+/** Runs the build in a process of its own: the command line has modules that jest cannot load. */
 const describeProgram = `
   const { makeProgram } = require('./dist/cli/program');
   const { examplesOf } = require('./dist/cli/terminal/examples');
-  const option = ({ flags, long, description, argChoices, defaultValue, defaultValueDescription }) => ({
-    flags, long, description, choices: argChoices,
-    initial: defaultValueDescription ?? (typeof defaultValue === 'boolean' ? undefined : defaultValue?.toString()),
-  });
   const describe = (command, path) => command.commands.flatMap((below) => {
     const name = path + ' ' + below.name();
     if (below.commands.length > 0) return describe(below, name);
+    const help = below.createHelp();
     return [{
       path: name,
-      usage: name + ' ' + below.usage(),
+      usage: help.commandUsage(below),
       description: below.description(),
-      summary: below.summary(),
-      arguments: below.registeredArguments.map((each) => ({ name: each.name(), description: each.description })),
-      options: below.options.map(option),
+      arguments: below.registeredArguments.map((each) => ({
+        term: help.argumentTerm(each), description: help.argumentDescription(each),
+      })),
+      options: below.options.map((each) => ({
+        term: help.optionTerm(each), description: help.optionDescription(each),
+        heading: each.helpGroupHeading ?? 'Options:',
+      })),
       flags: below.options.map(({ long }) => long),
       examples: examplesOf(name.replace(/^portolan /, '')),
     }];

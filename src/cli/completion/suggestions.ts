@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { summaryOf } from '../terminal/help';
 
 /** What can be typed at a place, with what it is. */
 export interface Suggestion {
@@ -63,9 +64,7 @@ export async function suggestionsFor(
       command.options.map(({ long, flags, description }) => ({ word: long ?? flags, what: description })),
     );
   if (command.commands.length > 0)
-    return fitting(
-      command.commands.map((below) => ({ word: below.name(), what: below.summary() || below.description() })),
-    );
+    return fitting(command.commands.map((below) => ({ word: below.name(), what: summaryOf(below) })));
   const declared = command.registeredArguments;
   const argument = declared[args] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
   return argument === undefined

@@ -14,7 +14,7 @@ import { isSameUser } from '../../model/text/same-user';
 import { countOf, quoted } from '../../model/text/words';
 import { configOf, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
 
-/** What was given for one end; the rest is asked for. */
+/** Options for one end; the rest is prompted for. */
 export interface GivenEnd {
   readonly url?: string;
   readonly username?: string;
@@ -23,18 +23,18 @@ export interface GivenEnd {
   readonly group?: string;
 }
 
-/** What is typed where nobody can be asked, of each end. */
+/** Options to use if no one can be asked. */
 const flags = {
   source: { url: '--from URL', username: '--user NAME', group: '--group GROUP' },
   target: { url: '--to URL', username: '--user NAME', group: '--into GROUP' },
 } as const;
 
 const questions = {
-  source: { url: 'Where does the content come from? (address of the portal)', group: 'Which group?' },
-  target: { url: 'Where does it go? (address of the portal)', group: 'Into which group there?' },
+  source: { url: 'Source portal URL', group: 'Source group' },
+  target: { url: 'Target portal URL', group: 'Target group' },
 } as const;
 
-/** Signs in to both ends of a first route and finds their groups, without a write; what was not given is asked for. */
+/** Signs in to both ends of a first route and finds their groups, without a write, and prompts for missing options. */
 export class FirstRoute {
   private readonly pools: PortalPool[] = [];
   private readonly ends: { readonly end: NewEnd; readonly facts: PortalFacts; readonly portal: Portal }[] =
@@ -49,18 +49,18 @@ export class FirstRoute {
     await Promise.all(this.pools.map((pool) => pool.close()));
   }
 
-  /** Throws `USAGE` for what is missing where nobody can be asked, and whatever the portal answers. */
+  /** Throws `USAGE` if an option is missing and no one can be asked, and errors of the portal. */
   async end(side: Side, given: GivenEnd): Promise<NewEnd> {
     const url = portalAddress(given.url ?? (await askText(questions[side].url, flags[side].url)));
     const name = portalName(url, side);
     const taken = this.ends.some(({ end }) => end.portal === name);
     const portalIs = taken ? side : name;
-    const username = given.username ?? (await askText('Sign in as', flags[side].username));
+    const username = given.username ?? (await askText('Username', flags[side].username));
     const password = given.password ?? { env: passwordVariable(portalIs) };
     if ('env' in password && !process.env[password.env])
-      // For this sign-in alone: nothing of it is kept.
+      // Used for this sign-in only.
       process.env[password.env] = await askSecret(
-        `Password of ${username} (from ${password.env} in later commands)`,
+        `Password of ${username} (later commands read ${password.env})`,
         `export ${password.env}=..., or --password file:PATH`,
       );
     const signedIn = await this.signIn(side, { portal: portalIs, url, username, password });
@@ -70,7 +70,7 @@ export class FirstRoute {
     return end;
   }
 
-  /** Whether the two fit together, and how much of the source's group is on the target already. */
+  /** Checks both portals together, and counts the source's items that the target has already. */
   async compare(): Promise<readonly GuardResult[]> {
     const [source, target] = this.ends;
     if (source === undefined || target === undefined) return [];
@@ -82,7 +82,7 @@ export class FirstRoute {
     );
     const both = [...(here?.keys() ?? [])].filter((id) => there?.has(id));
     this.output.note(
-      `${countOf(here?.size ?? 0, 'item')} in the group; ${both.length} of them are there already`,
+      `${countOf(here?.size ?? 0, 'item')} in the source group, ${both.length} already in the target group`,
     );
     return results;
   }
@@ -120,15 +120,15 @@ export class FirstRoute {
     const choices = own.map(({ id, title = id, owner }) => ({
       value: id,
       label: title,
-      hint: isSameUser(owner, username) ? 'you own it' : `owned by ${owner ?? '?'}`,
+      hint: isSameUser(owner, username) ? 'owned by you' : `owned by ${owner ?? '?'}`,
     }));
-    const other = { value: '', label: 'another one', hint: 'by its id' };
+    const other = { value: '', label: 'Other group', hint: 'by ID' };
     const id =
       choices.length === 0 ? '' : await choose(questions[side].group, [...choices, other], flags[side].group);
-    return id === '' ? await askText('Id of the group', flags[side].group) : id;
+    return id === '' ? await askText('Group ID', flags[side].group) : id;
   }
 
-  /** A group that is not among those of the account, which an administrator may use as well. */
+  /** A group the account does not own and is not in: administrators can use it too. */
   private async read(portal: Portal, text: string, own: readonly Group[]): Promise<Group> {
     const known = own.map(({ title = '?' }) => quoted(title)).join(', ') || 'none';
     const hint = `The groups of the account are ${known}. Name one by its title, or any by its id.`;

@@ -13,7 +13,7 @@ import { oneLine } from '../../model/text/plain-text';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import type { SecretReference } from '../../secrets/secret';
 
-/** One end of a first route, as it is written into portolan.yaml. */
+/** One end of the first route in portolan.yaml. */
 export interface NewEnd {
   readonly portal: string;
   /** Ends in `/sharing/rest`. */
@@ -85,7 +85,7 @@ export function configText(route: string, source: NewEnd, target: NewEnd): strin
     },
     { aliasDuplicateObjects: false },
   );
-  document.commentBefore = ' Every other key, with its default: docs/reference/configuration.md';
+  document.commentBefore = ' All keys and their defaults: docs/reference/configuration.md';
   for (const { portal } of [source, target]) onOneLine(document.getIn(['portals', portal, 'auth']));
   for (const [side, { group }] of [
     ['source', source],

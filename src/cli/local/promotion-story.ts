@@ -17,10 +17,10 @@ import { approver, pipeline, soakMs, workOnDev } from './promotion-scene';
 import type { StoryView } from './promotion-story-view';
 import { TypedCommands } from './typed-commands';
 
-/** Between two looks at a run that is about to wait. */
+/** Between two polls of a run. */
 const LOOK_MS = 200;
 
-/** A release on its way from dev to production, and the next one, which production does not keep. */
+/** Promotes one release from dev to production, and a second one that fails there and is rolled back. */
 export class PromotionStory {
   private readonly typed: TypedCommands;
   private readonly promotions: Promotions;
@@ -40,12 +40,12 @@ export class PromotionStory {
     this.promotions = openSnapshots(config, store).releases.promotions;
   }
 
-  /** Throws INTERNAL where something goes otherwise than it is told. */
+  /** Throws INTERNAL if a step does not end as the story says. */
   async play(): Promise<StoryView> {
     this.tell(
       'THREE PORTALS, TWO GROUPS',
-      'Maps are made on dev, tried on staging, and seen by everybody on production. Group "Roads" holds layers and',
-      'files, group "Apps" the map and the app that show them.',
+      'Maps are made on dev, tested on staging and published on production. Group "Roads" has layers and files,',
+      'group "Apps" has the map and the app that show them.',
     );
     await this.toStaging();
     await this.toProduction();
@@ -54,10 +54,10 @@ export class PromotionStory {
 
   private async toStaging(): Promise<void> {
     this.tell(
-      '1  A RELEASE GOES TO STAGING',
-      'What both groups and the settings of dev hold now becomes a release, which never changes from here on. It',
-      'stands on staging once all of it is imported and read back, and two checks pass: one asks an address, the',
-      'other is a program that asks every service which a map or an app names there.',
+      '1  PROMOTE A RELEASE TO STAGING',
+      'A release is a snapshot of both groups and the settings of dev. It never changes. The promotion succeeds',
+      'once everything is imported and verified and two checks pass: one requests a URL, the other is a program that',
+      'calls every service the maps and apps use.',
     );
     await this.typed.type(['release', 'create', pipeline, '--reason', 'winter closures'], {
       due: exitStatus.done,
@@ -68,12 +68,12 @@ export class PromotionStory {
   private async toProduction(): Promise<void> {
     const before = await this.portrait();
     this.tell(
-      '2  PRODUCTION TAKES IT IN ITS OWN TIME',
-      `It asks for ${soakMs / 1000} s on staging first, and for two people: who starts a promotion does not approve it.`,
+      '2  PROMOTE IT TO PRODUCTION',
+      `Production requires a soak of ${soakMs / 1000} s on staging, and two people: the starter cannot approve the promotion.`,
     );
     await this.typed.type(['promote', pipeline, '--to', 'production'], { due: exitStatus.failed });
     this.require('a refusal that changes nothing', differencesOf(before, await this.portrait()).length === 0);
-    this.tell(undefined, 'It may wait there by itself until it has stood for long enough:');
+    this.tell(undefined, 'With --at-soak the promotion waits for the soak time:');
     const { runId, hash } = await this.startedIntoProduction();
     await this.typed.type(['run', 'approve', shortRunId(runId), '--plan', hash], { due: exitStatus.usage });
     await this.approvedByLena(runId);
@@ -83,9 +83,9 @@ export class PromotionStory {
 
   private async undone(): Promise<StoryView> {
     this.tell(
-      '3  THE NEXT RELEASE BREAKS AN APP',
-      'On dev the app gets one more layer, from a service that is published on dev and on staging; nobody has',
-      'thought of production. Rows, a new file and the banner of the site come along.',
+      '3  PROMOTE A RELEASE THAT BREAKS AN APP',
+      'On dev, the app gets a layer from a service that exists on dev and staging but not on production. The release',
+      'also changes rows, a file and the banner.',
     );
     await workOnDev(this.portals);
     const brief = { due: exitStatus.done, brief: true };
@@ -97,7 +97,10 @@ export class PromotionStory {
     await this.typed.type(['run', 'watch', shortRunId(runId)], { due: exitStatus.failed });
     const after = await this.portrait();
 
-    this.tell('4  PRODUCTION IS WHAT IT WAS', 'The promotion was undone by itself: onFailure: rollback.');
+    this.tell(
+      '4  PRODUCTION IS ROLLED BACK',
+      'The failed promotion was rolled back automatically (onFailure: rollback).',
+    );
     await this.typed.type(['promote', 'status', pipeline], { due: exitStatus.done });
     await this.typed.type(['promote', 'history', pipeline, 'production'], { due: exitStatus.done });
     const { error, checks = [] } = (await readRun(this.sources, runId)).record;
@@ -113,7 +116,7 @@ export class PromotionStory {
     };
   }
 
-  /** Starts a promotion that waits for the soak and then for an approval, and waits until it does. */
+  /** Starts a promotion with --at-soak, and waits until it waits for approval. */
   private async startedIntoProduction(): Promise<{ readonly runId: string; readonly hash: string }> {
     await this.typed.type(['promote', pipeline, '--to', 'production', '--at-soak', '--no-wait'], {
       due: exitStatus.done,
@@ -127,14 +130,14 @@ export class PromotionStory {
     }
   }
 
-  /** Production takes the yes of those alone whom its policy names, and who have shown who they are. */
+  /** The policy of production names its approvers, and requires a verified identity. */
   private async approvedByLena(runId: string): Promise<void> {
     const { plan } = await this.record(runId);
     if (!plan) throw new PortolanError('INTERNAL', `${runId} has no plan.`);
     const { hash } = plan;
     this.tell(
       undefined,
-      'Lena, who answers for production, looks at the plan, and says yes with her key, over HTTP.',
+      'Lena, the approver for production, reviews the plan and approves it with her API key, over HTTP.',
     );
     const server = await startServer(this.sources.config, pino({ level: 'silent' }));
     try {
@@ -147,7 +150,7 @@ export class PromotionStory {
     } finally {
       await server.close();
     }
-    this.output.note(`approved: plan ${hash}, by ${approver.name}`);
+    this.output.note(`${approver.name} approved plan ${hash}`);
   }
 
   private async record(runId: string): Promise<RunRecord> {
@@ -159,7 +162,7 @@ export class PromotionStory {
     return production ? await portraitOf(production.world) : new Map<string, string>();
   }
 
-  /** Throws CANCELLED where it is cut short. @param ms milliseconds */
+  /** Throws CANCELLED if the demo is stopped. @param ms milliseconds */
   private async pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.stopped }).catch(() => undefined);
     if (this.stopped.aborted) throw new PortolanError('CANCELLED', 'The demo was stopped.');

@@ -1,4 +1,3 @@
-import { Option } from '@commander-js/extra-typings';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
@@ -10,17 +9,7 @@ import {
   startChange,
   type StartedRun,
 } from '../../service/run/start-run';
-import { durationArgument } from '../terminal/arguments';
 import type { Output } from '../terminal/output';
-
-/** `--timeout` of a command that changes a portal. */
-export const changeTimeout = () =>
-  new Option('--timeout <duration>', 'end the waiting after that long (124), never the change').argParser(
-    durationArgument,
-  );
-
-/** `--request-id` of a command that changes a portal. */
-export const changeRequest = () => new Option('--request-id <key>', 'the same key twice is the same change');
 
 /** How a change is started and followed. */
 export interface ChangeOptions extends ChangeRequest {

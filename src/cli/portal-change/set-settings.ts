@@ -56,7 +56,7 @@ export async function setSettings(
   const changes = settingChanges(live.live, desired);
   const warnings = [...request.warnings, ...settingConcerns(live.live, desired)];
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${oneLine(warning)}`));
-  const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
+  const question = `Apply ${countOf(changes.length, 'change')} to ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
   const runId = runIdFor('settings', portal.portal, requestId);
   await sources.store.writeJson(keys.desired(runId), desired);

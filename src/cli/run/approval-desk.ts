@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../model/run/run';
+import { countOf } from '../../model/text/words';
 import { changedCount, changesWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Approval } from '../../model/transfer/route';
@@ -7,16 +8,16 @@ import type { Output } from '../terminal/output';
 import type { Portolan } from '../../service/portolan/portolan';
 import { targetOf } from '../../service/run/run-view';
 
-/** Answers plans that wait, for the person at the terminal that started the run. */
+/** Asks the person who started a run at this terminal to approve its plan. */
 export class ApprovalDesk {
-  /** Hashes that were answered from here; a plan that changed since is asked about again. */
+  /** Plans decided here. A changed plan needs a new approval. */
   readonly #answered = new Set<string>();
 
   constructor(private readonly approval: Approval) {}
 
   /**
-   * Asks the person at the terminal, if there is one and the route lets them answer here, and sends the answer.
-   * @returns false where nobody could be asked; `later` where the person left without an answer
+   * Asks at the terminal, if there is one and the route allows it, and sends the decision.
+   * @returns false if no one can be asked, `later` if the prompt was left without a decision
    */
   async answer(
     portolan: Portolan,
@@ -38,8 +39,8 @@ export class ApprovalDesk {
 }
 
 /**
- * Asks for a yes to the plan of this run. If it overwrites or removes something the target's name has to be
- * typed, so that a yes to the wrong portal is not a slip of one key.
+ * Asks for approval of the plan of this run. If it overwrites or removes something, the target's name must be typed, so
+ * that a slip of one key does not approve it for the wrong portal.
  */
 async function askApproval(record: RunRecord): Promise<'yes' | 'no' | 'later'> {
   const { confirm, isCancel, text } = await import('@clack/prompts');
@@ -47,7 +48,7 @@ async function askApproval(record: RunRecord): Promise<'yes' | 'no' | 'later'> {
   const { portal } = targetOf(record);
   if (plan === undefined || changedCount(plan) === 0) {
     const answer = await confirm({
-      message: `Import ${plan?.create ?? 0} items into ${portal}?`,
+      message: `Import ${countOf(plan?.create ?? 0, 'item')} into ${portal}?`,
       initialValue: false,
       output: process.stderr,
     });
@@ -55,7 +56,7 @@ async function askApproval(record: RunRecord): Promise<'yes' | 'no' | 'later'> {
     return answer ? 'yes' : 'no';
   }
   const typed = await text({
-    message: `This will ${changesWords(plan)} on ${portal}. Type "${portal}" to go on, anything else to stop.`,
+    message: `This will ${changesWords(plan)} on ${portal}. Type "${portal}" to confirm, anything else to reject.`,
     output: process.stderr,
   });
   if (isCancel(typed)) return 'later';

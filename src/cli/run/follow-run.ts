@@ -184,7 +184,7 @@ async function finish(
   if (record === undefined || (last?.open === true && signal.aborted)) {
     const timedOut = signal.reason === 'timeout';
     output.note(
-      `${timedOut ? 'Timed out waiting' : 'Stopped watching'}; the run continues.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
+      `${timedOut ? 'Timed out' : 'Stopped watching'}; the run continues.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
     );
     if (record !== undefined && output.format !== 'table') output.show(record, () => '');
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };

@@ -14,7 +14,7 @@ import { planTable } from './render/plan';
 import { heldBlock, targetBlock, whyBlock } from './render/parked';
 import { targetOf } from '../../service/run/run-view';
 
-/** How the person at the terminal is asked; each is undefined where they left without an answer. */
+/** Prompts at the terminal. Each returns undefined if it was left without a decision. */
 export interface Asking {
   canAsk(): boolean;
   choice<Value extends string>(
@@ -25,17 +25,17 @@ export interface Asking {
   line(message: string): Promise<string | undefined>;
 }
 
-/** What became of an answer that was sent. */
+/** Result of a decision that was sent. */
 interface Sent {
   readonly unanswered?: string;
 }
 
 /**
- * Answers a run that waits or is parked, for whoever watches it: any of what `run approve`, `reject`, `resume` and
- * `cancel` do. Who leaves without an answer may watch again, and is asked again.
+ * Asks the person who watches a waiting or parked run for a decision, and does what `run approve`, `reject`, `resume` or
+ * `cancel` would. Watching again prompts again.
  */
 export class WatchDesk implements Desk {
-  /** Of plans and of parked states that were answered from here: their next look may still show them. */
+  /** Plans and parked states decided here: the next poll may still show them. */
   readonly #answered = new Set<string>();
 
   constructor(private readonly asking: Asking = { canAsk, choice, line }) {}
@@ -45,17 +45,17 @@ export class WatchDesk implements Desk {
     if (plan === undefined) return false;
     return await this.answered(`plan ${planIdentity(plan)}`, output, async () => {
       const { portal } = targetOf(record);
-      const chosen = await this.asking.choice(`Plan ${plan.hash} waits.`, [
-        { value: 'list', label: 'See the whole list' },
+      const chosen = await this.asking.choice(`Plan ${plan.hash} is waiting for approval.`, [
+        { value: 'list', label: 'Show every row' },
         {
           value: 'approve',
           label: [`Approve: ${countOf(plan.create, 'new item')}`, changesWords(plan)]
             .filter(Boolean)
             .join(', '),
         },
-        { value: 'reject', label: 'Reject, and end the run' },
+        { value: 'reject', label: 'Reject and end the run' },
         { value: 'cancel', label: 'Cancel the run' },
-        { value: 'later', label: 'Leave it waiting' },
+        { value: 'later', label: 'Decide later' },
       ]);
       if (chosen === 'list') {
         await this.showPlan(portolan, record, output);
@@ -66,7 +66,7 @@ export class WatchDesk implements Desk {
         return await portolan.approve(runId, { plan: planIdentity(plan) });
       }
       if (chosen === 'reject') {
-        const reason = await this.asking.line('Why? It is kept in the record.');
+        const reason = await this.asking.line('Reason (optional, saved with the run)');
         if (reason === undefined) return 'again';
         return await portolan.reject(runId, { plan: plan.hash, reason: reason || undefined });
       }
@@ -79,9 +79,9 @@ export class WatchDesk implements Desk {
     if (parked === undefined) return false;
     return await this.answered(`parked ${parked.count} ${parked.refusals}`, output, async () => {
       output.note(`\n${stateLines(record, parked, output.side).join('\n')}\n`);
-      const chosen = await this.asking.choice(`It is parked: ${parked.code}.`, [
-        { value: 'resume', label: 'Resume: both portals are looked at first' },
-        { value: 'cancel', label: 'Cancel the run; it removes its packages' },
+      const chosen = await this.asking.choice(`Parked: ${parked.code}.`, [
+        { value: 'resume', label: 'Resume after re-running preflight checks' },
+        { value: 'cancel', label: 'Cancel the run and remove its packages' },
         { value: 'later', label: 'Leave it parked' },
       ]);
       if (chosen === 'resume') return await portolan.resume(runId, {});
@@ -89,7 +89,7 @@ export class WatchDesk implements Desk {
     });
   }
 
-  /** Asks until there is an answer that was sent, or somebody leaves; what was refused is said, and asked about again. */
+  /** Prompts until a decision was sent or the prompt is left. Shows a refusal and prompts again. */
   private async answered(
     about: string,
     output: Output,
@@ -110,16 +110,16 @@ export class WatchDesk implements Desk {
   }
 
   private async cancel(portolan: Portolan, runId: string): Promise<Sent | 'again'> {
-    const reason = await this.asking.line('Why? It is kept in the record.');
+    const reason = await this.asking.line('Reason (optional, saved with the run)');
     if (reason === undefined) return 'again';
     await portolan.cancel(runId, { reason: reason || undefined });
     return {};
   }
 
-  /** A yes to the wrong portal is to be no slip of one key. */
+  /** Prevents approval for the wrong portal by a slip of one key. */
   private async isMeant(portal: string, plan: Parameters<typeof changesWords>[0]): Promise<boolean> {
     const typed = await this.asking.line(
-      `This will ${changesWords(plan)} on ${portal}. Type "${portal}" to go on.`,
+      `This will ${changesWords(plan)} on ${portal}. Type "${portal}" to confirm.`,
     );
     return typed?.trim() === portal;
   }
@@ -127,11 +127,14 @@ export class WatchDesk implements Desk {
   private async showPlan(portolan: Portolan, record: RunRecord, output: Output): Promise<void> {
     const { value: plan, why } = await portolan.readPlan(record);
     if (plan !== undefined) output.note(planTable(plan, output.side));
-    else output.note(`note  ${why === undefined ? 'its rows are not in this store' : rowsNotShown(why)}`);
+    else
+      output.note(
+        `note  ${why === undefined ? 'the rows of the plan are not in this store' : rowsNotShown(why)}`,
+      );
   }
 }
 
-/** What somebody has to know to decide about a parked run. */
+/** Facts for a decision about a parked run. */
 const stateLines = (record: RunRecord, parked: ParkedRecord, style: Style): string[] => [
   ...whyBlock(record, parked, style),
   ...targetBlock(record, parked, style),

@@ -15,21 +15,23 @@ export type Globals = z.infer<typeof globals>;
 export function addGlobals(command: CommandUnknownOpts): void {
   for (const below of command.commands) addGlobals(below);
   if (command.commands.length > 0) return;
-  // These two bring their own world with them; a simulated portal has nothing to print but its address.
+  // demo and simulate use no configuration; simulate prints only an address.
   if (command.name() !== 'demo' && command.name() !== 'simulate') command.addOption(configOption());
   if (command.name() !== 'simulate') command.addOption(outputOption());
 }
 
+export const globalHeading = 'Global options:';
+
 const configOption = () =>
-  new Option('--config <file>', 'configuration').default(
-    undefined,
-    'PORTOLAN_SERVER, PORTOLAN_CONFIG, else portolan.yaml',
+  new Option('--config <file>', 'Configuration file (default: PORTOLAN_CONFIG or portolan.yaml)').helpGroup(
+    globalHeading,
   );
 
 const outputOption = () =>
-  new Option('-o, --output <format>', 'form of what is printed on stdout')
+  new Option('-o, --output <format>', 'Output format')
     .choices(outputFormats)
-    .default('table');
+    .default('table')
+    .helpGroup(globalHeading);
 
 /**
  * Runs a command's work: its result is the exit status, and whatever it throws is said and turned into one.

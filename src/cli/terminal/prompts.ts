@@ -43,7 +43,7 @@ export async function confirmTwice(
   if (given !== undefined) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
   const yes = await askYes(question, refusal);
   const { isCancel, text } = await import('@clack/prompts');
-  const typed = yes ? await text({ message: `Type "${portal}" to go on.`, output: process.stderr }) : '';
+  const typed = yes ? await text({ message: `Type "${portal}" to confirm.`, output: process.stderr }) : '';
   if (!isCancel(typed) && typed?.trim() === portal) return true;
   output.note('Nothing was done.');
   return false;

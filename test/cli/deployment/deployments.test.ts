@@ -52,7 +52,7 @@ beforeAll(async () => {
   rehearsal = await Rehearsal.open({ worker: false, listed: true, deployment: 'rehearsal' });
   builds.first = await buildIdOf({ codePath: built });
   first = new Portolan(['worker'], { cwd: rehearsal.folder });
-  await first.says(`its build is ${builds.first}`);
+  await first.says(`worker version ${builds.first}`);
 });
 afterAll(async () => {
   first.child.kill('SIGKILL');

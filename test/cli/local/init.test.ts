@@ -52,7 +52,7 @@ describe('portolan init', () => {
     expect(written).not.toContain('owner-pw');
     // Who reads it first knows no anchors.
     expect(written.match(/password: \{ file: password \}/g)).toHaveLength(2);
-    expect(ended.stderr).toContain('13 items in the group; 3 of them are there already\n');
+    expect(ended.stderr).toContain('13 items in the source group, 3 already in the target group\n');
     expect(ended.stderr).toContain(`next     portolan up --config ${file('first.yaml')} --detach\n`);
   });
 

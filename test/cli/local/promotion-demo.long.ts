@@ -37,7 +37,7 @@ describe('the demo of promotions', () => {
     expect(ended.stderr).toMatch(/^ok {2}rollback +2 groups are back/m);
     expect(ended.stdout).toMatch(/ production +transport-\S+-2 +rolled back .* lena@gis-desk2 /);
     expect(ended.stdout).toMatch(/"Closures today" .*Conditions\/MapServer not found$/m);
-    expect(ended.stdout).toMatch(/^now +it is what it was: of \d{2,} facts .* none differs$/m);
+    expect(ended.stdout).toMatch(/^now +unchanged: \d{2,} facts .* compared, no difference$/m);
     await expectNothingLeft(ended);
   });
 

@@ -254,7 +254,7 @@ describe('a sync', () => {
     const late = await run('sync', 'free', '--timeout', '500ms', '-o', 'json');
     source.settings.jobPolls = 0;
     expect(late.status).toBe(124);
-    expect(late.stderr).toContain('Timed out waiting; the run continues.  Target: ');
+    expect(late.stderr).toContain('Timed out; the run continues.  Target: ');
     expect((await run('run', 'watch', recordOf(late).runId)).status).toBe(0);
 
     await renewTarget();

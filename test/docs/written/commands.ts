@@ -1,61 +1,85 @@
-import { type CommandFacts, commands, type OptionFacts } from '../commands';
-import { table, writtenBy } from './table';
+import { argumentHelp } from '../../../src/cli/terminal/argument-help';
+import { type CommandFacts, commands } from '../commands';
+import { writtenBy } from './table';
 
-/** What all commands take; said once. */
-const everywhere = new Set(['--config', '--output']);
-
-/** Groups of commands in the order in which people meet them. */
+/** Groups of commands, in the order of the help. */
 const groups: readonly (readonly [title: string, ...words: string[]])[] = [
-  ['On this machine', 'init', 'demo', 'up', 'down', 'worker', 'open', 'serve', 'simulate', 'completion'],
-  ['From another machine', 'login', 'logout', 'whoami'],
-  ['A route', 'doctor', 'diff', 'sync', 'clean'],
-  ['Runs', 'status', 'run'],
-  ['Backups', 'backup', 'restore', 'snapshot'],
-  ['Releases', 'release'],
-  ['Promotions', 'promote'],
-  ['Schedules', 'schedule'],
-  ['Hooks', 'hook'],
-  ['Builds of workers', 'deploy'],
-  ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'queue'],
+  ['Get started', 'demo', 'init', 'up', 'down', 'simulate'],
+  ['Move content', 'doctor', 'diff', 'sync', 'backup', 'restore', 'release', 'promote'],
+  [
+    'Operate',
+    ...['status', 'run', 'schedule', 'snapshot', 'queue', 'freeze', 'unfreeze', 'freezes', 'hook', 'open'],
+    'clean',
+  ],
+  ['Portals', 'settings', 'category-schema', 'task-run'],
+  ['Deploy', 'worker', 'serve', 'deploy', 'login', 'logout', 'whoami', 'completion'],
 ];
 
 const wordOf = ({ path }: CommandFacts): string => path.split(' ')[1] ?? '';
 
+type Row = Readonly<Record<'term' | 'description', string>>;
+
+/** Of arguments that the top of the page describes. */
+const { run, snapshot, release, route, pipeline, stage, portal, schedule } = argumentHelp;
+const isNamed = (text: string): boolean =>
+  [run, snapshot, release, route, pipeline, stage, portal, schedule].some((each) => each === text);
+
+/** Options that many commands have, by their heading. */
+function sharedOptions(heading: string): Row[] {
+  const all = commands.flatMap(({ options }) => options.filter((option) => option.heading === heading));
+  return [...new Map(all.map((option) => [option.term, option])).values()];
+}
+
+/** Terms and descriptions in two columns, as a block of code. */
+function block(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(({ term }) => term.length));
+  return rows.map(({ term, description }) => `    ${term.padEnd(width)}  ${description}`).join('\n');
+}
+
 export const commandsPage = (): string => `# Commands
 
-${writtenBy('the program')} \`portolan COMMAND --help\` says the same.
+${writtenBy('the program')} \`portolan COMMAND --help\` shows the same, with more examples.
 
-\`RUN\` is a run's id, an end of it that no other run has, or \`latest\`. \`SNAPSHOT\` is the same of a snapshot, or \`latest:ROUTE\`: the newest good backup of a route that was taken here; one that came from another store is meant by its id alone. \`RELEASE\` is its id, an end of it, \`latest\`, or \`latest:PIPELINE\`. All but \`simulate\` take \`-o table\`, \`-o json\` or \`-o ndjson\` (\`--output\`), all but \`demo\` and \`simulate\` \`--config FILE\`; what that does not name is \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. Where \`PORTOLAN_SERVER\` or the file [names a server](../guide/access.md#remote-commands), that is asked. What was asked for goes to stdout, everything else to stderr. Ctrl-C stops watching, not the run. How each ends is in [exit statuses](exit-statuses.md).
+- \`RUN\` is an ID, a unique ID suffix, or \`latest\`.
+- \`SNAPSHOT\` is an ID, a unique ID suffix, \`latest\`, or \`latest:ROUTE\`: the newest good backup of a route taken into this store. Name an imported snapshot by its ID.
+- \`RELEASE\` is an ID, a unique ID suffix, \`latest\`, or \`latest:PIPELINE\`.
+- \`ROUTE\`, \`PIPELINE\`, \`STAGE\`, \`SCHEDULE\` and \`PORTAL\` are names in \`portolan.yaml\`.
+- If \`PORTOLAN_SERVER\` or the configuration file names a server, commands use [that server](../guide/access.md).
+- Results go to stdout, everything else to stderr. Ctrl-C stops watching; the run continues.
+- Exit statuses: see [errors](errors.md).
+
+Global options, except that \`demo\` has no \`--config\` and \`simulate\` has neither:
+
+${block(sharedOptions('Global options:'))}
+
+Run options:
+
+${block(sharedOptions('Run options:'))}
 
 ${groups
   .map(([title, ...words]) => {
-    const here = commands.filter((command) => words.includes(wordOf(command)));
+    const here = words.flatMap((word) => commands.filter((command) => wordOf(command) === word));
     return `## ${title}\n\n${here.map(section).join('\n\n')}`;
   })
   .join('\n\n')}
 `;
 
-const section = (command: CommandFacts): string =>
-  [
-    `### ${command.path}`,
-    `    ${command.usage}`,
-    command.description.replaceAll(/\s*\n\s*/g, ' '),
-    ...optionsOf(command),
-    command.examples.map(({ line, what }) => `    ${line}  # ${what}`).join('\n'),
+function section({ path, usage, description, arguments: args, options, examples }: CommandFacts): string {
+  const own = options.filter(({ heading }) => heading === 'Options:');
+  const rows = [...args.filter(({ description: text }) => !isNamed(text)), ...own];
+  const example = rows.length < 2 ? undefined : examples.find((line) => line !== path);
+  return [
+    `### ${path}`,
+    ...description.split('\n\n').map(paragraph),
+    `    ${usage}`,
+    ...(rows.length === 0 ? [] : [block(rows)]),
+    ...(example === undefined ? [] : [`    ${example}`]),
   ].join('\n\n');
-
-function optionsOf({ arguments: args, options }: CommandFacts): string[] {
-  const rows = [
-    ...args.map(({ name, description }) => [`\`${name.toUpperCase()}\``, description]),
-    ...options
-      .filter(({ long }) => !everywhere.has(long))
-      .map((option) => [`\`${option.flags}\``, meaningOf(option)]),
-  ];
-  return rows.length === 0 ? [] : [table(['Argument or flag', 'What it does'], rows)];
 }
 
-function meaningOf({ description, choices, initial }: OptionFacts): string {
-  const words = choices === undefined ? [] : [choices.map((choice) => `\`${choice}\``).join(', ')];
-  const unset = initial === undefined || initial === '' ? [] : [`unless it is given: ${initial}`];
-  return [description, ...words, ...unset].join('; ');
+/** Lines of a list or of commands become a block of code. */
+function paragraph(text: string): string {
+  const [first = '', ...rest] = text.split('\n');
+  if (/^ /.test(first)) return text.replaceAll(/^ */gm, '    ');
+  return rest.length === 0 ? first : `${first}\n\n${rest.map((line) => `    ${line.trim()}`).join('\n')}`;
 }

@@ -5,15 +5,16 @@ import { drain } from '../../../service/deployment/drain';
 import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { drainTable } from '../render/deployment';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan deploy drain`: what stands still at a build goes on with the current one, so that its workers can be stopped. */
 export const deployDrainCommand = () =>
   new Command('drain')
     .description(
-      'Lists the open runs that keep to a build, and with --yes moves those that stand still to the current one: parked, waiting, or failing, and all of them where no worker has that build any more. What is under way ends where it began.',
+      'Move runs from a worker version to the current one.\n\nLists the open runs pinned to the version. --yes moves those that are parked, waiting or failing, or all if no worker has the version any more. Other runs end where they started.',
     )
-    .argument('<build>', 'id of a build, or the beginning of it')
-    .option('--yes', 'move them')
+    .argument('<version>', argumentHelp.version)
+    .option('--yes', 'Move the runs')
     .action((text, { yes = false }, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

@@ -5,15 +5,16 @@ import { PortolanError } from '../../../model/errors/errors';
 import { setRamp } from '../../../service/deployment/route-runs';
 import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan deploy ramp`: a build begins some of the runs, before it begins all of them. */
 export const deployRampCommand = () =>
   new Command('ramp')
     .description(
-      'Has a build begin a part of the runs; the current one begins the others. With --percent 0 it begins none.',
+      'Start a percentage of new runs on a worker version.\n\nThe current version starts the others.',
     )
-    .argument('<build>', 'id of a build, or the beginning of it')
-    .requiredOption('--percent <number>', 'how many of a hundred runs, from 0 to 100')
+    .argument('<version>', argumentHelp.version)
+    .requiredOption('--percent <number>', 'Percentage of new runs, from 0 to 100')
     .action((text, { percent }, command) =>
       perform(command, async (output, globals) => {
         const share = percentOf(percent);

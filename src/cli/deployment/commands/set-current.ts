@@ -4,14 +4,15 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { setCurrent } from '../../../service/deployment/route-runs';
 import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan deploy set-current`: a build begins all runs from now on; also the way back from a bad one. */
 export const deploySetCurrentCommand = () =>
   new Command('set-current')
     .description(
-      'Has a build begin every run from now on. Runs under way keep to theirs. The way back from a bad build is to name the one before it.',
+      'Start all new runs on a worker version.\n\nOpen runs stay on theirs. To go back, set the previous version.',
     )
-    .argument('<build>', 'id of a build, or the beginning of it')
+    .argument('<version>', argumentHelp.version)
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
         const routed = await withSources(loadConfig(globals.config), (sources) => setCurrent(sources, text));

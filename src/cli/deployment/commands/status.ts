@@ -10,7 +10,7 @@ import { deploymentTable } from '../render/deployment';
 export const deployStatusCommand = () =>
   new Command('status')
     .description(
-      'Lists the builds of workflow code that workers have come with: which one begins runs, who has it, and how many open runs keep to it.',
+      'List worker versions.\n\nShows which version starts new runs, which workers have each version, and how many open runs are pinned to it.',
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

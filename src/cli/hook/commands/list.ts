@@ -8,7 +8,7 @@ import { hookTable } from '../render/hooks';
 export const hookListCommand = () =>
   new Command('list')
     .description(
-      'Lists the hooks that come in, with the run that each has started last, and the receivers of those that go out, with the message that was last sent to each and those that are sent again.',
+      'List hooks and notifications.\n\nShows the last run each hook started, and the last message to each receiver with any retries.',
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

@@ -6,11 +6,10 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 /** `portolan hook test NAME`: whether a message arrives; or how a hook is called. */
 export const hookTestCommand = () =>
   new Command('test')
-    .summary('send a test message to a receiver, or print a signed call of a hook that comes in')
     .description(
-      'Sends a receiver of notify one message of the event "test", signed as all are, and says whether it was taken; nothing else happens. Of a hook that comes in, prints a line for a shell that calls it, signed and good for five minutes: whoever types it starts the run.\nSecrets are read where this is typed, or by the server that is asked, not by the worker; such a server signs no call of a hook for others.',
+      'Send a test message, or print a signed hook call.\n\nSends a receiver one signed message with the event "test" and shows whether it was accepted. For a hook, prints a shell command that starts its run, valid once within five minutes.\n\nUses the secrets readable here or by the configured server. Such a server signs no hook calls.',
     )
-    .argument('<name>', 'name of a hook, or of a receiver (notify.0 where it has none)')
+    .argument('<name>', 'Hook or receiver (notify.0 if it has no name)')
     .action((name, _options, command) =>
       perform(command, async (output, globals) => {
         const tested = await withStoredPortolan(globals, ({ hooks }) => hooks.test(name));

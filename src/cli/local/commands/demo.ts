@@ -21,18 +21,14 @@ import { pipeline, promotionScene } from '../promotion-scene';
 import { promotionStory } from '../render/promotion-story';
 import { syncScene } from '../sync-scene';
 
-/** `portolan demo`: one real sync, or a promotion, between simulated portals, on this machine and nowhere else. */
+/** `portolan demo`: a sync or promotions between simulated portals on this machine. */
 export const demoCommand = () =>
   new Command('demo')
-    .summary('simulated portals, and one real sync or promotion between them')
     .description(
-      'Starts Temporal, two simulated portals and a worker, and carries one group from portal to portal. Takes about a minute, uses no network, and leaves nothing running.',
+      'Run a sync or promotion between simulated portals.\n\nStarts Temporal, the portals and a worker, and stops them at the end. Takes about a minute.',
     )
-    .option(
-      '--promotion',
-      'three portals in place of two: a release goes from dev to production, the next one fails there and is undone',
-    )
-    .option('--keep', 'leave everything running until Ctrl-C, to look around')
+    .option('--promotion', 'Promote two releases from dev to production; the second is rolled back')
+    .option('--keep', 'Keep everything running until Ctrl-C')
     .action((options, command) =>
       perform(command, async (output) => {
         const started = Date.now();
@@ -48,7 +44,9 @@ export const demoCommand = () =>
           const played = await play(world, output);
           const interrupted = keep ? untilInterrupted() : undefined;
           output.note(`\n${placesToLook(world, played, keep, output)}`);
-          output.note(output.side.colors.dim(`the demo took ${Math.round((Date.now() - started) / 1000)} s`));
+          output.note(
+            output.side.colors.dim(`The demo took ${Math.round((Date.now() - started) / 1000)} s.`),
+          );
           await interrupted;
           return played.exit;
         } finally {
@@ -57,15 +55,15 @@ export const demoCommand = () =>
       }),
     );
 
-/** What a demo came to. */
+/** Result of a demo. */
 interface Played {
   readonly exit: number;
   readonly runId: string;
-  /** Its execution in Temporal, where that was seen. */
+  /** Its execution in Temporal, if known. */
   readonly execution?: string;
-  /** What else to type, to see more. */
+  /** Another command to try. */
   readonly more: string;
-  /** The script of package.json that plays it. */
+  /** Its script in package.json. */
   readonly script: string;
 }
 
@@ -106,7 +104,7 @@ function playPromotion({ config, portals }: DemoWorld, output: Output): Promise<
   });
 }
 
-/** Where to look next: while it runs, the Web UI and the portals; afterwards, the record in the store. */
+/** With --keep, the Web UI and the portals; otherwise the record in the store. */
 function placesToLook(
   { config, folder, server, portals }: DemoWorld,
   { runId, execution, more, script }: Played,
@@ -121,12 +119,12 @@ function placesToLook(
         ['portals', portals.map(({ url }) => url).join('  ')],
         ['log', path.join(folder, 'worker.log')],
         ['shell', `${set}; portolan run show ${run}; ${more}`],
-        ['', 'Ctrl-C ends all of it'],
+        ['', 'Ctrl-C stops everything'],
       ]
     : [
         ['record', `portolan run show ${run} --config ${config.path}`],
         ['log', path.join(folder, 'worker.log')],
-        ['ui', `npm run ${script} -- --keep   leaves portals, Temporal and its Web UI running`],
+        ['ui', `npm run ${script} -- --keep   keeps the portals, Temporal and its Web UI running`],
       ];
   return ['WHERE TO LOOK', ...labelled(rows, output.side)].join('\n');
 }

@@ -3,12 +3,11 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 
-/** `portolan down`: ends what `up --detach` started. */
+/** `portolan down`: stops what `up` started. */
 export const downCommand = () =>
   new Command('down')
-    .summary('ends what up started')
     .description(
-      'Ends the worker and the Temporal server that "up" runs for this configuration, in this order. Runs go on at the next start.',
+      "Stop what 'up' started.\n\nStops the worker and then Temporal. Runs continue at the next start.",
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
@@ -18,7 +17,7 @@ export const downCommand = () =>
         if (up !== undefined) await endUp(up);
         output.show({ ended: up !== undefined, pid: up?.owner.pid }, () =>
           up === undefined
-            ? 'Nothing was running.'
+            ? 'Nothing is running.'
             : 'Stopped the worker and Temporal. Runs continue at the next start.',
         );
         return exitStatus.done;

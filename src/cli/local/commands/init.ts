@@ -7,27 +7,26 @@ import { labelled } from '../../terminal/columns';
 import type { GivenEnd } from '../first-route';
 import { configText, type NewEnd, newConfigFile } from '../new-config';
 
-/** `portolan init`: a first portolan.yaml, of two portals that were signed in to and a group of each. */
+/** `portolan init`: creates portolan.yaml with two portals and a route between a group of each. */
 export const initCommand = () =>
   new Command('init')
-    .summary('writes a first portolan.yaml')
     .description(
-      'Writes a portolan.yaml with two portals and a route between them. Asks for what its flags do not say, signs in to both, lists the groups of the account by their titles, and writes nothing on a portal. Passwords stay where they are: the file says where to find them.',
+      'Create portolan.yaml.\n\nSigns in to both portals, lists the groups of the account, and prompts for anything the options leave out. Writes nothing to a portal. The file does not contain passwords, only where to find them.',
     )
-    .option('--from <url>', 'address of the portal that the content comes from')
-    .option('--group <group>', 'its group: the title or the id')
-    .option('--to <url>', 'address of the portal that it goes to')
-    .option('--into <group>', 'its group: the title or the id')
-    .option('--user <name>', 'account on both portals')
-    .option('--to-user <name>', 'account on the portal that it goes to, where it is another one')
+    .option('--from <url>', 'Source portal URL')
+    .option('--group <group>', 'Source group: title or ID')
+    .option('--to <url>', 'Target portal URL')
+    .option('--into <group>', 'Target group: title or ID')
+    .option('--user <name>', 'Account on both portals')
+    .option('--to-user <name>', 'Account on the target, if different')
     .option(
       '--password <place>',
-      'where its password is: env:NAME, file:PATH, or command:PROGRAM; unless it is given, a variable named like the portal',
+      'Password location: env:NAME, file:PATH or command:PROGRAM (default: a variable named after the portal)',
       passwordArgument,
     )
-    .option('--to-password <place>', 'the same for the portal that it goes to', passwordArgument)
-    .option('--route <name>', 'name of the route; unless it is given, that of the group', nameArgument)
-    .option('--force', 'writes the file anew where it is there already')
+    .option('--to-password <place>', 'Password location for the target, if different', passwordArgument)
+    .option('--route <name>', 'Route name (default: from the group title)', nameArgument)
+    .option('--force', 'Overwrite an existing file')
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const file = newConfigFile(globals.config, options.force === true);
@@ -51,7 +50,7 @@ export const initCommand = () =>
           output.note(
             [
               '',
-              `${file} written. Nothing was written on a portal.`,
+              `Wrote ${file}. The portals are unchanged.`,
               ...labelled(nextRows(name, [source, target]), output.side),
             ].join('\n'),
           );

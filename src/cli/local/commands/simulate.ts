@@ -9,39 +9,24 @@ import { parseFinalStatus, type FinalStatus } from '../../../simulator/options';
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
 export const simulateCommand = () =>
   new Command('simulate')
-    .summary('a simulated portal')
-    .description(
-      'Runs a simulated portal on this machine until Ctrl-C. The first line on stdout is "ready URL".',
-    )
-    .option('--port <port>', 'port; 0 takes a free one', numberArgument, 0)
-    .option('--name <name>', 'name shown to people', 'simulated')
-    .option('--version <version>', 'platform version', '11.4')
-    .option(
-      '--state <folder>',
-      'keeps everything; started again on it, the portal goes on',
-      './var/simulated',
-    )
-    .option('--seed <group>', 'what it holds at first: the name of a built-in seed, or a JSON file', 'empty')
-    .option(
-      '--clock <time>',
-      'what its clock shows at the start, such as 2026-03-01T03:00:00Z; it goes on from there',
-      timeArgument,
-    )
-    .addOption(new Option('--deployment <kind>', 'kind of deployment').choices(['self-managed', 'hosted']))
-    .option('--final-status <words>', 'words that end jobs: export=WORD,import=WORD', finalStatusArgument)
-    .option('--job-polls <count>', 'look-ups that find a job still running', numberArgument)
-    .option('--redirect', 'item data is answered by a redirect to a second server')
-    .option('--no-range', 'item data ignores Range')
-    .option('--free-gb <size>', 'free space of the content store, in gigabytes', numberArgument)
-    .option('--max-package-bytes <size>', 'largest package', sizeArgument)
-    .option('--max-item-bytes <size>', 'largest item', sizeArgument)
-    .option(
-      '--failing <ids>',
-      'items that fail an import as a whole, before anything is imported: a,b or @FILE',
-      itemsArgument,
-    )
-    .option('--faults <file>', 'plan of faults: which request, which time, before or after the work')
-    .option('--strict', 'answer only the fields that the interface names')
+    .description("Run a simulated portal until Ctrl-C.\n\nThe first line on stdout is 'ready URL'.")
+    .option('--port <port>', 'Port; 0 picks a free one', numberArgument, 0)
+    .option('--name <name>', 'Portal name', 'simulated')
+    .option('--version <version>', 'Platform version', '11.4')
+    .option('--state <folder>', 'Data folder; restart with it to continue', './var/simulated')
+    .option('--seed <group>', 'Initial content: built-in seed or JSON file', 'empty')
+    .option('--clock <time>', 'Clock at start, such as 2026-03-01T03:00:00Z', timeArgument)
+    .addOption(new Option('--deployment <kind>', 'Deployment type').choices(['self-managed', 'hosted']))
+    .option('--final-status <words>', 'Words that end jobs: export=WORD,import=WORD', finalStatusArgument)
+    .option('--job-polls <count>', 'Number of polls that find a job still running', numberArgument)
+    .option('--redirect', 'Serve item data through a redirect to a second server')
+    .option('--no-range', 'Ignore Range headers for item data')
+    .option('--free-gb <size>', 'Free disk space of the content store, in GB', numberArgument)
+    .option('--max-package-bytes <size>', 'Largest export package', sizeArgument)
+    .option('--max-item-bytes <size>', 'Largest item', sizeArgument)
+    .option('--failing <ids>', 'Items that make an import fail as a whole (a,b or @FILE)', itemsArgument)
+    .option('--faults <file>', 'Fault plan: which requests fail, and how')
+    .option('--strict', 'Return only the fields the interface defines')
     .action((options, command) =>
       perform(command, async (output) => {
         const { range, ...rest } = options;

@@ -15,16 +15,15 @@ import { isLoopback } from '../../../model/address/loopback';
 import { removeUpPage, writeUpPage } from '../../../temporal/dev-server/up-page';
 import { openState, stateFile } from '../up-state';
 
-/** `portolan up`: a Temporal server of our own, its Web UI, a worker, and the page. */
+/** `portolan up`: a local Temporal server with its Web UI, a worker, the API and web UI. */
 export const upCommand = () =>
   new Command('up')
-    .summary('Temporal on this machine, a worker, and the page')
     .description(
-      'Starts a Temporal server on temporal.address of portolan.yaml (this machine only), its Web UI on the port + 1000, a worker, and what serve answers at serve.address, until Ctrl-C. State is kept on disk; runs go on at the next start.',
+      "Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C. Temporal listens at temporal.address, its Web UI on that port + 1000, and Portolan's web UI and API at serve.address. State is kept on disk; runs continue at the next start.",
     )
-    .option('--no-ui', 'without the Web UI')
-    .option('--no-page', 'without what serve answers')
-    .option('--detach', 'returns once it is up, and leaves it running until: portolan down')
+    .option('--no-ui', "Do not start Temporal's Web UI")
+    .option('--no-page', "Do not start Portolan's web UI and API")
+    .option('--detach', "Run in the background until 'portolan down'")
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
@@ -34,26 +33,26 @@ export const upCommand = () =>
       }),
     );
 
-/** What of it is left out. */
+/** Parts to start. */
 interface With {
   readonly ui: boolean;
   readonly page: boolean;
 }
 
 interface Page {
-  /** Where it is, or why there is none. */
+  /** Address, or why there is none. */
   readonly words: string;
   close(): Promise<void>;
 }
 
-/** As a process of its own. Where it is up already, that is said. */
+/** Starts `up` in the background, unless it is running already. */
 async function upDetached(config: Config, { ui, page }: With, output: Output): Promise<number> {
   const { runningUp, startDetached } = await import('../detached.js');
   const { isAlive } = await import('../../../temporal/dev-server/server-state.js');
   const running = await runningUp(config);
   const isUp = running !== undefined && isAlive(running.owner);
   const words = ['--config', config.path, ...(ui ? [] : ['--no-ui']), ...(page ? [] : ['--no-page'])];
-  if (!isUp) output.note(output.side.colors.dim('starting Temporal and a worker'));
+  if (!isUp) output.note(output.side.colors.dim('starting Temporal, a worker and the web UI'));
   const started = isUp ? running.owner : await startDetached(config, words);
   if ('status' in started) {
     output.note(started.words.trimEnd());
@@ -62,12 +61,12 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   const log = stateFile(config, 'upLog');
   output.show({ pid: started.pid, address: config.temporal.address, log, wasUp: isUp }, (style) =>
     [
-      isUp ? `already running, process ${started.pid}` : `running, process ${started.pid}`,
+      isUp ? `already running as process ${started.pid}` : `running as process ${started.pid}`,
       ...labelled(
         [
           ['temporal', config.temporal.address],
           ['log', log],
-          ['end it', 'portolan down'],
+          ['stop', 'portolan down'],
         ],
         style,
       ),
@@ -76,23 +75,21 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   return exitStatus.done;
 }
 
-/**
- * What serve answers, for whoever is at this machine. Where something else has its address, as another `up` may, all the
- * rest goes on without it.
- */
+/** Starts API and web UI. If their address is in use, for example by another `up`, `up` runs without them. */
 async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
   const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
   if (!isHere && serve.keys.size === 0 && !serve.signIn)
-    return noPage('none: the address is not local and serve has no keys or sign-in');
-  // Whoever has said who may ask, or lets others in by another name, is not overruled.
+    return noPage('none: serve.address is reachable by others, and serve has no keys and no sign-in');
+  // Open only on loopback, and only if nothing is configured about access.
   const isSaid = serve.keys.size > 0 || serve.signIn !== undefined || serve.url !== undefined;
   const open = serve.open || (isHere && !isSaid);
-  if (!open && serve.keys.size === 0 && !serve.signIn) return noPage('none: serve has no keys or sign-in');
+  if (!open && serve.keys.size === 0 && !serve.signIn)
+    return noPage('none: serve has no keys and no sign-in');
   try {
     const { startServer } = await import('../../../serve/server.js');
     const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
     const { state } = config.temporal;
-    // Commands that do not find it there have it by its address all the same.
+    // Commands can still use serve.address.
     await writeUpPage(state, server.url).catch(() => undefined);
     return {
       words: server.url,
@@ -164,7 +161,7 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
       ].join('\n'),
     );
     sayReady();
-    // The other order ends in errors of the worker, which would look for its server for a while.
+    // In the other order the worker would log errors about its missing server.
     await Promise.race([interrupted, worker.stopped]);
     output.note('stopping the worker, then Temporal');
     await page.close();

@@ -9,11 +9,10 @@ import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { workerLine } from '../worker-lines';
 
-/** `portolan worker`: works for the configured Temporal until it is stopped. */
+/** `portolan worker`: runs until it is stopped. */
 export const workerCommand = () =>
   new Command('worker')
-    .summary('a worker for the Temporal of portolan.yaml')
-    .description('Runs a worker against the Temporal of portolan.yaml, until Ctrl-C.')
+    .description('Run a worker until Ctrl-C.\n\nIt connects to the Temporal server in portolan.yaml.')
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
@@ -28,7 +27,7 @@ export const workerCommand = () =>
           `worker ${nameIn(worker.identity)} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
         );
         if (worker.build !== undefined)
-          output.note(`build ${worker.build}; see the current one: portolan deploy status`);
+          output.note(`worker version ${worker.build}; see which one starts runs: portolan deploy status`);
         for (const line of lackingWords(worker.view)) output.note(line);
         await Promise.race([interrupted, worker.stopped]);
         await worker.stop();
@@ -36,7 +35,7 @@ export const workerCommand = () =>
       }),
     );
 
-/** The log of a worker that somebody looks at; elsewhere it is one JSON line an event. */
+/** Log for a terminal; elsewhere the log has one line of JSON per event. */
 async function logForPeople(output: Output): Promise<Logger> {
   const { createWorkerLog } = await import('../../../temporal/worker-log.js');
   const write = (json: string): void => {

@@ -4,7 +4,7 @@ import { countOf } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
 import type { StoryView } from '../promotion-story-view';
 
-/** What has happened on production, in a few lines. */
+/** Summary of what happened on production. */
 export function promotionStory(
   { history, failed, soakMs, compared, differences }: StoryView,
   style: Style,
@@ -18,17 +18,17 @@ export function promotionStory(
     colors.bold('WHAT HAPPENED ON PRODUCTION'),
     ...labelled(
       [
-        ['refused', `${first?.release}, until it had stood on staging for ${soakMs / 1000} s`],
-        ['took', `${first?.release}: started by ${first?.who}, approved by ${first?.approvedBy}`],
-        ['undid', `${last?.release}, by itself, since a check failed:`],
+        ['refused', `${first?.release}, before its soak of ${soakMs / 1000} s on staging`],
+        ['promoted', `${first?.release}: started by ${first?.who}, approved by ${first?.approvedBy}`],
+        ['reverted', `${last?.release}, automatically, because a check failed:`],
         ...saw.map((line): [string, string] => ['', colors.red(oneLine(line))]),
         [
           'now',
           differences.length === 0
             ? colors.green(
-                `it is what it was: of ${facts} about items, data, rows, owners, folders, sharing and settings none differs`,
+                `unchanged: ${facts} about items, data, rows, owners, folders, sharing and settings compared, no difference`,
               )
-            : colors.red(`it is not what it was: of ${facts} these differ`),
+            : colors.red(`changed: ${facts} compared, these differ`),
         ],
         ...differences.map((line): [string, string] => ['', colors.red(oneLine(line))]),
       ],

@@ -15,7 +15,7 @@ export const simulatedText = (view: SimulatedView, style: Style): string =>
     style.colors.dim('to type'),
     `  export ${secretName(view.portal)}=${view.users[0]?.password}`,
     `  ${view.route.otherEnd}`,
-    'Ctrl-C ends it; started again on its folder, it goes on.',
+    'Ctrl-C stops it. Restart it with the same --state to continue.',
   ].join('\n');
 
 const userRow = ({ username, password, role, owns, memberOf }: SimulatedView['users'][number]): string[] => [

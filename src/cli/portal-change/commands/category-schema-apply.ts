@@ -11,29 +11,30 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { keys } from '../../../store/keys';
 import { agreeToChange } from '../agree-to-change';
-import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../../model/text/words';
-import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
+import { followRequested, runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { categoriesOf, savedCategories } from '../desired-categories';
 import { withSources } from '../../../service/run/run-sources';
+import { argumentHelp } from '../../terminal/argument-help';
+import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */
 export const categorySchemaApplyCommand = () =>
   new Command('apply')
     .description(
-      'Makes a file the category schema of a portal, in place of the one that it has: shows what changes, asks, saves what is there, writes, and reads it back. Items keep the categories that they are filed under.',
+      "Replace a portal's category schema with a file.\n\nShows the changes, asks, saves the current schema, writes the new one and reads it back. Items keep their categories.",
     )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .argument('[file]', 'YAML or JSON, as of: portolan category-schema export; - is the standard input')
-    .option('--saved <run>', 'in place of a file: what this change of the schema found before it')
-    .option('--yes', 'do it without asking')
-    .addOption(changeTimeout())
-    .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
+    .argument('<portal>', argumentHelp.portal)
+    .argument('[file]', argumentHelp.inputFile)
+    .option('--saved <run>', 'Restore the schema this run replaced, instead of a file')
+    .option('--yes', 'Do not ask')
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((portalName, file, { saved, yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
@@ -58,7 +59,7 @@ export const categorySchemaApplyCommand = () =>
           );
           refuseEmpty(portalName, desired, live);
           const differences = categoryDifferences(live, desired);
-          const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
+          const question = `Apply ${countOf(differences.length, 'change')} to ${portalName}?`;
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
           const runId = runIdFor('category-schema', portalName, requestId);

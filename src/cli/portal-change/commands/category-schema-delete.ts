@@ -11,28 +11,29 @@ import {
   schemaHash,
 } from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { reasonArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
 import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
-import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
+import { followRequested, runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { withSources } from '../../../service/run/run-sources';
+import { argumentHelp } from '../../terminal/argument-help';
+import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
 export const categorySchemaDeleteCommand = () =>
   new Command('delete')
     .description(
-      'Takes the category schema of a portal away, once its name has been typed: says first how many items are filed under it, and saves it, so that it can be applied again. Only full administrators may.',
+      "Delete a portal's category schema.\n\nShows how many items have its categories, asks for the portal name, and saves the schema so that you can apply it again. Needs a full administrator.",
     )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .option('--yes-delete <portal>', 'for scripts: the name of the portal')
-    .addOption(changeTimeout())
-    .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
+    .argument('<portal>', argumentHelp.portal)
+    .option('--yes-delete <portal>', 'Confirm deletion without a prompt')
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((portalName, { yesDelete, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
@@ -55,7 +56,7 @@ export const categorySchemaDeleteCommand = () =>
             output.note(`${portalName} has a category schema of ${schemaWords(trees)}. ${filedWords(filed)}`);
             const isSure = await confirmTwice(portalName, yesDelete, output, {
               what: `That takes the category schema of ${portalName} away`,
-              question: `Take the category schema of ${portalName} away?`,
+              question: `Delete the category schema of ${portalName}?`,
             });
             if (!isSure) return exitStatus.cancelled;
           }

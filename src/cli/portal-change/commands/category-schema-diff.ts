@@ -10,15 +10,14 @@ import { differencesTable } from '../../run/render/differences';
 import { typedWord } from '../../terminal/typed-options';
 import { countOf } from '../../../model/text/words';
 import { categoriesOf } from '../desired-categories';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan category-schema diff`: what an apply of this file would change. */
 export const categorySchemaDiffCommand = () =>
   new Command('diff')
-    .description(
-      'Compares the category schema of a portal with a file, without writing anything. Ends with 20 where they differ.',
-    )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .argument('<file>', 'YAML or JSON, as of: portolan category-schema export; - is the standard input')
+    .description("Compare a portal's category schema with a file (read-only).\n\nExits 20 if they differ.")
+    .argument('<portal>', argumentHelp.portal)
+    .argument('<file>', argumentHelp.inputFile)
     .action((portalName, file, _options, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

@@ -8,15 +8,16 @@ import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { schemaWords } from '../render/categories';
 import { writeDocument } from '../../terminal/documents';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan category-schema export`: what a portal has, as a file that can be applied. */
 export const categorySchemaExportCommand = () =>
   new Command('export')
     .description(
-      'Writes the category schema of a portal as YAML, or as JSON where FILE ends in .json, to FILE or to stdout. A portal that has none gives an empty one. Writes nothing on the portal.',
+      "Export a portal's category schema.\n\nWrites JSON if FILE ends in .json, otherwise YAML. Writes nothing to the portal.",
     )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .argument('[file]', 'is replaced where it is there already; - is stdout')
+    .argument('<portal>', argumentHelp.portal)
+    .argument('[file]', argumentHelp.outputFile)
     .action((portalName, file = '-', _options, command) =>
       perform(command, (output, globals) =>
         withLiveCategories(loadConfig(globals.config), portalName, async ({ trees }) => {

@@ -6,16 +6,16 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import type { Unfrozen } from '../../../service/freeze/freeze-view';
 import { timeWords } from '../../../model/text/words';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan freeze`: nothing is written into a portal, or a stage, until it is unfrozen. */
 export const freezeCommand = () =>
   new Command('freeze')
-    .summary('nothing is written into a portal, or a stage, for now')
     .description(
-      'Keeps whatever would write into a portal from doing so, until it is unfrozen: runs that are started are refused, and those that go on are parked before they upload or import. What a portal is working on already goes on. Of a stage, the groups of that stage are kept so, and what promotions give its portal.',
+      'Block writes to a portal or stage.\n\nNew runs are refused; running ones park before they upload or import. Work already in progress on the portal continues. Freezing a stage blocks its groups and what promotions change on its portal.',
     )
-    .argument('<portal>', 'portal of portolan.yaml, or PIPELINE/STAGE')
-    .requiredOption('--reason <text>', 'why; whoever is refused is told', reasonArgument)
+    .argument('<portal>', argumentHelp.portalOrStage)
+    .requiredOption('--reason <text>', 'Reason, shown with every refusal', reasonArgument)
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
         const frozen = await withStoredPortolan(globals, ({ freezes }) => freezes.freeze({ portal, reason }));
@@ -31,12 +31,11 @@ export const freezeCommand = () =>
 /** `portolan unfreeze`: what was frozen may be written into again. */
 export const unfreezeCommand = () =>
   new Command('unfreeze')
-    .summary('a portal, or a stage, may be written into again')
     .description(
-      'Lets a frozen portal or stage be written into again. Runs that are parked meanwhile go on when they are resumed.',
+      'Allow writes to a frozen portal or stage again.\n\nRuns parked by the freeze continue once you resume them.',
     )
-    .argument('<portal>', 'portal of portolan.yaml, or PIPELINE/STAGE')
-    .option('--reason <text>', 'why; kept for: portolan freezes', reasonArgument)
+    .argument('<portal>', argumentHelp.portalOrStage)
+    .option('--reason <text>', "Reason, listed by 'freezes'", reasonArgument)
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
         const unfrozen = await withStoredPortolan(globals, ({ freezes }) =>

@@ -9,14 +9,10 @@ import { countOf, timeWords } from '../../../model/text/words';
 /** `portolan freezes`: who froze which portal, when and why, also when that is over. */
 export const freezesCommand = () =>
   new Command('freezes')
-    .summary('who froze which portal, when and why')
     .description(
-      'Lists who froze which portal and who unfroze it, the newest first, also when that is long over. Whether a portal is frozen now, the newest line of it says.',
+      'List freezes and unfreezes, newest first.\n\nThe newest entry of a portal shows whether it is frozen now.',
     )
-    .argument(
-      '[portal]',
-      'portal of portolan.yaml, under whatever name, or PIPELINE/STAGE; all of them where it is left out',
-    )
+    .argument('[portal]', 'Portal, under any name, or PIPELINE/STAGE (default: all)')
     .action((portal, _options, command) =>
       perform(command, async (output, globals) => {
         const { events, unreadable } = await withStoredPortolan(globals, ({ freezes }) =>

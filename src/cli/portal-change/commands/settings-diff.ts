@@ -13,15 +13,16 @@ import { typedWord } from '../../terminal/typed-options';
 import { countOf } from '../../../model/text/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan settings diff`: a file beside a portal, without a write. */
 export const settingsDiffCommand = () =>
   new Command('diff')
     .description(
-      'Compares the settings of a portal with a file, writing nothing. Ends with 20 where they differ. Where the file was exported from an older version, it says what the upgrade dropped and has to be applied again.',
+      "Compare a portal's settings with a file (read-only).\n\nExits 20 if they differ. If the file comes from an older version, shows what the upgrade dropped.",
     )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .argument('<file>', 'YAML or JSON, as of: portolan settings export; - is the standard input')
+    .argument('<portal>', argumentHelp.portal)
+    .argument('<file>', argumentHelp.inputFile)
     .action((portalName, file, _options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

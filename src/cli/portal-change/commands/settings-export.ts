@@ -11,15 +11,16 @@ import {
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { writeDocument } from '../../terminal/documents';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan settings export`: what a portal has, as a file that can be applied. */
 export const settingsExportCommand = () =>
   new Command('export')
     .description(
-      'Writes the settings of a portal as YAML, or as JSON where FILE ends in .json, to FILE or to stdout; with the version of the portal, so that `settings diff` can say later what an upgrade dropped. Writes nothing on the portal.',
+      "Export a portal's settings.\n\nWrites JSON if FILE ends in .json, otherwise YAML, with the portal version, so that 'settings diff' can show what an upgrade dropped. Writes nothing to the portal.",
     )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .argument('[file]', 'is replaced where it is there already; - is stdout')
+    .argument('<portal>', argumentHelp.portal)
+    .argument('[file]', argumentHelp.outputFile)
     .action((portalName, file = '-', _options, command) =>
       perform(command, (output, globals) =>
         withLiveSettings(loadConfig(globals.config), portalName, async (live) => {

@@ -3,32 +3,31 @@ import { loadConfig } from '../../../config/load-config';
 import { findPortal, isSamePortal } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
 import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings/promotion';
-import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { changeRequest, changeTimeout } from '../run-change';
 import { portalRefOf } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { withSources } from '../../../service/run/run-sources';
+import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan settings promote`: the settings of one portal become those of another. */
 export const settingsPromoteCommand = () =>
   new Command('promote')
     .description(
-      "Gives one portal the settings of another, as far as they name no host: shows what changes, asks, saves what is there, writes each object whole, and reads it back. What names a host, such as surveyUrl, is left out and named, unless its host is mapped; the target's own then stays.",
+      'Copy the settings of one portal to another.\n\nShows the changes, asks, saves the current settings, writes each object whole and reads it back. Settings that name a host, such as surveyUrl, are skipped and listed unless --map covers the host.',
     )
-    .argument('<from>', 'portal of portolan.yaml whose settings these are')
-    .argument('<to>', 'portal of portolan.yaml that gets them')
+    .argument('<from>', 'Source portal in portolan.yaml')
+    .argument('<to>', 'Target portal in portolan.yaml')
     .option(
       '--map <host=host>',
-      'carries what names the first host with the second in its place; can be repeated, and a host can be mapped to itself',
+      'Replace the first host with the second, or map a host to itself (repeatable)',
       mapArgument,
     )
-    .option('--yes', 'do it without asking')
-    .addOption(changeTimeout())
-    .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
+    .option('--yes', 'Do not ask')
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

@@ -2,32 +2,29 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
-import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { changeRequest, changeTimeout, runChange } from '../run-change';
+import { runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { withSources } from '../../../service/run/run-sources';
+import { argumentHelp } from '../../terminal/argument-help';
+import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>
   new Command('update')
     .description(
-      'Sets status and result of a run of a scheduled task. What it says already is not written again, and a result that is not given stays.',
+      'Set status and result of a scheduled task run.\n\nWrites only what differs. Without --result, the result stays.',
     )
-    .argument('<portal>', 'portal of portolan.yaml')
-    .argument('<task>', 'id of the task')
-    .argument('<run>', 'id of its run, or latest: the one that was created last')
-    .requiredOption('--user <name>', 'user to whom the task belongs')
-    .addOption(
-      new Option('--status <status>', 'what the run is to say')
-        .choices(taskRunStatuses)
-        .makeOptionMandatory(),
-    )
-    .option('--result <text>', 'what came of it; may be empty')
-    .addOption(changeTimeout())
-    .addOption(changeRequest())
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
+    .argument('<portal>', argumentHelp.portal)
+    .argument('<task>', 'Task ID')
+    .argument('<run>', "Task run ID, or 'latest'")
+    .requiredOption('--user <name>', 'Owner of the task')
+    .addOption(new Option('--status <status>', 'New status').choices(taskRunStatuses).makeOptionMandatory())
+    .option('--result <text>', 'New result; may be empty')
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action(
       (portalName, taskId, run, { user, status, result, timeout: timeoutMs, requestId, reason }, command) =>
         perform(command, (output, globals) => {

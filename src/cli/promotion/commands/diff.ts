@@ -3,20 +3,17 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { stageDiffTable } from '../render/stage-diff';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan promote diff`: what a release would make of a stage, without a write. */
 export const promoteDiffCommand = () =>
   new Command('diff')
-    .summary('what a release would change in a stage, writes nothing')
     .description(
-      'Compares a release with what its stage holds, by listings and by what stands there: items that are new, changed, or edited on the stage since, settings and categories value by value, and what the map of the stage changes. Ends with 20 where a promotion would change something. What the portal itself says is known only after an upload: portolan promote PIPELINE --to STAGE --plan-only.',
+      'Show what a release would change (read-only).\n\nLists new and changed items, those edited on the stage, settings, categories, and what the map of the stage replaces. Exits 20 if a promotion would change something. For what the portal itself reports: portolan promote PIPELINE --to STAGE --plan-only',
     )
-    .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
-    .argument('<stage>', 'stage of the pipeline')
-    .option(
-      '--release <release>',
-      'id, an end of it, latest, or latest:PIPELINE; by default what stands in the stage before',
-    )
+    .argument('<pipeline>', argumentHelp.pipeline)
+    .argument('<stage>', argumentHelp.stage)
+    .option('--release <release>', 'Release to compare (default: current release of the previous stage)')
     .action((name, stageName, { release: text }, command) =>
       perform(command, async (output, globals) => {
         const diff = await withStoredPortolan(globals, ({ pipelines }) =>

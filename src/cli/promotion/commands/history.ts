@@ -3,15 +3,16 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { promoteHistory } from '../render/promote-history';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan promote history`: what became of releases in the stages of a pipeline. */
 export const promoteHistoryCommand = () =>
   new Command('history')
     .description(
-      'Lists what was promoted to which stage and rolled back from there, by whom, who approved it, and why; the newest first.',
+      'List promotions and rollbacks, newest first.\n\nShows who started and approved each, and why.',
     )
-    .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
-    .argument('[stage]', 'stage of the pipeline; without one, all of them')
+    .argument('<pipeline>', argumentHelp.pipeline)
+    .argument('[stage]', 'Stage of the pipeline (default: all)')
     .action((name, stage, _options, command) =>
       perform(command, async (output, globals) => {
         const history = await withStoredPortolan(globals, ({ pipelines }) => pipelines.history(name, stage));

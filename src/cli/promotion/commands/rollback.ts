@@ -1,27 +1,24 @@
 import { Command } from '@commander-js/extra-typings';
 import { withPortolan } from '../../terminal/with-portolan';
-import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { startAndFollow } from '../../run/follow-run';
+import { argumentHelp } from '../../terminal/argument-help';
+import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
 export const promoteRollbackCommand = () =>
   new Command('rollback')
-    .summary('bring a stage back to what it was before its last promotion')
     .description(
-      'Undoes the last promotion of a stage, the last group first: what was overwritten comes back from the safeguards, what was created goes, settings and categories become what they were. What somebody has changed since is named and stays, and the stage counts as failed; --overwrite-edits brings back what was overwritten all the same. A promotion that is parked there is ended first.',
+      'Restore a stage to its state before the last promotion.\n\nStarts with the last group: restores overwritten items from the safeguards, deletes created ones, and resets settings and categories. Items edited since are listed and kept, and the stage counts as failed. A promotion parked there is ended first.',
     )
-    .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
-    .argument('<stage>', 'stage of the pipeline')
-    .option(
-      '--overwrite-edits',
-      'overwrite also what somebody has changed since in items that were there before',
-    )
-    .option('--yes', 'approve it')
-    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
-    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
-    .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record and in the history of the stage', reasonArgument)
+    .argument('<pipeline>', argumentHelp.pipeline)
+    .argument('<stage>', argumentHelp.stage)
+    .option('--overwrite-edits', 'Restore overwritten items even if edited since')
+    .option('--yes', 'Approve the rollback')
+    .addOption(noWaitOption())
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((pipeline, stage, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, (portolan) => {

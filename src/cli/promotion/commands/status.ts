@@ -8,10 +8,10 @@ import { promoteStatus } from '../render/promote-status';
 export const promoteStatusCommand = () =>
   new Command('status')
     .description(
-      'Shows which release stands in which stage, since when, by whom, whether it is verified, how long it has to stand there, what was edited there since, and what may come next.',
+      "Show each stage's release, soak time and drift.\n\nAlso shows who promoted it and when, whether it is verified, and what can be promoted next.",
     )
-    .argument('[pipeline]', 'name of a pipeline in portolan.yaml; without one, all of them')
-    .option('--no-drift', 'ask no portal what was edited on the stages since')
+    .argument('[pipeline]', 'Pipeline (default: all)')
+    .option('--no-drift', 'Do not check portals for drift')
     .action((name, { drift }, command) =>
       perform(command, (output, globals) =>
         withReadablePortolan(globals, async (portolan) => {

@@ -8,7 +8,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const queueListCommand = () =>
   new Command('list')
     .description(
-      'List both queues of every portal: runs that hold a slot, since when, and runs that wait, in order.',
+      'List the export and import queues of every portal.\n\nShows the runs that hold a slot, since when, and those that wait, in order.',
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

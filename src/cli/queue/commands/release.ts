@@ -10,11 +10,11 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const queueReleaseCommand = () =>
   new Command('release')
     .description(
-      'Free the slot of a run and give it to the next one. Stops neither the run nor its job on the portal, so two jobs may run there at a time. A run that has ended holds no slot.',
+      'Free the slot of a run in a portal queue.\n\nThe next run gets the slot. Neither the run nor its job on the portal is stopped, so two jobs may run at once. Ended runs hold no slot.',
     )
     .argument('<queue>', 'PORTAL/export or PORTAL/import')
-    .argument('<run>', 'ID of the run that holds the slot, or a unique ID suffix')
-    .requiredOption('--reason <text>', 'kept in the record of the run', reasonArgument)
+    .argument('<run>', 'Run that holds the slot: ID or unique ID suffix')
+    .requiredOption('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((queueText, runText, { reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(

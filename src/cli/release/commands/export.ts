@@ -6,16 +6,17 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { bytesText } from '../../../model/text/bytes-text';
 import { perform } from '../../terminal/globals';
 import { countOf } from '../../../model/text/words';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan release export`: one signed file of a release, to be carried to another store. */
 export const releaseExportCommand = () =>
   new Command('export')
     .description(
-      'Writes a release with its snapshots, settings and categories into one signed file, a tar archive, to be carried to another store.',
+      'Export a release to a signed file.\n\nThe file is a tar archive with its snapshots, settings and categories, for import into another store.',
     )
-    .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
-    .requiredOption('--to <file>', 'a file that is not there yet')
-    .requiredOption('--key <file>', 'Ed25519 private key in PEM form, as of: portolan snapshot keygen')
+    .argument('<release>', argumentHelp.release)
+    .requiredOption('--to <file>', 'New file')
+    .requiredOption('--key <file>', "Ed25519 private key (PEM) of 'snapshot keygen'")
     .action((text, { to, key }, command) =>
       perform(command, async (output, globals) => {
         const [{ exportRelease }, { readSigningKey }] = await Promise.all([

@@ -3,15 +3,16 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { withReadablePortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan release forget`: removes a release; its snapshots stay. */
 export const releaseForgetCommand = () =>
   new Command('forget')
     .description(
-      'Forgets a release. Its snapshots stay, and may be forgotten from then on. A release is not forgotten while it is pinned, stands in a stage, or is being promoted.',
+      'Forget a release.\n\nIts snapshots stay and can then be forgotten. Refused while the release is pinned, current in a stage, or being promoted.',
     )
-    .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
-    .option('--yes', 'does not ask')
+    .argument('<release>', argumentHelp.release)
+    .option('--yes', 'Do not ask')
     .action((text, { yes }, command) =>
       perform(command, (output, globals) =>
         withReadablePortolan(globals, async ({ releases }) => {

@@ -11,14 +11,11 @@ import { countOf, timeWords } from '../../../model/text/words';
 export const releaseImportCommand = () =>
   new Command('import')
     .description(
-      'Takes a release out of a file that was exported elsewhere, once every byte of it is what was signed.',
+      'Import a release from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
-    .argument('<file>', 'as written by: portolan release export')
-    .requiredOption('--trust <file>', 'Ed25519 public key in PEM form; can be repeated', repeated)
-    .option(
-      '--history',
-      'take over what became of it in the stages of the other site: they count as stages to which it came',
-    )
+    .argument('<file>', "File written by 'release export'")
+    .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
+    .option('--history', 'Also import its history: stages it reached at the other site count as reached')
     .action((file, { trust, history }, command) =>
       perform(command, async (output, globals) => {
         const [{ importRelease }, { readTrustedKey }] = await Promise.all([

@@ -7,8 +7,8 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 /** `portolan release list`: what releases the store holds, readable or not. */
 export const releaseListCommand = () =>
   new Command('list')
-    .description('Lists releases, newest first.')
-    .argument('[pipeline]', 'only those of this pipeline')
+    .description('List releases, newest first.')
+    .argument('[pipeline]', 'Pipeline (default: all)')
     .action((pipeline, _options, command) =>
       perform(command, async (output, globals) => {
         const { releases: shown, unreadable } = await withStoredPortolan(globals, (portolan) =>

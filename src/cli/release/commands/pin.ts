@@ -3,13 +3,14 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan release pin`: keeps a release until it is unpinned. */
 export const releasePinCommand = () =>
   new Command('pin')
-    .description('Keeps a release from being forgotten, until it is unpinned.')
-    .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
-    .option('--reason <text>', 'why; shown to whoever wants to forget it', reasonArgument)
+    .description('Keep a release until it is unpinned.')
+    .argument('<release>', argumentHelp.release)
+    .option('--reason <text>', 'Reason, shown with the pin', reasonArgument)
     .action((text, { reason }, command) =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ releases }) => releases.pin(text, reason));
@@ -22,8 +23,8 @@ export const releasePinCommand = () =>
 /** `portolan release unpin`: lets a release be forgotten again. */
 export const releaseUnpinCommand = () =>
   new Command('unpin')
-    .description('Takes a pin away: the release may be forgotten again.')
-    .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
+    .description('Allow a release to be forgotten again.')
+    .argument('<release>', argumentHelp.release)
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
         const unpinned = await withStoredPortolan(globals, ({ releases }) => releases.unpin(text));

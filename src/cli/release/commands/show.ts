@@ -3,12 +3,13 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { releaseShow } from '../render/release-show';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan release show`: what a release holds, and where it came from. */
 export const releaseShowCommand = () =>
   new Command('show')
-    .description('Shows what a release holds, who made it, why, and of what.')
-    .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
+    .description('Show what a release holds, who created it and why.')
+    .argument('<release>', argumentHelp.release)
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
         const view = await withStoredPortolan(globals, ({ releases }) => releases.show(text));

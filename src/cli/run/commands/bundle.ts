@@ -6,16 +6,17 @@ import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { labelled } from '../../terminal/columns';
 import { typedWord } from '../../terminal/typed-options';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run bundle`: all that is known of a run, in one file for whoever helps. */
 export const runBundleCommand = () =>
   new Command('bundle')
     .description(
-      'Writes all that is known of a run into one file, for somebody who helps and has neither its Temporal nor its store: its record and those of its parts, plan, ledger, history, lines of the log, versions, and the configuration without secrets. It is typed where a worker has its configuration; elsewhere it is opened with: portolan run show --bundle FILE',
+      'Write a support bundle for a run.\n\nThe file holds the records of the run and its child runs, plan, results, history, log lines, versions, and the configuration without secrets. Run this where a worker is configured. To open the file anywhere: portolan run show --bundle FILE',
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .argument('[file]', 'where it is written. Without it: RUN.portolan-bundle.json.gz in the working folder')
-    .option('--force', 'replaces a file that is there')
+    .argument('<run>', argumentHelp.run)
+    .argument('[file]', 'Output file (default: RUN.portolan-bundle.json.gz)')
+    .option('--force', 'Overwrite an existing file')
     .action((text, named, { force = false }, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

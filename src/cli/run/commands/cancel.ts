@@ -5,16 +5,17 @@ import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 import { cancelWords } from '../render/cancel';
 import { reasonArgument } from '../../terminal/arguments';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
 export const runCancelCommand = () =>
   new Command('cancel')
     .description(
-      'Asks a run to end; it removes its packages first. A job that runs on a portal cannot be stopped: the run waits for its end, or with --now says what it leaves running.',
+      'Cancel a run.\n\nThe run removes its packages and ends. A job that is running on a portal cannot be stopped: the run waits for it, or with --now reports what it leaves running.',
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .option('--now', 'do not wait for a job that runs on a portal; its package stays there')
-    .option('--reason <text>', 'kept in the record', reasonArgument)
+    .argument('<run>', argumentHelp.run)
+    .option('--now', 'Do not wait for a running job; its package stays')
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, said, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

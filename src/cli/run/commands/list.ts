@@ -13,20 +13,18 @@ const PAGE = 50;
 /** `portolan run list`: runs by Temporal and by the store's records. */
 export const runListCommand = () =>
   new Command('list')
-    .description('Lists runs, newest first.')
-    .option('--route <name>', 'runs of this route')
-    .option('--schedule <name>', 'runs that this schedule started')
-    .addOption(new Option('--status <status>', 'runs in this state').choices(runStatuses))
-    .addOption(
-      new Option('--parked', 'runs that wait for a correction: as --status parked').conflicts('status'),
-    )
+    .description('List runs, newest first.')
+    .option('--route <name>', 'Only runs of this route')
+    .option('--schedule <name>', 'Only runs started by this schedule')
+    .addOption(new Option('--status <status>', 'Only runs with this status').choices(runStatuses))
+    .addOption(new Option('--parked', 'Same as --status parked').conflicts('status'))
     .option(
       '--limit <count>',
-      'at most so many, and those of the same moment as the last',
+      'Maximum number of runs, plus those started with the last one',
       countArgument,
       PAGE,
     )
-    .option('--before <time>', 'runs that were started before then: the next page', momentArgument)
+    .option('--before <time>', 'Only runs started before TIME (next page)', momentArgument)
     .action((options, command) =>
       perform(command, (output, globals) =>
         withReadablePortolan(globals, async (portolan) => {

@@ -3,15 +3,16 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { runEventsText } from '../render/run-events';
 import { withPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run logs`: what happened to a run, step by step, from whatever worker. */
 export const runLogsCommand = () =>
   new Command('logs')
     .description(
-      'Tells what happened to a run, step by step: what was called and how long it took, what failed and was tried again, who answered. It is told by Temporal, for as long as that holds the run, whichever worker it was.',
+      'Show the events of a run.\n\nLists calls and their duration, failures, retries and decisions, from all workers, as long as Temporal keeps the run.',
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .option('--problems', 'only what failed, also where it was tried again')
+    .argument('<run>', argumentHelp.run)
+    .option('--problems', 'Only failures, including those that were retried')
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -10,11 +10,10 @@ import { withReadablePortolan } from '../../terminal/with-portolan';
 /** `portolan open`: the page, in a browser. */
 export const openCommand = () =>
   new Command('open')
-    .summary('the page, in a browser')
     .description(
-      'Opens the page in the browser of this machine: what goes on now, or one run. Its address is that of the server that is asked, else serve.url, else where "up" has it here. The address is printed in any case; where no terminal reads it, nothing is opened.',
+      "Open the web UI in a browser.\n\nUses the configured server, else serve.url, else the web UI of 'up' on this machine. Prints the address; opens it only at a terminal.",
     )
-    .argument('[run]', 'id, an end of it, or latest; without one, what goes on now')
+    .argument('[run]', "Run to open: ID, unique ID suffix or 'latest'")
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
         const page = (await knownPage(globals)) ?? noPage();

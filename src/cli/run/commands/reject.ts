@@ -1,13 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
 import { answering } from '../answer-run';
 import { reasonArgument } from '../../terminal/arguments';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run reject`: says no to the plan that waits, which ends the run. */
 export const runRejectCommand = () =>
   new Command('reject')
-    .description('Rejects the plan that a run waits with. The run ends, and the target stays as it is.')
-    .argument('<run>', 'id, an end of it, or latest')
-    .option('--reason <text>', 'kept in the record', reasonArgument)
+    .description('Reject the plan a run is waiting on.\n\nThe run ends and the target stays unchanged.')
+    .argument('<run>', argumentHelp.run)
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, said, command) =>
       answering(command, async (portolan) => {
         const told = await portolan.reject(text, said);

@@ -5,12 +5,13 @@ import type { PhaseName } from '../../../model/run/phase';
 import type { Start } from '../../../service/portolan/start';
 import { shortRunId } from '../../../model/run/run-id';
 import { type Beginning, beginnings } from '../../../service/start/restart';
-import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
 import { withPortolan } from '../../terminal/with-portolan';
 import { startAndFollow } from '../follow-run';
 import { takeoverBlock } from '../render/run-header';
+import { argumentHelp } from '../../terminal/argument-help';
+import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** Phases with which none can begin: those that make the package, and those that rest on a preview. */
 const making: readonly PhaseName[] = ['wait-export', 'download'];
@@ -27,15 +28,15 @@ const afterPreview: readonly PhaseName[] = [
 export const runRestartCommand = () =>
   new Command('restart')
     .description(
-      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 2. The new run's plan is asked for as ever. A backup, restore, rollback, drill, release or promotion begins again with guard, with all that it was asked.`,
+      `Restart an ended run as a new run, from one of its phases.\n\nWithout --yes, shows what it would redo and reuse, and exits 2. The new run has the same options and needs its own approval. Phases: ${beginnings.join(', ')}. A backup, restore, rollback, drill, release or promotion restarts from guard.`,
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())
-    .option('--yes', 'do it')
-    .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
-    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
-    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .argument('<run>', argumentHelp.run)
+    .addOption(new Option('--from <phase>', 'Phase to start from').makeOptionMandatory())
+    .option('--yes', 'Start the run')
+    .addOption(noWaitOption())
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((text, { from: word, yes = false, reason, requestId, wait, timeout }, command) =>
       perform(command, (output, globals) => {
         const from = beginningOf(word);

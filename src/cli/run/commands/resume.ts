@@ -2,21 +2,22 @@ import { Command } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
 import { reasonArgument, repeated } from '../../terminal/arguments';
 import { answering } from '../answer-run';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
 export const runResumeCommand = () =>
   new Command('resume')
     .description(
-      `Goes on with a parked run. Both portals are looked at first: where they refuse, that is said, and the run stays parked as it was. What can be corrected: ${changeKeys.join(', ')}. An empty value takes a folder or its owner away.`,
+      `Resume a parked run after re-running its preflight checks.\n\nIf a check fails, the run stays parked. Keys for --set: ${changeKeys.join(', ')}. An empty value clears a folder or its owner.`,
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .option('--set <key=value>', 'corrects the route for this run; can be repeated', repeated)
-    .option('--reason <text>', 'kept in the record', reasonArgument)
+    .argument('<run>', argumentHelp.run)
+    .option('--set <key=value>', 'Correct the route for this run (repeatable)', repeated)
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, { set = [], reason }, command) => {
-      // What was mistyped is said before anybody is asked.
+      // Typing errors come before any prompt.
       parseRouteChange(set);
       return answering(command, async (portolan, output) => {
-        output.note('Re-running the preflight checks on both portals.');
+        output.note('Running preflight checks on both portals.');
         const told = await portolan.resume(text, { set, reason });
         return { ...told, words: (answer) => `resumed: the run ${answer}` };
       });

@@ -1,25 +1,26 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import type { Start } from '../../../service/portolan/start';
-import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
 import { withPortolan } from '../../terminal/with-portolan';
 import { beginAndFollow } from '../follow-run';
+import { argumentHelp } from '../../terminal/argument-help';
+import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
   new Command('retry')
     .description(
-      'Imports the items of an ended run that failed, were not imported or are unaccounted for, as a new run of just these. With --bisect, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported; a run that is parked since its import failed so is ended first.',
+      'Import the items of an ended run that did not arrive.\n\nThese are items that failed, were not imported or are unaccounted for. --bisect halves them, one import after the other, until the items that make an import fail are known and all others are imported. It first ends a run parked by such a failure.',
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .option('--bisect', 'find the items with which an import fails as a whole, by halving')
-    .option('--yes', 'approve the plan of a route that asks; with --bisect those of all its imports')
-    .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
-    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
-    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .argument('<run>', argumentHelp.run)
+    .option('--bisect', 'Find the items that make an import fail as a whole')
+    .option('--yes', 'Approve the plan, if the route allows it; with --bisect, all plans')
+    .addOption(noWaitOption())
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((text, { wait, timeout, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -12,16 +12,17 @@ import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
 import { rowsNotShown } from '../../../service/run/read-run';
 import { withReadablePortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run show`: everything that is known of a run, also where no worker is up. */
 export const runShowCommand = () =>
   new Command('show')
-    .description('Shows everything that is known of a run; also while no worker is up.')
-    .argument('[run]', 'id, an end of it, or latest')
-    .option('--plan', 'every row of its plan')
-    .option('--open', "opens its page as well; where none is known, that in Temporal's Web UI")
-    .option('--ui', "opens its page in Temporal's Web UI as well")
-    .option('--bundle <file>', 'shows what is in such a file, of portolan run bundle, and asks nobody')
+    .description('Show everything known about a run, even when no worker is running.')
+    .argument('[run]', argumentHelp.run)
+    .option('--plan', 'List every row of the plan')
+    .option('--open', "Also open the run in the web UI, else in Temporal's Web UI")
+    .option('--ui', "Also open it in Temporal's Web UI")
+    .option('--bundle <file>', 'Show a support bundle, offline')
     .action((text, options, command) =>
       perform(command, async (output, globals) => {
         if (options.bundle !== undefined) {

@@ -1,18 +1,19 @@
 import { Command } from '@commander-js/extra-typings';
-import { durationArgument } from '../../terminal/arguments';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
 import { WatchDesk } from '../watch-desk';
 import { withPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
+import { timeoutOption } from '../../terminal/run-options';
 
 /** `portolan run watch`: follows a run to its end, and is where one answers it. */
 export const runWatchCommand = () =>
   new Command('watch')
     .description(
-      'Follows a run to its end. At a terminal it asks what is to become of one that waits or is parked: approve, reject with a reason, see the whole list, resume, cancel. Ctrl-C stops watching, not the run; who watches again is asked again.',
+      'Follow a run until it ends.\n\nAt a terminal, prompts for a decision when the run is waiting or parked. Ctrl-C stops watching; the run continues.',
     )
-    .argument('<run>', 'id, an end of it, or latest')
-    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .argument('<run>', argumentHelp.run)
+    .addOption(timeoutOption())
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

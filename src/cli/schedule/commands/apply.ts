@@ -13,12 +13,12 @@ import type { AppliedSchedules } from '../../../service/schedule/schedule-change
 export const scheduleApplyCommand = () =>
   new Command('apply')
     .description(
-      'Makes the schedules of the server match portolan.yaml, and says first what changes. Those that another tool made stay, and a schedule that somebody paused stays paused unless the file says paused: false.',
+      'Apply the schedules in portolan.yaml to Temporal.\n\nShows the changes and asks first. Schedules made by other tools stay. A paused schedule stays paused unless the file says paused: false.',
     )
-    .option('--dry-run', 'only say what would change')
-    .option('--exit-code', 'with --dry-run: end with 20 where something would change')
-    .option('--yes', 'do it without asking')
-    .option('--prune', 'delete those that another tool made as well')
+    .option('--dry-run', 'Show changes; apply nothing')
+    .option('--exit-code', 'With --dry-run: exit 20 if it has changes')
+    .option('--yes', 'Do not ask')
+    .option('--prune', 'Also delete schedules made by other tools')
     .action(({ dryRun = false, exitCode, yes, prune }, command) =>
       perform(command, async (output, globals) => {
         if (exitCode && !dryRun) {
@@ -53,7 +53,7 @@ export const scheduleApplyCommand = () =>
           }
           const answer =
             yes ??
-            (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`, {
+            (await askYes(`Change ${countOf(open.length, 'schedule')} in Temporal?`, {
               what: 'Nobody said yes to this, and nothing was changed.',
               hint: `To do it: portolan schedule apply --yes${optionsText({ prune })}`,
             }));

@@ -6,6 +6,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 import { countOf, timeWords } from '../../../model/text/words';
 import { parseTimeSpan } from '../../../service/schedule/parse-time';
 import type { Backfilled } from '../../../service/schedule/schedule-change-view';
+import { argumentHelp } from '../../terminal/argument-help';
 
 function timeSpan(text: string): string {
   if (parseTimeSpan(text, 'UTC') === undefined)
@@ -17,21 +18,17 @@ function timeSpan(text: string): string {
 export const scheduleBackfillCommand = () =>
   new Command('backfill')
     .description(
-      'Starts what a schedule has not started when it was due, because it was paused, missed or not yet there: each time once, under the id of that time. Times that have a run already are left out.',
+      "Start the runs a schedule missed.\n\nStarts one run per missed time, under that time's ID. Skips times that already have a run.",
     )
-    .argument('<schedule>', 'name of a schedule')
-    .requiredOption(
-      '--from <time>',
-      'a day or a time, in the time zone of the schedule unless it says another',
-      timeSpan,
-    )
-    .requiredOption('--to <time>', 'the same; a day is meant to its end', timeSpan)
+    .argument('<schedule>', argumentHelp.schedule)
+    .requiredOption('--from <time>', "First day or time, in the schedule's time zone by default", timeSpan)
+    .requiredOption('--to <time>', 'Last day (inclusive) or time', timeSpan)
     .addOption(
-      new Option('--overlap <policy>', 'what these starts do while a run goes on')
+      new Option('--overlap <policy>', 'What to do if a run is still running')
         .choices(overlaps)
         .default('buffer-all' as const),
     )
-    .option('--dry-run', 'only say what would be started')
+    .option('--dry-run', 'Show what would start')
     .action((name, { from, to, overlap, dryRun = false }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async ({ schedules }) => {

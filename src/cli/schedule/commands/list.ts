@@ -7,7 +7,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>
   new Command('list')
-    .description('Lists schedules: how the last start of each ended, and when the next is due.')
+    .description('List schedules with their last result and next start.')
     .action((_options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

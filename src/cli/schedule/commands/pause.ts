@@ -3,15 +3,14 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan schedule pause`: nothing is started until somebody resumes it; what runs goes on. */
 export const schedulePauseCommand = () =>
   new Command('pause')
-    .description(
-      'Pauses a schedule: it starts nothing until it is resumed. A run that it has started goes on.',
-    )
-    .argument('<schedule>', 'name of a schedule')
-    .requiredOption('--reason <text>', 'why; shown wherever the schedule is', reasonArgument)
+    .description('Pause a schedule.\n\nIt starts nothing until it is resumed. Runs it has started continue.')
+    .argument('<schedule>', argumentHelp.schedule)
+    .requiredOption('--reason <text>', 'Reason, shown with the schedule', reasonArgument)
     .action((name, { reason }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -3,14 +3,13 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { timeWords } from '../../../model/text/words';
 import { withPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
 export const scheduleResumeCommand = () =>
   new Command('resume')
-    .description(
-      'Ends the pause of a schedule. What was due meanwhile is made up for by "schedule backfill" only.',
-    )
-    .argument('<schedule>', 'name of a schedule')
+    .description("Resume a paused schedule.\n\nIt does not start what it missed; 'schedule backfill' does.")
+    .argument('<schedule>', argumentHelp.schedule)
     .action((name, _options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

@@ -3,12 +3,13 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { scheduleText } from '../render/schedules';
 import { withPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan schedule show`: needs no worker. */
 export const scheduleShowCommand = () =>
   new Command('show')
-    .description('Shows everything that is known of a schedule, with its last runs and its next five times.')
-    .argument('<schedule>', 'name of a schedule')
+    .description('Show a schedule, its last runs and its next five starts.')
+    .argument('<schedule>', argumentHelp.schedule)
     .action((name, _options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

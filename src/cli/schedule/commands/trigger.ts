@@ -4,15 +4,16 @@ import { shortRunId } from '../../../model/run/run-id';
 import { overlaps } from '../../../model/schedule/schedule';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */
 export const scheduleTriggerCommand = () =>
   new Command('trigger')
     .description(
-      'Starts a run of a schedule now, also of one that is paused. A run of it that is parked is superseded; where one still goes on, say with --overlap what becomes of both.',
+      'Start a run of a schedule now, even if it is paused.\n\nSupersedes a parked run of the schedule. If another run is still running, --overlap is required.',
     )
-    .argument('<schedule>', 'name of a schedule')
-    .addOption(new Option('--overlap <policy>', 'where a run of it still goes on').choices(overlaps))
+    .argument('<schedule>', argumentHelp.schedule)
+    .addOption(new Option('--overlap <policy>', 'What to do if a run is still running').choices(overlaps))
     .action((name, { overlap }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {

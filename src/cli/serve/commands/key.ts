@@ -9,10 +9,8 @@ import { perform } from '../../terminal/globals';
 /** `portolan serve key`: makes a key, of which portolan.yaml has the hash alone. Writes nothing. */
 export const serveKeyCommand = () =>
   new Command('key')
-    .description(
-      'Makes a key for whoever asks the server. It is printed once and kept nowhere; portolan.yaml has its hash.',
-    )
-    .argument('<name>', 'whose it is')
+    .description('Create an API key.\n\nPrints the key, and its hash for portolan.yaml. Stores neither.')
+    .argument('<name>', 'Key name, shown as the identity of its user')
     .action((name, _options, command) =>
       perform(command, async (output) => {
         const { hashOfKey, KEY_BYTES } = await import('../../../serve/access.js');

@@ -9,7 +9,7 @@ import { untilInterrupted } from '../../terminal/interrupt';
 export const serveStartCommand = () =>
   new Command('start')
     .description(
-      'Answers at serve.address of portolan.yaml what can be asked of Portolan over HTTP, until Ctrl-C. It keeps nothing: any number of them may run.',
+      'Run the API and web UI until Ctrl-C (default).\n\nListens at serve.address. Keeps no state, so any number can run.',
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

@@ -8,16 +8,16 @@ import { perform } from '../../terminal/globals';
 import { openPage } from '../../terminal/open-page';
 import { failureText } from '../../terminal/output';
 import { meantServer } from '../meant-server';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan login`: a person signs in to a server, in a browser. */
 export const loginCommand = () =>
   new Command('login')
-    .summary('sign in to a portolan serve')
     .description(
-      'Signs you in to a portolan serve, in a browser, at the portal that the server names for that. What the server gives for you is kept in $XDG_CONFIG_HOME/portolan/credentials.json, for this user alone; PORTOLAN_KEY goes before it.',
+      'Sign in to a Portolan server.\n\nOpens a browser at the portal that the server uses for sign-in, and saves the token in $XDG_CONFIG_HOME/portolan/credentials.json, for your user only. PORTOLAN_KEY takes precedence over it.',
     )
-    .argument('[server]', 'its address; without one, PORTOLAN_SERVER or the server of the file')
-    .option('--no-browser', 'open none: only print the address at which to sign in')
+    .argument('[server]', argumentHelp.server)
+    .option('--no-browser', 'Only print the sign-in address')
     .action((typed, { browser }, command) =>
       perform(command, async (output, globals) => {
         const server = meantServer(typed, globals);

@@ -4,15 +4,15 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
 import { meantServer } from '../meant-server';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan logout`: what a login has left on this machine goes. */
 export const logoutCommand = () =>
   new Command('logout')
-    .summary('forget who has signed in to a portolan serve')
     .description(
-      'Removes from this machine what portolan login has kept for a server. What somebody may have copied of it before is good until it is over.',
+      'Sign out of a Portolan server.\n\nDeletes the saved token. Copies of it stay valid until they expire.',
     )
-    .argument('[server]', 'its address; without one, PORTOLAN_SERVER or the server of the file')
+    .argument('[server]', argumentHelp.server)
     .action((typed, _options, command) =>
       perform(command, async (output, globals) => {
         const server = meantServer(typed, globals);

@@ -17,9 +17,8 @@ const known: Readonly<Record<Who['identity'], string>> = {
 /** `portolan whoami`: as whom runs are started and answered from here. */
 export const whoamiCommand = () =>
   new Command('whoami')
-    .summary('as whom runs are started and answered from here')
     .description(
-      'Shows as whom runs are started and answered from here, how that is known, and what may be done: all of it where the configuration is on this machine, else what the server lets you do.',
+      'Show your identity and rights.\n\nWith a local configuration you have all rights; a server grants its own.',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

@@ -1,22 +1,23 @@
 import { Command } from '@commander-js/extra-typings';
-import { durationArgument, reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 import { startAndFollow } from '../../run/follow-run';
+import { argumentHelp } from '../../terminal/argument-help';
+import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */
 export const backupDrillCommand = () =>
   new Command('drill')
     .description(
-      "Uploads the route's last good snapshot to the portal that the route names for drills, has it read the whole package, and removes it again: the snapshot is previewed. With --import it is imported as well, checked item by item, and taken away again: only into a portal that portolan.yaml marks with role: scratch, and only where none of its items exists.",
+      "Test that a snapshot can be restored.\n\nUploads the route's last good snapshot to its drill portal, previews the whole package and removes it. --import also imports, verifies and deletes the items. The portal must then have role: scratch and none of the items.",
     )
-    .argument('<route>', 'name of a route in portolan.yaml')
-    .option('--snapshot <id>', 'another snapshot of it')
-    .option('--import', 'import too, and take away again what was imported')
-    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
-    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
-    .option('--request-id <key>', 'the same key twice is the same run')
-    .option('--reason <text>', 'why; kept in the record', reasonArgument)
+    .argument('<route>', argumentHelp.route)
+    .option('--snapshot <id>', 'Another snapshot of the route')
+    .option('--import', 'Also import the items, then delete them')
+    .addOption(noWaitOption())
+    .addOption(timeoutOption())
+    .addOption(requestIdOption())
+    .addOption(reasonOption())
     .action((route, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, (portolan) => {

@@ -5,22 +5,17 @@ import { statusArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { comparisonTable, comparisonWords } from '../render/snapshot-diff';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan snapshot diff`: what two snapshots, or a snapshot and its group now, have otherwise. */
 export const snapshotDiffCommand = () =>
   new Command('diff')
-    .summary('how two snapshots differ, or a snapshot and its group as it is now')
     .description(
-      'Compares two snapshots, or a snapshot with its group as it is now, item by item: what was added, removed and changed, and what was not compared. Ends with 20 where they differ.',
+      'Compare two snapshots, or a snapshot with its group now.\n\nLists items added, removed, changed and not compared. Exits 20 if they differ.',
     )
-    .argument('<before>', 'id, an end of it, latest, or latest:ROUTE')
-    .argument('<after>', 'the same, or live')
-    .option(
-      '--exit-code <status>',
-      'ends with this where they differ',
-      statusArgument,
-      exitStatus.differences,
-    )
+    .argument('<before>', argumentHelp.snapshot)
+    .argument('<after>', "Same, or 'live' for the group now")
+    .option('--exit-code <status>', 'Exit status if they differ', statusArgument, exitStatus.differences)
     .action((before, after, options, command) =>
       perform(command, async (output, globals) => {
         const comparison = await withStoredPortolan(globals, ({ snapshots }) =>

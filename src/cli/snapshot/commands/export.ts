@@ -5,16 +5,17 @@ import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
 import { bytesText } from '../../../model/text/bytes-text';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan snapshot export`: one signed file of a snapshot, to be carried to another store. */
 export const snapshotExportCommand = () =>
   new Command('export')
     .description(
-      'Writes a snapshot with all that belongs to it into one signed file, a tar archive, to be carried to another store.',
+      'Export a snapshot to a signed file.\n\nThe file is a tar archive with everything the snapshot needs, for import into another store.',
     )
-    .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
-    .argument('<file>', 'a file that is not there yet')
-    .requiredOption('--key <file>', 'Ed25519 private key in PEM form, as of: portolan snapshot keygen')
+    .argument('<snapshot>', argumentHelp.snapshot)
+    .argument('<file>', 'New file')
+    .requiredOption('--key <file>', "Ed25519 private key (PEM) of 'snapshot keygen'")
     .action((text, file, { key }, command) =>
       perform(command, async (output, globals) => {
         const [{ exportSnapshot }, { readSigningKey }] = await Promise.all([

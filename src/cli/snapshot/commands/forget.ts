@@ -11,27 +11,22 @@ import { countOf } from '../../../model/text/words';
 /** `portolan snapshot forget`: removes snapshots by name, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
   new Command('forget')
-    .summary('removes snapshots that no rule keeps, or that are named')
     .description(
-      'Removes snapshots: those that are named, or those of a route that no rule keeps. The rules are those given, else those of the route in portolan.yaml. What stays and goes is shown with the reasons, and then asked for. Pinned ones, those that an open run needs, the last good one of each route and the last that was proven restorable always stay.',
+      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run needs, or each route's last good and last proven snapshot.",
     )
-    .argument('[snapshots...]', 'ids, or ends of them')
-    .option(
-      '--route <name>',
-      'snapshots of this route, by its policy or by that of the options',
-      nameArgument,
-    )
-    .option('--keep-last <count>', 'the newest so many', countArgument)
-    .option('--keep-hourly <count>', 'the newest of each of so many hours', countArgument)
-    .option('--keep-daily <count>', 'the newest of each of so many days', countArgument)
-    .option('--keep-weekly <count>', 'the newest of each of so many weeks', countArgument)
-    .option('--keep-monthly <count>', 'the newest of each of so many months', countArgument)
-    .option('--keep-yearly <count>', 'the newest of each of so many years', countArgument)
-    .option('--keep-within <duration>', 'all of so long before the newest', durationArgument)
-    .option('--keep-tag <tag>', 'all with this tag; can be repeated', repeated)
-    .option('--safeguards', 'only safeguards whose time is over')
-    .option('--dry-run', 'shows what would go, and removes nothing')
-    .option('--yes', 'does not ask')
+    .argument('[snapshots...]', 'IDs or unique ID suffixes')
+    .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)
+    .option('--keep-last <count>', 'Keep the last COUNT snapshots', countArgument)
+    .option('--keep-hourly <count>', 'Keep the last COUNT hourly snapshots', countArgument)
+    .option('--keep-daily <count>', 'Keep the last COUNT daily snapshots', countArgument)
+    .option('--keep-weekly <count>', 'Keep the last COUNT weekly snapshots', countArgument)
+    .option('--keep-monthly <count>', 'Keep the last COUNT monthly snapshots', countArgument)
+    .option('--keep-yearly <count>', 'Keep the last COUNT yearly snapshots', countArgument)
+    .option('--keep-within <duration>', 'Keep all within DURATION of the newest', durationArgument)
+    .option('--keep-tag <tag>', 'Keep snapshots with this tag (repeatable)', repeated)
+    .option('--safeguards', 'Remove only expired safeguards')
+    .option('--dry-run', 'Show decisions; remove nothing')
+    .option('--yes', 'Do not ask')
     .action((texts, options, command) =>
       perform(command, (output, globals) =>
         withReadablePortolan(globals, async ({ snapshots }) => {

@@ -10,10 +10,10 @@ import { timeWords } from '../../../model/text/words';
 export const snapshotImportCommand = () =>
   new Command('import')
     .description(
-      'Takes a snapshot out of a file that was exported elsewhere, once every byte of it is what was signed.',
+      'Import a snapshot from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
-    .argument('<file>', 'as written by: portolan snapshot export')
-    .requiredOption('--trust <file>', 'Ed25519 public key in PEM form; can be repeated', repeated)
+    .argument('<file>', "File written by 'snapshot export'")
+    .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
     .action((file, { trust }, command) =>
       perform(command, async (output, globals) => {
         const [{ importSnapshot }, { readTrustedKey }] = await Promise.all([

@@ -7,9 +7,9 @@ import { perform } from '../../terminal/globals';
 export const snapshotKeygenCommand = () =>
   new Command('keygen')
     .description(
-      'Makes a pair of Ed25519 keys: the private one in FILE, for snapshot export --key; the public one in FILE.pub, for snapshot import --trust on the other side.',
+      "Create an Ed25519 key pair for signed files.\n\nFILE is the private key, for 'export --key'. FILE.pub is the public key, for 'import --trust' at the other site.",
     )
-    .argument('<file>', 'a file that is not there yet')
+    .argument('<file>', 'New file')
     .action((file, _options, command) =>
       perform(command, async (output) => {
         const { publicFile, keySha256 } = await makeKeyPair(file);

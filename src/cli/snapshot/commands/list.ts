@@ -10,11 +10,11 @@ import { countOf } from '../../../model/text/words';
 export const snapshotListCommand = () =>
   new Command('list')
     .description(
-      'Lists snapshots, newest first, and of each route the last good one, its age, and the last that was proven restorable.',
+      "List snapshots, newest first.\n\nAlso shows each route's last good snapshot, its age, and the last proven one.",
     )
-    .option('--route <name>', 'snapshots of this route')
-    .option('--tag <tag>', 'snapshots with this tag')
-    .option('--safeguards', 'safeguards too: what imports were about to overwrite')
+    .option('--route <name>', 'Only snapshots of this route')
+    .option('--tag <tag>', 'Only snapshots with this tag')
+    .option('--safeguards', 'Include safeguards')
     .action(({ route, tag, safeguards }, command) =>
       perform(command, async (output, globals) => {
         const asked = { route, tag, safeguards };

@@ -3,13 +3,14 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan snapshot pin`: keeps a snapshot whatever the policy says. */
 export const snapshotPinCommand = () =>
   new Command('pin')
-    .description('Keeps a snapshot from being forgotten, until it is unpinned.')
-    .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
-    .option('--reason <text>', 'why; shown wherever it stays because of that', reasonArgument)
+    .description('Keep a snapshot until it is unpinned.')
+    .argument('<snapshot>', argumentHelp.snapshot)
+    .option('--reason <text>', 'Reason, shown with the pin', reasonArgument)
     .action((text, { reason }, command) =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.pin(text, reason));

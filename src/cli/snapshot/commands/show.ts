@@ -3,12 +3,13 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { snapshotShow } from '../render/snapshot-show';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan snapshot show`: everything that is known of a snapshot, with each of its items. */
 export const snapshotShowCommand = () =>
   new Command('show')
-    .description('Shows everything that is known of a snapshot, and each of its items.')
-    .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
+    .description('Show a snapshot and each of its items.')
+    .argument('<snapshot>', argumentHelp.snapshot)
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
         const detail = await withStoredPortolan(globals, ({ snapshots }) => snapshots.show(text));

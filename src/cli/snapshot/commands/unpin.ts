@@ -2,12 +2,13 @@ import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan snapshot unpin`: leaves a snapshot to the policy again. */
 export const snapshotUnpinCommand = () =>
   new Command('unpin')
-    .description('Takes a pin away: the snapshot may be forgotten again.')
-    .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
+    .description('Allow a snapshot to be forgotten again.')
+    .argument('<snapshot>', argumentHelp.snapshot)
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {
         const unpinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.unpin(text));

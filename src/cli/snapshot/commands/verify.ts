@@ -8,6 +8,7 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, quoted } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** Items that are named of each snapshot. */
 const NAMED_MAX = 20;
@@ -16,11 +17,11 @@ const NAMED_MAX = 20;
 export const snapshotVerifyCommand = () =>
   new Command('verify')
     .description(
-      'Reads every byte of snapshots and names each file that is not what it was. Ends with 1 where there is one.',
+      'Check every byte of snapshots.\n\nLists each file that was altered or is missing; exits 1 if there is one.',
     )
-    .argument('[snapshots...]', 'ids, ends of them, latest, or latest:ROUTE')
-    .option('--all', 'every snapshot of the store')
-    .option('--route <name>', 'every snapshot of this route, and those that cannot be read')
+    .argument('[snapshots...]', argumentHelp.snapshot)
+    .option('--all', 'Check every snapshot in the store')
+    .option('--route <name>', 'Check every snapshot of this route, and unreadable ones')
     .action((texts, { all, route }, command) =>
       perform(command, async (output, globals) => {
         const request = { all, route, snapshots: texts.length > 0 ? texts : undefined };

@@ -8,9 +8,8 @@ import { concernOf } from '../../../service/status/status-view';
 /** `portolan status`: how things stand, for people and for whatever watches. */
 export const statusCommand = () =>
   new Command('status')
-    .summary('what needs attention, what runs, and what is due next')
     .description(
-      'Shows what needs attention, what runs and what is due next. Exit status for monitors: 0 nothing needs attention; 2 a worker lacks a secret, or has another store or other portals; 3 a backup is overdue or was never proven, a run failed or ended partial in the last 24 hours, or something could not be checked; 4 a run waits or is parked, writes are frozen, or a schedule is paused by hand or differs from portolan.yaml; 11 no worker is running, or Temporal does not answer.',
+      'Show what needs attention.\n\nAlso shows what is running and what is due next.\n\nExit status for monitors:\n  0   nothing needs attention\n  2   a worker lacks a secret, or has another store or other portals\n  3   a backup is overdue or unproven, a run failed or was partial in the last 24 hours, or something could not be checked\n  4   a run is waiting or parked, writes are frozen, or a schedule was paused by hand or differs from portolan.yaml\n  11  no worker is running, or Temporal is unreachable',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

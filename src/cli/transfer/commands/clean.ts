@@ -12,12 +12,11 @@ import { withSources } from '../../../service/run/run-sources';
 /** `portolan clean`: finds packages that a terminated run left, and removes them on request. */
 export const cleanCommand = () =>
   new Command('clean')
-    .summary('packages that ended runs left behind')
     .description(
-      'Lists packages with the tag "portolan" that the configured account owns, of runs that are no longer open. Removes them with --yes only; those of runs of another task queue stay.',
+      'Remove packages left behind by ended runs.\n\nLists packages of ended runs that have the tag "portolan" and belong to the configured account. Removes them only with --yes. Packages of other task queues stay.',
     )
-    .argument('[portal]', 'name of a portal; without it every portal')
-    .option('--yes', 'remove them')
+    .argument('[portal]', 'Portal in portolan.yaml (default: all)')
+    .option('--yes', 'Remove the packages')
     .action((portalName, options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

@@ -3,15 +3,15 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { diffHeader, diffTable, diffWords, keptLines } from '../render/diff';
+import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan diff`: both groups side by side, without a write. */
 export const diffCommand = () =>
   new Command('diff')
-    .summary('what would change, writes nothing')
     .description(
-      'Compares both groups of a route by their listings, and by what its last runs came to, without writing anything. Ends with 20 where a sync would change something or something is blocked, and with 0 after a sync that succeeded: what the route keeps, what only the target has, and what cannot be exported is shown and counts for no change. What the target itself says is known only after an export: portolan sync ROUTE --plan-only.',
+      'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. For what the target itself reports: portolan sync ROUTE --plan-only',
     )
-    .argument('<route>', 'name of a route in portolan.yaml')
+    .argument('<route>', argumentHelp.route)
     .action((routeName, _options, command) =>
       perform(command, async (output, globals) => {
         const { unknown, ...diff } = await withStoredPortolan(globals, ({ routes }) =>

@@ -13,14 +13,13 @@ import { guardBlock, guardWords } from '../../run/render/guards';
 /** `portolan doctor`: every guard, outside of any run, without a write on a portal. */
 export const doctorCommand = () =>
   new Command('doctor')
-    .summary('every check, writes nothing on a portal')
     .description(
-      'Runs every guard without writing anything on a portal: of one route, of one pipeline, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here, or for the server that is asked; a worker elsewhere has its own. With --cluster it asks no portal, and is typed where a worker has its configuration.',
+      'Run preflight checks (read-only).\n\nChecks a route, a pipeline or every portal, with the secrets readable here or by the configured server. A worker elsewhere has its own secrets.',
     )
-    .argument('[route]', 'name of a route or pipeline; without it every portal is looked at')
+    .argument('[route]', 'Route or pipeline (default: every portal)')
     .option(
       '--cluster',
-      'looks at what runs need besides portals: the Temporal server and the rights there, workers and what waits for them, clocks, the store, portolan serve',
+      'Check Temporal and its permissions, workers, clocks, store and API instead of portals; run it where a worker is configured',
     )
     .action((routeName, { cluster = false }, command) =>
       perform(command, async (output, globals) => {

@@ -1,0 +1,30 @@
+import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
+
+/** The first sentence of a command's description, for lists of commands. */
+export const summaryOf = (command: CommandUnknownOpts): string =>
+  (command.description().split('\n')[0] ?? '').replace(/\.$/, '');
+
+/** Values are shown in capitals, as in the guides: `--plan HASH`. */
+export const helpConfiguration: Partial<Help> = {
+  commandUsage: usageOf,
+  subcommandTerm: (command) => command.name(),
+  subcommandDescription: summaryOf,
+  optionTerm: ({ flags }) => inCapitals(flags),
+  argumentTerm: (argument) => argument.name().toUpperCase(),
+};
+
+const inCapitals = (flags: string): string =>
+  flags.replace(/<([^>]+)>/g, (_, value: string) => value.toUpperCase());
+
+/** `portolan run approve RUN --plan HASH [options]` */
+function usageOf(command: CommandUnknownOpts): string {
+  const names: string[] = [];
+  for (let each: CommandUnknownOpts | null = command; each; each = each.parent) names.unshift(each.name());
+  if (command.commands.length > 0) return `${names.join(' ')} ${command.usage()}`;
+  const values = command.registeredArguments.map((argument) => {
+    const value = `${argument.name().toUpperCase()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? value : `[${value}]`;
+  });
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => inCapitals(flags));
+  return [...names, ...values, ...required, '[options]'].join(' ');
+}
