@@ -17,7 +17,7 @@ export const problemLines = (error: z.ZodError, whole: string, known: KnownSetti
 export function unknownSetting(path: string, name: string, known: readonly string[]): string {
   // A name of another kind of the same thing is no slip of the hand.
   const near = known.includes(name) ? undefined : nearest(name, known);
-  return `${path}: there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`;
+  return `${path}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
 /** The name that differs least, unless it differs too much to be meant. */

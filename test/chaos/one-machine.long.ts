@@ -73,7 +73,7 @@ describe('Portolan on one machine', () => {
 
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });
-      expect(refused.stderr).toMatch(/^error NO_WORKER .*\n {2}Start one with: portolan worker\n$/);
+      expect(refused.stderr).toMatch(/^error NO_WORKER .*\n {2}Start one: portolan worker\n$/);
 
       const shown = await site.run('run', 'show', approved.runId, '-o', 'json');
       expect(recordOf(shown)).toEqual(approved);

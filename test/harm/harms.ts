@@ -59,7 +59,7 @@ export const harms: readonly Harm[] = [
     ],
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /\d+ values, over 1000000/,
+    says: /\d+ values \(limit 1000000\)/,
   },
   {
     what: 'a listing of 2 MB of words a page, without end',
@@ -102,7 +102,7 @@ export const harms: readonly Harm[] = [
     ],
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /JSON nested 24000 deep, over 100/,
+    says: /JSON nested 24000 levels deep \(limit 100\)/,
   },
   {
     what: 'a page of 120,000 titles in place of an answer',
@@ -130,7 +130,7 @@ export const harms: readonly Harm[] = [
     replies: [[packageData, text(() => forEver('x'), 200, 'application/octet-stream')]],
     ends: 'failed',
     code: 'PACKAGE_TOO_LARGE',
-    says: /\d+ bytes, at most \d+ are allowed/,
+    says: /\d+ bytes \(limit \d+\)/,
   },
   {
     what: 'an item without end where a copy is taken',

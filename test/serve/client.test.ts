@@ -420,7 +420,7 @@ describe('a command that asks a server', () => {
         words,
         2,
         expect.stringMatching(
-          /^error USAGE {2}This needs the configuration of a worker's machine; \S+ names a server\.\n/,
+          /^error USAGE {2}This command needs a worker's configuration, but \S+ names a server\.\n/,
         ),
       ]);
     }
@@ -466,7 +466,7 @@ describe('the server that is asked', () => {
       delete process.env['PORTOLAN_SERVER'];
     }
     const both = folderFor('both', { server: server.url, store: { type: 'local', path: './store' } });
-    expect(await whoami(both)).toContain('store: there is no such setting');
+    expect(await whoami(both)).toContain('store: unknown setting');
     const wide = folderFor('wide', { server: 'http://portolan.example.com' });
     expect(await whoami(wide)).toContain('would be sent the key unencrypted');
     // What is said so is asked, and that name is nobody's.

@@ -464,10 +464,10 @@ describe('serve.signIn of portolan.yaml', () => {
     const far = { address: '0.0.0.0:0', insecure: true };
     const signIn = { portal: 'staging', appId: app };
     for (const [serve, words] of [
-      [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: there is no portal "nowhere"'],
+      [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: unknown portal "nowhere"'],
       [{ ...far, signIn }, 'serve.url: is missing'],
       [{ ...far, url: 'http://portolan.example.com', signIn }, 'would do so by plain http; use https'],
-      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'name users, groups or roles'],
+      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'set users, groups or roles'],
     ] as const) {
       writeFileSync(file, stringify({ ...given, serve }));
       const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });

@@ -99,7 +99,7 @@ async function tellGate(gate: string, signal: 'ask' | 'leave', words: GateAsk | 
       // The next one may be ended before it has shown anything itself.
       ...(left && { args: [left, true], memo: { [gateMemoKey]: left } }),
       typedSearchAttributes: [{ key: kind, value: 'gate' }],
-      staticSummary: `${direction}s on ${portal}: one after the other`,
+      staticSummary: `${direction}s on ${portal}: one at a time`,
     });
     return;
   }

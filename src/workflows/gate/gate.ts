@@ -85,7 +85,7 @@ class Gate {
     setHandler(leave, (runId) => this.leave(runId));
     setHandler(release, (released) => this.release(released), {
       validator: ({ runId }) => {
-        if (!this.holds(runId)) throw refuse(`${runId} does not hold this gate`);
+        if (!this.holds(runId)) throw refuse(`${runId} holds no slot here`);
       },
     });
     for (const { runId } of this.holders) this.watch(runId);
@@ -185,7 +185,7 @@ class Gate {
     await admitAnswer({ workflowId, name: gateMessages.release, message: released });
     // It was signed for this place: a repeat would take away a later one.
     const holder = this.holders.find((each) => each.runId === runId);
-    if (holder === undefined || holder.since !== since) throw refuse(`${runId} does not hold this gate`);
+    if (holder === undefined || holder.since !== since) throw refuse(`${runId} holds no slot here`);
     this.leave(runId);
     const gate = workflowId;
     await this.notify(runId, messageNames.gateReleased, {
@@ -244,8 +244,8 @@ async function untilOver(runId: string): Promise<void> {
 
 const details = ({ slots, holders, queue }: GateState): string =>
   [
-    `**${holders.length} of ${slots}** in, ${queue.length} in the queue`,
+    `**${holders.length} of ${slots}** slots in use, ${queue.length} waiting`,
     '',
-    ...holders.map(({ runId, since }) => `- in since ${since}: ${runId}`),
-    ...queue.map((runId, index) => `- ${index + 1}. in the queue: ${runId}`),
+    ...holders.map(({ runId, since }) => `- holds a slot since ${since}: ${runId}`),
+    ...queue.map((runId, index) => `- ${index + 1}. waiting: ${runId}`),
   ].join('\n');

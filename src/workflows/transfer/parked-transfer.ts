@@ -36,10 +36,10 @@ export async function look(
   const evidence: string[] = [];
   if (traces.targetSeen !== undefined) evidence.push(traces.targetSeen);
   const { begun } = traces.imports;
-  evidence.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
+  evidence.push(begun === 0 ? 'no import has started' : `${begun} import${begun > 1 ? 's' : ''} so far`);
   for (const { name, side, jobId } of traces.openJobs)
     evidence.push(
-      `the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`,
+      `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(side).portal}`,
     );
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
@@ -61,7 +61,7 @@ function holdings(run: TransferRun): string[] {
   const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (facts.package) held.push(`in the store: the package, ${bytesText(facts.package.sizeBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
-  held.push(...gates.held.map((gate) => `${gate}, since a job may still run behind it`));
+  held.push(...gates.held.map((gate) => `${gate}, because a job may still be running`));
   return held;
 }
 
@@ -125,7 +125,7 @@ async function inspectAgain(
     const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
     throwRefusals(both.results);
     const { source, target } = both;
-    if (!source || !target) throw refusal('INTERNAL', 'the facts of the portals are missing');
+    if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
     return { source, target };
   }
   const one = await reading('the portal, again').inspectEnd(

@@ -180,7 +180,7 @@ describe('a sync that is bound to a task', () => {
     task.makeRun(task.newest, Date.now() - 86_400_000, word);
     const into = ['--to', 'production', '--into', transportTargetGroupId];
     const { stderr } = await run('restore', 'latest', ...into, '--task-run', bound());
-    expect(stderr).toMatch(/could not be notified: .* is of an earlier night: it says failed/);
+    expect(stderr).toMatch(/could not be notified: .* is from an earlier night \(status failed\)/);
     expect(task.said(task.newest)).toEqual(word);
   });
 

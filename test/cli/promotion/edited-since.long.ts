@@ -52,7 +52,9 @@ describe('the rollback of a promotion', () => {
     ])
       expect(warnings).toContainEqual(
         expect.stringMatching(
-          new RegExp(`^group "${name}": ${title} \\(${id}\\) was changed since .*, and stays as it is`),
+          new RegExp(
+            `^group "${name}": ${title} \\(${id}\\) has changed since .*; Portolan leaves it unchanged`,
+          ),
         ),
       );
     expect(warnings.join('\n')).not.toContain(second);
@@ -76,7 +78,7 @@ describe('the rollback of a promotion', () => {
     expect({ status, warnings }).toEqual({
       status: 'partial',
       warnings: [
-        expect.stringMatching(/^group "roads": 1 items could not be brought back: portolan run show /),
+        expect.stringMatching(/^group "roads": 1 items could not be rolled back: portolan run show /),
       ],
     });
     expect((await rollBack()).warnings).toEqual([]);

@@ -144,7 +144,9 @@ describe('a schedule that promotes', () => {
     expect(rehearsal.target.world.items.get(item?.id ?? '')?.title).toBe('Roads, later');
     const again = await triggered();
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
-    expect(again.phases[0]?.detail).toBe(`${release?.id} stands on staging, and nothing later on dev`);
+    expect(again.phases[0]?.detail).toBe(
+      `${release?.id} is the current release of staging, and dev has no later one`,
+    );
     const listed = await run('schedule', 'list');
     expect(listed.stdout).toMatch(/^to-staging +promote +transport .* nothing-to-do\b/m);
     writeFileSync(file, stringify(given));
@@ -172,7 +174,7 @@ describe('a schedule that promotes', () => {
       ...{ kind: 'promotion', status: 'failed', target: 'untouched', scheduledBy: 'asks' },
       error: {
         code: 'SUPERSEDED',
-        message: expect.stringMatching(/^nobody answered plan \S+ before the next run, due at /),
+        message: expect.stringMatching(/^nobody approved plan \S+ before the next run, due at /),
       },
     });
     writeFileSync(file, stringify(given));

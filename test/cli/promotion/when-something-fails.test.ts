@@ -86,10 +86,8 @@ describe('a promotion', () => {
     const { parked, children } = await comesTo(runId, 'parked');
     expect(parked).toMatchObject({ code: 'PROMOTION_FAILED', phase: 'import' });
     expect(parked?.evidence).toEqual([
-      expect.stringMatching(
-        /^group roads is neither as the release holds it nor as it was: portolan run show /,
-      ),
-      expect.stringMatching(/^group apps is as the release holds it: portolan run show /),
+      expect.stringMatching(/^group roads is neither as in the release nor as it was: portolan run show /),
+      expect.stringMatching(/^group apps is as in the release: portolan run show /),
     ]);
     expect(parked?.commands[0]).toBe('portolan promote rollback transport staging');
     expect(children?.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
@@ -178,7 +176,7 @@ describe('a promotion', () => {
     await run('run', 'reject', first.runId);
     const { error } = await comesTo(second.runId, 'failed');
     expect(error).toMatchObject({ code: 'PORTAL_FROZEN' });
-    expect(error?.message).toMatch(/stage transport\/live is frozen by .*: holidays/);
+    expect(error?.message).toMatch(/stage transport\/live has been frozen by .*: holidays/);
     expect((await run('promote', 'status', 'transport')).stdout).toMatch(/frozen +- +- +by .*: holidays/);
     const { stdout } = await run('unfreeze', 'transport/live');
     expect(stdout).toMatch(/^unfrozen transport\/live; /);

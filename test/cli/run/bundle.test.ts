@@ -133,7 +133,7 @@ describe('a bundle of a run', () => {
     expect(workerLog).toHaveLength(1);
 
     const again = await typed('run', 'bundle', runId, bundle);
-    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('already exists') });
     expect((await typed('run', 'bundle', runId, bundle, '--force')).status).toBe(0);
   });
 

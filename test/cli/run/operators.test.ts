@@ -137,8 +137,8 @@ describe('an operator', () => {
       [['run', 'cancel', 'nothing-like-it', '--now'], 10, missing],
       [['run', 'resume', parked, '--set', 'target.folder=a/b'], 2, 'target.folder: is not a folder id'],
       [['run', 'resume', waiting], 2, `${waiting} is waiting and is not parked.`],
-      [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and waits for no approval'],
-      [['run', 'reject', parked], 2, 'the run is parked and waits for no approval'],
+      [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and does not wait for approval'],
+      [['run', 'reject', parked], 2, 'the run is parked and does not wait for approval'],
       [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
       [['gate', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
     ];
@@ -209,7 +209,7 @@ describe('an operator', () => {
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
         expect(stdout).toContain('note     no worker is up: this is what was recorded last');
-      expect(unfit.stderr).toContain('is parked and waits for no approval');
+      expect(unfit.stderr).toContain('is parked and does not wait for approval');
       expect(resumed).toMatchObject({ status: 11, stdout: '' });
       expect(resumed.stderr).toContain('Not delivered: no worker takes work');
 

@@ -54,13 +54,13 @@ WHY      JOB_FAILED  production ended the import job as "failed" (permanent, tar
          seen   disk on production: 6.2 GB free; needed: 10 GB free
          to do  Make room on production.
 
-TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (looked at 2026-11-21 01:16Z)
+TARGET   NOT CHANGED. 0 of 11 items on production have changed since the plan (looked at 2026-11-21 01:16Z)
 HELD     on production: package 5be0..77
          in the store: the package, 1.9 GB
          no worker
 
   ok  guard      11.2 -> 11.4, 14 items                                       0.8s
-   ?             disk on production: not readable with this account
+   ?             disk on production: this account cannot read it
   ok  export     14 of 16 items                                              41.2s
   ok  download   1.9 GB, sha256 6d1f..9c                                      9.1s
   ok  upload     1.9 GB, 38 parts                                            11.4s
@@ -73,7 +73,7 @@ HELD     on production: package 5be0..77
 
 TYPE     portolan run resume k7q2
            reuses    package in the store, 1.9 GB; uploaded item 5be0..77
-           redoes    preview; asks again if the plan is another one
+           redoes    preview; needs a new approval if the plan changed
            then      approve, import, verify, cleanup
            corrects  with --set KEY=VALUE: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes
 OR       portolan run cancel k7q2
@@ -89,8 +89,8 @@ ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
   });
 
   it.each([
-    ['changed', '3 of 11 items on production are newer than the plan', 'CHANGED. 3 of 11 items'],
-    ['unknown', '0 of 11 items on production are newer than the plan', 'UNKNOWN. 0 of 11 items'],
+    ['changed', '3 of 11 items on production have changed since the plan', 'CHANGED. 3 of 11 items'],
+    ['unknown', '0 of 11 items on production have changed since the plan', 'UNKNOWN. 0 of 11 items'],
     ['unknown', 'the listing could not be read', 'UNKNOWN.\nHELD'],
   ] as const)('whose target is %s says so with what was seen: %s', (target, seen, words) => {
     const page = show({ target, parked: { ...parked, evidence: [seen] } });
@@ -143,7 +143,7 @@ describe('the ending of a command that met a parked run', () => {
       `PARKED after 4m10s.  Waiting for a person, in wait-import.  Target: untouched.  Exit status 4.
 JOB_FAILED  production ended the import job as "failed" (permanent, target)
          the portal's words: "Not enough space."
-         seen   0 of 11 items on production are newer than the plan
+         seen   0 of 11 items on production have changed since the plan
          seen   1 import so far
          seen   disk on production: 6.2 GB free; needed: 10 GB free
          to do  Make room on production.
@@ -167,7 +167,7 @@ describe('an answer', () => {
     );
     expect(refusalOf(() => requirePlan(over))).toBe(`USAGE ${record.runId} is over and takes no answer.`);
     expect(refusalOf(() => requirePlan(viewOf({ record: running, source: 'record' })))).toBe(
-      `USAGE ${record.runId} is running and waits for no approval.`,
+      `USAGE ${record.runId} is running and does not wait for approval.`,
     );
     const waiting = viewOf({ record: runRecordOf({ status: 'waiting' }), source: 'record' });
     expect(refusalOf(() => requirePlan(waiting, '0000'))).toBe(
@@ -208,7 +208,7 @@ describe('a cancellation', () => {
   });
 
   it('of a parked run behind which a job may still run waits for that', () => {
-    const held = ['gate/portolan/production/import, since a job may still run behind it'];
+    const held = ['gate/portolan/production/import, because a job may still be running'];
     expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
       /^asked to end; the import on production cannot be stopped/,
     );

@@ -362,7 +362,7 @@ describe('a run of a schedule that waits for a person', () => {
       target: 'untouched',
       error: {
         code: 'SUPERSEDED',
-        message: expect.stringMatching(/^makes room for the next run, due at .*, parked since /),
+        message: expect.stringMatching(/^ended for the next run, due at .*, parked since /),
       },
     });
 
@@ -519,7 +519,7 @@ describe('the watch over the age of snapshots', () => {
       event: 'overdue',
       route: 'transport',
       text: expect.stringMatching(
-        /^transport has no good snapshot that is young enough: the last one, \S+, was good 0m ago, and 1ms are allowed {2}portolan schedule list$/,
+        /^transport has no good snapshot within its maximum age: the last one, \S+, was good 0m ago, and 1ms are allowed {2}portolan schedule list$/,
       ),
     });
   });
@@ -536,18 +536,18 @@ it('a configuration says all that is wrong with its schedules', () => {
   });
   expect(() => loadConfig(file())).toThrow(
     [
-      '  schedules.a.route: there is no route "nowhere"; the routes are: transport',
+      '  schedules.a.route: unknown route "nowhere"; defined: transport',
       '  schedules.a.cron: has five fields: minute, hour, day of month, month, day of week',
-      '  schedules.a.timezone: is not the name of a time zone; write one such as Europe/Berlin',
-      '  schedules.b.route: routes.transport.backup.drill does not say where to drill',
+      '  schedules.a.timezone: is not a time zone; write one such as Europe/Berlin',
+      '  schedules.b.route: routes.transport.backup.drill is not set',
       '  schedules.b.cron: the minute "61" is not one; write 0 to 59, a list, a range or a step',
-      '  schedules.c.import: belongs to kind: drill',
+      '  schedules.c.import: needs kind: drill',
       '  schedules.c.cron: is never due: no such month has such a day',
-      '  schedules.d.pipeline: there is no pipeline "transport"; the pipelines are: none',
-      '  schedules.d.route: belongs to kind: backup or sync or drill',
+      '  schedules.d.pipeline: unknown pipeline "transport"; defined: none',
+      '  schedules.d.route: needs kind: backup or sync or drill',
       '  schedules.e.route: is missing',
-      '  schedules.e.reason: belongs to kind: release or promote',
-      '  schedules.f.pipeline: there is no pipeline "transport"; the pipelines are: none',
+      '  schedules.e.reason: needs kind: release or promote',
+      '  schedules.f.pipeline: unknown pipeline "transport"; defined: none',
       '  schedules.f.stage: is missing',
     ].join('\n'),
   );

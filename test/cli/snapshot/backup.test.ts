@@ -48,7 +48,7 @@ describe('backups on the command line', () => {
     const lost = await run(...restore, '--folder', 'f'.repeat(32), '--plan-only');
     expect([lost.status, lost.stdout]).toEqual([
       10,
-      expect.stringMatching(/a folder with the id f+ that belongs to owner/),
+      expect.stringMatching(/a folder with ID f+ that belongs to owner/),
     ]);
     const folder = { id: 'e'.repeat(32), username: 'owner', title: 'Restored', created: 1 };
     at.rehearsal.target.world.folders.put(folder.id, folder);

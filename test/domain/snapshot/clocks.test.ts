@@ -217,7 +217,7 @@ describe('a snapshot from another store', () => {
     await expect(refused).rejects.toThrow('from another store came:\n  backup-elsewhere');
     await expect(refused).rejects.toMatchObject({
       code: 'SNAPSHOT_NOT_FOUND',
-      hint: 'Type the id of one that came from another store.',
+      hint: 'Type the ID of one imported from another store.',
     });
     await take({ id: 'backup-here', takenAt: '2026-11-01T03:00:00.000Z' });
     expect(await findSnapshot(snapshots, 'latest:transport')).toBe('backup-here');

@@ -32,10 +32,10 @@ describe.each(behaviours)('an item on a portal $portal', ({ created }) => {
       /did not see the portal without/,
     ],
     ['belongs to another account', { owner: 'other' }, {}, /^it belongs to other, and the run made its own/],
-    ['tells no owner', { owner: undefined }, {}, /does not say who owns it/],
+    ['tells no owner', { owner: undefined }, {}, /does not report its owner/],
     ['had another owner after the import', {}, { owner: 'other' }, /and belonged to other after the run/],
     ['had no known owner after the import', {}, { owner: null }, /cannot be known whether somebody/],
-    ['was changed since', { modified: since + 6 }, {}, /somebody has changed it since/],
+    ['was changed since', { modified: since + 6 }, {}, /it has changed since/],
     ['had no known time of change', {}, { modified: null }, /cannot be known whether somebody/],
     ['has layers that tell no edits', {}, { edited: null }, /cannot be known whether somebody/],
   ])('stays if it %s', (_, now, then, reason) => {

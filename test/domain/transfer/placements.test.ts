@@ -79,14 +79,14 @@ describe('what could not be put back', () => {
       { ...before, folder: undefined, groups: undefined },
       undefined,
       owner,
-      ['lies in a folder that the portal does not tell', 'is in groups that the portal does not tell'],
+      ['is in a folder that the portal does not report', 'is in groups that the portal does not report'],
     ],
     [
       'is all of one that cannot be read',
       undefined,
       undefined,
       owner,
-      ['cannot be read as it stands: neither owner, folder nor sharing could be put back'],
+      ['cannot be read, so its owner, folder and sharing could not be restored'],
     ],
   ])('%s', (_what, placement, held, who, words) => {
     expect(beyondPuttingBack(placement, held, who)).toEqual(words);

@@ -51,7 +51,7 @@ describe('a plan', () => {
   overwrite    6  5 Web Map, 1 StoryMap
         !      1  changed on production since our last sync:
                   "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
-  keep         2  2 Feature Service: exists, its data stays (data: keep)
+  keep         2  2 Feature Service: exists; its data is kept (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
   extra        3  on production only; a sync deletes nothing
   full list       portolan run show k7q2 --plan`,
@@ -91,7 +91,7 @@ describe('a plan', () => {
     const more = { ...plan, rows: rows.map((row) => (row.itemId === 'o1' ? { ...row, beyond } : row)) };
     expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
       `
-        !      1  not to be put back, should production replace it and not just what is in it:
+        !      1  not to be put back, if production replaces it instead of updating it:
                   "o1" belongs to m.lee , to whom only an administrator can give it back
 `,
     );
@@ -128,7 +128,7 @@ describe('a plan', () => {
     expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE              SIZE    WHY');
     expect(lines[4]).toBe('create     c4    PDF              c4                 3.3 MB');
     expect(lines[12]).toBe(
-      'keep       k1    Feature Service  k1                 ?       exists, its data stays (data: keep)',
+      'keep       k1    Feature Service  k1                 ?       exists; its data is kept (data: keep)',
     );
   });
 });
@@ -172,7 +172,7 @@ describe('a run that is shown', () => {
       'VERIFIED 311 items, 57 references, 214 310 features',
       '2026-11-21 01:12Z  a.brandt@desk  start',
     ]);
-    expect(page).toContain('   ?             disk on production: not readable with this account');
+    expect(page).toContain('   ?             disk on production: this account cannot read it');
   });
 
   it('shows the direction of a stage rollback in its title', () => {
@@ -222,7 +222,7 @@ note     no worker is up: this is what was recorded last
 target   changed
 
   ok  guard      11.2 -> 11.4, 14 items                                       0.8s
-   ?             disk on production: not readable with this account
+   ?             disk on production: this account cannot read it
   ok  export     14 of 16 items                                              41.2s
    >  download                                                                7.0s
       fetchPackage  1 KB of 2 KB, 50 %

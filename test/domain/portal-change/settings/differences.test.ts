@@ -123,7 +123,7 @@ describe('what people are warned of', () => {
   it('is a banner that cannot be read, with the colour that stands there already', () => {
     const live = { ...none, informationalBanner: banner };
     expect(settingConcerns(live, { informationalBanner: { fontColor: 'darkred' } })).toEqual([
-      "informationalBanner: darkred on red is hard to read (contrast 2.5 to 1, at least 4.5 is readable); the portal's page of security settings will say so",
+      "informationalBanner: darkred on red is hard to read (contrast 2.5:1; use at least 4.5:1); the portal's security page will warn about it",
     ]);
     expect(settingConcerns(live, { informationalBanner: { bgColor: 'black' } })).toEqual([]);
   });
