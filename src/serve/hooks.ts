@@ -76,18 +76,18 @@ async function signedHook(
   body: string | undefined,
 ): Promise<HookConfig> {
   const forged = await whyForged(hook?.secrets ?? [], headers, body ?? '').catch((err: unknown) => {
-    log.error({ err, hook: hook?.name }, 'the secret of a hook cannot be used');
+    log.error({ err, hook: hook?.name }, 'the secret of a hook is unusable');
     return 'its secret cannot be used';
   });
   if (hook !== undefined && body !== undefined && forged === undefined) return hook;
   log.warn(
-    { hook: hook?.name, why: hook ? (forged ?? 'its body is no text') : 'there is no such hook' },
+    { hook: hook?.name, why: hook ? (forged ?? 'its body is not text') : 'unknown hook' },
     'a hook was refused',
   );
   throw new Refusal(
     401,
     'SIGNATURE_REFUSED',
-    'No hook of this server has been called so that it is known by whom.',
-    'Sign as Standard Webhooks say, with a secret of the hook and a clock that is right to five minutes; portolan hook test NAME prints such a call.',
+    'The call of the hook could not be verified.',
+    'Sign it as in Standard Webhooks, with a secret of the hook and a clock accurate to five minutes. For an example: portolan hook test NAME.',
   );
 }

@@ -84,7 +84,7 @@ const codeOf = (thrown: unknown): string => PortolanError.from(thrown).code;
 async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PortolanError('TIMEOUT', 'no answer in time')), WITHIN_MS);
+    timer = setTimeout(() => reject(new PortolanError('TIMEOUT', 'no response in time')), WITHIN_MS);
   });
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

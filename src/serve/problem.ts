@@ -40,8 +40,8 @@ export function problemOf(thrown: unknown): Problem {
   const isOurs = thrown instanceof PortolanError && code !== 'INTERNAL';
   return {
     ...{ type: typeOf(code), title: code, status: statusOf(PortolanError.from(thrown)) },
-    detail: isOurs ? plainMessage : 'Something went wrong that is not known to Portolan.',
-    hint: isOurs ? hint : 'The log of the server says more.',
+    detail: isOurs ? plainMessage : 'Unexpected error in Portolan.',
+    hint: isOurs ? hint : "See the server's log.",
     portal: facts.portal,
     portalWords: facts.portalWords,
   };

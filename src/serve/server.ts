@@ -185,8 +185,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     await app.close();
     const isTaken = (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw isTaken
-      ? new PortolanError('ADDRESS_IN_USE', `Something else listens at ${config.serve.address}`, {
-          hint: 'Give serve.address of portolan.yaml another port.',
+      ? new PortolanError('ADDRESS_IN_USE', `Another program already listens at ${config.serve.address}`, {
+          hint: 'Set another port in serve.address of portolan.yaml.',
         })
       : thrown;
   });
@@ -250,7 +250,7 @@ function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler((thrown: FastifyError, request, reply) => {
     const problem = problemOfThrown(thrown);
     if (problem.status >= 500)
-      request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
+      request.log.error({ err: thrown, route: request.routeOptions.url }, 'no response');
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
     if (problem.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_S);
     return reply.code(problem.status).type(PROBLEM_TYPE).send(problem);

@@ -77,7 +77,7 @@ describe('Portolan on one machine', () => {
 
       const shown = await site.run('run', 'show', approved.runId, '-o', 'json');
       expect(recordOf(shown)).toEqual(approved);
-      expect(shown.stderr).toBe('note  no worker is up: this is what was recorded last\n');
+      expect(shown.stderr).toBe('note  no worker is up: showing the last recorded state\n');
       expect((await list()).rows).toContainEqual(
         expect.objectContaining({ runId: approved.runId, status: 'waiting' }),
       );

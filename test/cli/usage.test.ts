@@ -157,7 +157,7 @@ describe('the command line', () => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ status: 11, stdout: '' });
     expect(ended.stderr).toMatch(
-      /^error TEMPORAL_UNREACHABLE {2}No Temporal server answers at 127.*\n {2}Start it: portolan up\n$/,
+      /^error TEMPORAL_UNREACHABLE {2}Cannot reach Temporal at 127.*\n {2}Start it: portolan up\n$/,
     );
   });
 
@@ -176,7 +176,7 @@ describe('the command line', () => {
     expect(await run('run', 'list')).toMatchObject({
       status: 0,
       stdout: 'No runs yet. Start one with: portolan sync ROUTE\n',
-      stderr: 'note  Temporal is out of reach; these are the records of the store\n',
+      stderr: 'note  cannot reach Temporal; showing the records of the store\n',
     });
   });
 

@@ -6,7 +6,6 @@ import { existingPage, readPage, root, tableRows } from './pages';
 import { commandsPage } from './written/commands';
 import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
-import { exitStatusesPage } from './written/exit-statuses';
 import { jsonRecordPage } from './written/json-record';
 import { metricsPage } from './written/metrics';
 import { securityPage } from './written/security';
@@ -17,7 +16,6 @@ const written: Readonly<Record<string, () => string>> = {
   'docs/reference/commands.md': commandsPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/errors.md': errorsPage,
-  'docs/reference/exit-statuses.md': exitStatusesPage,
   'docs/reference/json-record.md': jsonRecordPage,
   'docs/reference/metrics.md': metricsPage,
   'docs/reference/settings.md': settingsPage,

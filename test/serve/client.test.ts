@@ -481,7 +481,7 @@ describe('the server that is asked', () => {
     expect([wrong.status, wrong.stderr]).toEqual([
       12,
       expect.stringMatching(
-        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Give a key of that server in PORTOLAN_KEY, or sign in: portolan login http/,
+        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Set PORTOLAN_KEY to a key of that server, or sign in: portolan login http/,
       ),
     ]);
     expect((await through(undefined, ['status'])).stderr).toContain('No key was sent.');
@@ -519,7 +519,7 @@ describe('the server that is asked', () => {
       [
         (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/taken` }).end(),
         1,
-        `error SERVER_ANSWER  http://127.0.0.1:PORT sends elsewhere (to http://127.0.0.1:${port}), and a key goes along no redirect.`,
+        `error SERVER_ANSWER  http://127.0.0.1:PORT redirects (to http://127.0.0.1:${port}); a key is never sent to a redirect.`,
       ],
       [
         (_, response) => response.writeHead(200, json).end('<html>'),
@@ -529,7 +529,7 @@ describe('the server that is asked', () => {
       [
         (_, response) => response.writeHead(200, json).end('{"runs":[{"runId":7}]}'),
         1,
-        'is other than this version of Portolan knows it, at runs.0.runId',
+        'has a different version of Portolan, at runs.0.runId',
       ],
       [
         (_, response) => {
@@ -541,9 +541,9 @@ describe('the server that is asked', () => {
           more();
         },
         1,
-        'has more than 32 MB',
+        'is larger than 32 MB',
       ],
-      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500, without a word of why'],
+      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500, without a reason'],
       [(_, response) => response.writeHead(502).end('x'), 11, 'error SERVER_UNREACHABLE'],
       [(_, response) => void response.destroy(), 11, 'error SERVER_UNREACHABLE'],
       [
@@ -574,7 +574,7 @@ describe('the server that is asked', () => {
     const gone = await through(all, ['run', 'list'], elsewhereFolder);
     expect([gone.status, gone.stderr]).toEqual([
       11,
-      expect.stringMatching(/error SERVER_UNREACHABLE {2}http:\S+ does not answer: ECONNREFUSED\./),
+      expect.stringMatching(/error SERVER_UNREACHABLE {2}http:\S+ does not respond: ECONNREFUSED\./),
     ]);
   });
 });

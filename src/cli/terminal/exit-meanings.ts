@@ -2,36 +2,34 @@ import { exitStatus } from '../../model/errors/error-codes';
 
 type ExitName = keyof typeof exitStatus;
 
-/** When a command ends with which status: what `--help` says, and docs/reference/exit-statuses.md. */
+/** What each exit status means, in short and, behind the colon, in detail. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
-  done: 'succeeded, nothing to do, or shown',
-  failed: 'failed, or refused by a guard; `snapshot verify` found something',
+  done: 'success',
+  failed: 'failed: also refused by a preflight check, or `snapshot verify` found a problem',
   usage:
-    'usage, configuration, one portal for both ends; nobody could be asked for a yes, and `--yes` is missing',
+    'usage or configuration: also one portal at both ends, or approval needed without a terminal or `--yes`',
   partial:
-    'partial: something was blocked, failed, is unaccounted for or was found wrong; or the source group lost over half of its items. Of `status`: a backup is overdue or never proven, a run failed lately, or something could not be checked',
+    'partial: items were blocked, failed, are unaccounted for or have findings, or the source group shrank by more than half. `status`: a backup is overdue or unproven, a run failed in the last 24 hours, or something could not be checked',
   waiting:
-    'a run waits for an approval, or is parked; of `status` also: writes are frozen, or a schedule is paused or differs from portolan.yaml',
-  cancelled: 'cancelled or rejected; somebody who was asked said no',
-  notFound: 'portal, group, item, route, run or snapshot not found',
-  noTemporal: 'Temporal out of reach, or no worker; where a server is asked, that out of reach',
-  denied: 'wrong credentials, or a right is missing',
+    'waiting or parked: a run waits for approval or is parked. `status`: also writes are frozen, or a schedule is paused or differs from portolan.yaml',
+  cancelled: 'cancelled or rejected: also declined at a prompt',
+  notFound: 'not found: portal, group, item, route, run or snapshot',
+  noTemporal: 'Temporal or worker unavailable: also the configured server',
+  denied: 'access denied: wrong credentials or a missing privilege',
   differences:
-    'differences, of each `diff`; with `--exit-code` also of `sync --plan-only` and `schedule apply --dry-run`',
-  waitTimedOut: 'the wait timed out; the run goes on',
-  stoppedWaiting: 'stopped waiting with Ctrl-C; the run goes on',
+    'differences: from every `diff`; with `--exit-code`, also from `--plan-only` and `schedule apply --dry-run`',
+  waitTimedOut: 'timed out: stopped waiting; the run continues',
+  stoppedWaiting: 'Ctrl-C: stopped watching; the run continues',
 };
 
-/** Statuses with their meanings, in ascending order. */
+/** Exit statuses with their meanings, in ascending order. */
 export const exitStatuses = (Object.keys(exitMeanings) as ExitName[])
   .map((name) => ({ status: exitStatus[name], meaning: exitMeanings[name] }))
   .sort((one, other) => one.status - other.status);
 
-/** The list that ends the help of the whole program; what a status is in the first place, without its details. */
+/** The end of the help of the program: statuses with their short meanings. */
 export const exitHelp = (): string =>
   [
     'Exit status:',
-    ...exitStatuses.map(
-      ({ status, meaning }) => `  ${String(status).padStart(3)} ${(/^[^;:]+/.exec(meaning) ?? [meaning])[0]}`,
-    ),
+    ...exitStatuses.map(({ status, meaning }) => `  ${String(status).padStart(3)} ${meaning.split(':')[0]}`),
   ].join('\n');

@@ -282,7 +282,7 @@ export const errorTable = {
   TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start it: portolan up' },
   SEARCH_ATTRIBUTES_MISSING: permanent(
     12,
-    'Ask an operator to register them: temporal operator search-attribute create',
+    'Ask an operator to register them with temporal operator search-attribute create.',
   ),
   TEMPORAL_CLI_MISSING: permanent(
     11,

@@ -58,13 +58,13 @@ export function requireSameSite(
     throw new Refusal(
       403,
       'CROSS_SITE',
-      `That was not asked by a page of this server${origin === undefined ? '' : ', but of another'}.`,
-      'Ask on a page of this server, or with a key.',
+      `The request did not come from a page of this server${origin === undefined ? '' : ', but from another'}.`,
+      'Use a page of this server, or a key.',
     );
   const [type] = headers['content-type']?.split(';', 1) ?? [];
   const isForm = type?.trim().toLowerCase() === FORM;
   if (type === undefined || (isForm && isOwn) || type.trim().toLowerCase() === 'application/json') return;
-  throw new Refusal(415, 'USAGE', `${type.slice(0, 80)} is not taken here.`, 'Send application/json.');
+  throw new Refusal(415, 'USAGE', `${type.slice(0, 80)} is not accepted here.`, 'Send application/json.');
 }
 
 /** Takes forms, and those with their token alone where who sends them has no key. */
@@ -79,8 +79,8 @@ export async function takeForms(app: FastifyInstance): Promise<void> {
     throw new Refusal(
       403,
       'CROSS_SITE',
-      'The form was not shown to who sends it, or before they signed in.',
-      'Load the page again, and send it once more.',
+      'The form belongs to another session, or is from before the sign-in.',
+      'Reload the page, and send it again.',
     );
   });
 }

@@ -64,8 +64,8 @@ export class Sessions {
     throw new Refusal(
       400,
       'SIGN_IN_OVER',
-      'The code is over, was made for another program, or is none of this server.',
-      'Sign in once more.',
+      'The code has expired, or is for another program or server.',
+      'Sign in again.',
     );
   }
 
@@ -80,8 +80,8 @@ export class Sessions {
     throw new Refusal(
       403,
       'PERSON_REFUSED',
-      `${who} is signed in, and no entry of serve.signIn.people means them.`,
-      'Ask whoever keeps portolan.yaml of the server. Groups and roles count as they were when somebody signed in.',
+      `${who} is signed in, but has no entry in serve.signIn.people.`,
+      'Ask the server administrator. Group and role changes apply at the next sign-in.',
     );
   }
 

@@ -81,8 +81,8 @@ export const signIn =
         throw new Refusal(
           400,
           'SIGN_IN_OVER',
-          'No sign-in is under way in this browser, or it has taken too long.',
-          'Sign in once more.',
+          'No sign-in is in progress in this browser, or it took too long.',
+          'Sign in again.',
         );
       const { to, ...kept } = begun.content;
       const person = await portal.end(redirectUri(), kept, new URL(request.url, origin).searchParams);
@@ -136,15 +136,10 @@ function destination(
 ): z.infer<typeof underWay>['to'] {
   if (given.cli === undefined && given.challenge === undefined) return { path: localPath(given.return) };
   if (given.cli === undefined || given.challenge === undefined)
-    throw new Refusal(400, 'USAGE', 'A program gives both cli and challenge.', 'Type portolan login.');
+    throw new Refusal(400, 'USAGE', 'A program must send both cli and challenge.', 'Run portolan login.');
   // A program opens a browser by itself; a link to here would have somebody sign in for a program of others.
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'none' || site === 'same-origin')
     return { port: given.cli, challenge: given.challenge };
-  throw new Refusal(
-    403,
-    'CROSS_SITE',
-    'A page elsewhere asked to sign a program in.',
-    'Type portolan login.',
-  );
+  throw new Refusal(403, 'CROSS_SITE', 'Another site tried to sign a program in.', 'Run portolan login.');
 }

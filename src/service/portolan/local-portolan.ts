@@ -83,10 +83,7 @@ export class LocalPortolan implements Portolan {
   private get acting(): ActingSources {
     const { temporal, config, store } = this.sources;
     if (temporal) return { temporal, config, store, asker: whoTypes() };
-    throw new PortolanError(
-      'TEMPORAL_UNREACHABLE',
-      `Temporal is out of reach at ${config.temporal.address}.`,
-    );
+    throw new PortolanError('TEMPORAL_UNREACHABLE', `Cannot reach Temporal at ${config.temporal.address}.`);
   }
 
   async whoami(): Promise<Who> {
@@ -172,8 +169,8 @@ export async function listRuns(
   const { rows, next, unread } = await runPage(sources, { ...asked, onUntold });
   const [first] = untold;
   const notes = [
-    ...(sources.temporal ? [] : ['Temporal is out of reach; these are the records of the store']),
-    ...(first ? [`${countOf(untold.length, 'record')} not believed: ${oneLine(first.plainMessage)}`] : []),
+    ...(sources.temporal ? [] : ['cannot reach Temporal; showing the records of the store']),
+    ...(first ? [`${countOf(untold.length, 'record')} ignored: ${oneLine(first.plainMessage)}`] : []),
   ];
   return { runs: await withQueues(sources, rows), notes, next, unread };
 }

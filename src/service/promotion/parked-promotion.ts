@@ -26,12 +26,12 @@ export async function endParkedPromotion(
   if (target === 'untouched' && !isWayBack)
     throw new PortolanError(
       'PROMOTION_REFUSED',
-      `${runId} is parked at ${named} and has written nothing there yet.`,
+      `${runId} is parked at ${named} and has not written anything there yet.`,
       {
-        hint: `End it with: portolan run cancel ${shortRunId(runId)}; then this brings back what stood before.`,
+        hint: `Cancel it: portolan run cancel ${shortRunId(runId)}. Then this rolls back to the previous release.`,
       },
     );
   await requireAbleWorkers(sources, [stage.portal]);
-  say?.(`ends ${runId}, which is parked, and takes back what it has written`);
-  await endRun(sources, runId, reason ?? `${named} is brought back to what it was`);
+  say?.(`ends ${runId}, which is parked, and rolls back what it has written`);
+  await endRun(sources, runId, reason ?? `${named} is rolled back`);
 }

@@ -5,7 +5,7 @@ import type { StageView } from './stage-view';
 /** `2 items edited, 1 fewer`. */
 export function driftWords(drift: StageView['drift']): string | undefined {
   if (!drift) return undefined;
-  if ('unknown' in drift) return `not known: ${oneLine(drift.unknown)}`;
+  if ('unknown' in drift) return `unknown: ${oneLine(drift.unknown)}`;
   const { edited, fewer } = drift;
   const words = [
     ...(edited.length > 0 ? [`${countOf(edited.length, 'item')} edited`] : []),
@@ -16,6 +16,6 @@ export function driftWords(drift: StageView['drift']): string | undefined {
 
 /** Which release may come next, and from when on. */
 export function nextWords({ release, from, wentBack }: NonNullable<StageView['next']>): string {
-  const when = from === undefined ? '' : ` from ${timeWords(from)} on`;
-  return `${release}${when}${wentBack ? ' (went back)' : ''}`;
+  const when = from === undefined ? '' : ` from ${timeWords(from)}`;
+  return `${release}${when}${wentBack ? ' (rolled back)' : ''}`;
 }

@@ -83,7 +83,7 @@ export const lackingWords = (view: WorkerView | undefined): string[] =>
       ? []
       : [
           `warning  no run can sign in to ${name}: ${lacks}`,
-          `         Make it readable for this worker; it is looked for again at each sign-in.`,
+          '         Make it readable for this worker; the worker reads it again at each sign-in.',
         ],
   );
 

@@ -5,7 +5,7 @@ import { createdCounts } from '../../model/run/run-state';
 import { portalsOf } from '../../model/text/words';
 import { entriesOf, lengthOf } from './run-view';
 
-export const lookAt = (runId: string): string => `Look at it with: portolan run show ${shortRunId(runId)}`;
+export const lookAt = (runId: string): string => `See what it did: portolan run show ${shortRunId(runId)}`;
 
 /** What can be typed next, most likely first. Only commands that do something for a run in this state. */
 export function nextCommands(record: RunRecord): (readonly [string, string])[] {

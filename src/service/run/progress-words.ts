@@ -43,7 +43,7 @@ function jobWords({ lastStatus, consecutiveErrors }: Record<string, unknown>): s
   const status = typeof lastStatus === 'string' ? [`job "${oneLine(lastStatus)}"`] : [];
   const errors =
     typeof consecutiveErrors === 'number' && consecutiveErrors > 0
-      ? [`${countOf(consecutiveErrors, 'failed look')} at it in a row`]
+      ? [`${countOf(consecutiveErrors, 'failed poll')} in a row`]
       : [];
   return [...status, ...errors];
 }

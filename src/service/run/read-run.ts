@@ -47,8 +47,8 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     if (stored === undefined) throw why ?? notFound(runId);
     const note =
       temporal === undefined
-        ? `Temporal is out of reach at ${config.temporal.address}; this is what the store recorded last`
-        : 'Temporal no longer holds this run; this is what the store recorded';
+        ? `cannot reach Temporal at ${config.temporal.address}; showing the last state in the store`
+        : 'Temporal no longer has this run; showing the state in the store';
     return { record: stored, open: false, source: 'record', pending: [], notes: [note] };
   }
   const open = isOpenExecution(description.status);
@@ -106,18 +106,18 @@ function unansweredNote(
 ): string {
   const isNoneUp = workers?.length === 0;
   if (stored === undefined && !hasBegun(typedSearchAttributes)) {
-    const todo = isNoneUp ? '; none is up, start one with: portolan worker' : '';
-    return `waits for a worker: none has taken the run yet, so none of its phases has begun${todo}`;
+    const todo = isNoneUp ? '; none is running, start one: portolan worker' : '';
+    return `waits for a worker: none has started the run yet${todo}`;
   }
   const ofBuild =
     build === undefined
       ? ''
-      : ` of build ${build}, to which it keeps (portolan deploy drain ${build} moves it)`;
-  const why = isNoneUp ? `no worker${ofBuild} is up` : 'no worker answered';
+      : ` of build ${build}, to which it is pinned (portolan deploy drain ${build} moves it)`;
+  const why = isNoneUp ? `no worker${ofBuild} is running` : 'no worker answered';
   const phase = saidUnder(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
   return stored === undefined
-    ? `${why}, and its record lies in a store that is not seen from here: it has come to ${phase}`
-    : `${why}: this is what was recorded last`;
+    ? `${why}, and its record is in a store this machine cannot read; its current phase is ${phase}`
+    : `${why}: showing the last recorded state`;
 }
 
 /** In which queue an open run stands is known by the gate, which needs no worker to say so. */
@@ -192,7 +192,7 @@ async function closedRun(
   const word = description.status.name.toLowerCase().replaceAll('_', ' ');
   const record = stored ?? firstRecord(description);
   const phaseSaid = saidUnder(searchAttributeNames.phase, description.typedSearchAttributes);
-  const packages = record.operation === undefined ? '; packages of it are found by: portolan clean' : '';
+  const packages = record.operation === undefined ? '; find its packages with: portolan clean' : '';
   return {
     record: {
       ...record,
@@ -201,7 +201,7 @@ async function closedRun(
       finishedAt: description.closeTime?.toISOString(),
     },
     source: stored === undefined ? 'start' : 'record',
-    notes: [`Temporal ended this run (${word}) before it could write its end${packages}`],
+    notes: [`Temporal ended this run (${word}) before it could record its end${packages}`],
   };
 }
 

@@ -21,11 +21,9 @@ export async function readRunEvents({ client }: TemporalClient, runId: string): 
     return eventsOf(await Promise.all((events ?? []).map((event) => inClear(event, words))));
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown;
-    throw new PortolanError(
-      'NOT_FOUND',
-      `Temporal no longer holds ${runId}, and with it what happened step by step.`,
-      { hint: lookAt(runId) },
-    );
+    throw new PortolanError('NOT_FOUND', `Temporal no longer has ${runId}, so its steps are not available.`, {
+      hint: lookAt(runId),
+    });
   }
 }
 
@@ -134,7 +132,7 @@ class Telling {
     if (signal) return run('message', `${signal.signalName ?? '?'} arrived`);
     if (update) return run('message', `${update.acceptedRequest?.input?.name ?? '?'} was accepted`);
     if (child) return run('step', `starts ${child.workflowId ?? '?'}`);
-    if (taskFailed) return run('problem', `the worker cannot go on: ${wordsOf(taskFailed.failure)}`);
+    if (taskFailed) return run('problem', `the workflow task failed: ${wordsOf(taskFailed.failure)}`);
     if (event.workflowExecutionStartedEventAttributes) return run('step', 'started');
     if (event.workflowExecutionContinuedAsNewEventAttributes)
       return run('step', 'goes on as a new execution');

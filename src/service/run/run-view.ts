@@ -32,10 +32,10 @@ export type FailingTask = z.infer<typeof failingTask>;
 
 /** What is wrong with a run whose workflow task fails, and what to do, in two sentences. */
 export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
-  saw: `its workflow task fails, attempt ${attempt}: ${message}`,
+  saw: `workflow task failing (attempt ${attempt}): ${message}`,
   todo: /nondetermin|TMPRL1100|no such workflow type/i.test(message)
-    ? 'The workers have code that does not fit what the run has done: bring back the version that it began with, and it goes on by itself.'
-    : 'Look at the log of the workers, and bring back the version that worked: it goes on by itself.',
+    ? 'The workers run code that does not match the history of the run. Deploy the version it started with; the run then continues.'
+    : 'Check the worker log, and deploy the last working version; the run then continues.',
 });
 
 /** All that is known of a run, from whichever of its sources answered. */
@@ -110,7 +110,7 @@ export const entriesOf = <T>(list: Listed<T> = []): readonly T[] => ('count' in 
 export function targetOf({ runId, kind, route }: RunRecord): RecordEnd & { readonly groupId: string } {
   const { groupId } = route.target ?? {};
   if (route.target && groupId !== undefined) return { ...route.target, groupId };
-  throw new PortolanError('USAGE', `${runId} is a ${kind}, and has no target.`);
+  throw new PortolanError('USAGE', `${runId} is a ${kind} and has no target.`);
 }
 
 /** Exit status of a command that showed or waited for this run. */

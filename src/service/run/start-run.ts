@@ -188,8 +188,8 @@ async function startedBefore(
     if (!start || !route || fingerprintOf(route, askedBy(start.input)) === fingerprint)
       return { runId, isNew: false };
   }
-  throw new PortolanError('USAGE', `This request id has started ${runId} with other options.`, {
-    hint: 'Take another request id, or the same options.',
+  throw new PortolanError('USAGE', `This request ID has already started ${runId} with other options.`, {
+    hint: 'Use another request ID, or the same options.',
   });
 }
 
@@ -255,6 +255,6 @@ function detailsOf(route: RunRoute, startedBy: string, page: string | undefined)
     `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
     ...(page === undefined
       ? []
-      : [`- [what it does, and what can be done about it](${page}/runs?route=${encodeURIComponent(name)})`]),
+      : [`- [what it does, and your options](${page}/runs?route=${encodeURIComponent(name)})`]),
   ].join('\n');
 }

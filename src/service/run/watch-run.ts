@@ -40,7 +40,7 @@ const lostServer = ({ config }: RunSources, error: PortolanError): PortolanError
   error.code === 'INTERNAL'
     ? new PortolanError(
         'TEMPORAL_UNREACHABLE',
-        `Temporal at ${config.temporal.address} has not answered for ${LOOK_AGAIN_FOR_MS / 1000} s; the run goes on when it is back.`,
+        `Temporal at ${config.temporal.address} has not responded for ${LOOK_AGAIN_FOR_MS / 1000} s; the run continues once it is back.`,
         {},
         { cause: error },
       )

@@ -11,12 +11,12 @@ export function scheduleWarnings({ name, spec, options }: DesiredSchedule, now: 
   if (!spec || 'problem' in cron) return [];
   const warnings = oddDays(cron, spec.timezone, now).map(({ date, time, starts }) =>
     starts === 'never'
-      ? `${name}: on ${date} the clocks of ${spec.timezone} leave ${time} out, and it does not start`
-      : `${name}: on ${date} the clocks of ${spec.timezone} show ${time} twice, and it may start twice`,
+      ? `${name}: on ${date} the clocks of ${spec.timezone} skip ${time}, so it does not start`
+      : `${name}: on ${date} the clocks of ${spec.timezone} show ${time} twice, so it may start twice`,
   );
   if (cron.daysOfMonth.length < 31 && cron.daysOfWeek.length < 7) {
     warnings.push(
-      `${name}: "${spec.cron}" is due on days that fit both the day of the month and the day of the week`,
+      `${name}: "${spec.cron}" is due only on days that match both the day of the month and the day of the week`,
     );
   }
   const { route } = options.action.args?.[0] as Unnamed<RunInput>;
@@ -31,7 +31,7 @@ function approvalWarning(name: string, spec: ScheduleSpec, { name: route, option
       ? [`pipelines.${route}.stages.${spec.stage}`, 'promotion']
       : [`routes.${route}`, 'run'];
   return [
-    `${name}: ${asking} has approval: ${options.approval}, so that each ${each} waits for a person once its plan is known, until the next one is due`,
+    `${name}: ${asking} has approval: ${options.approval}, so each ${each} waits for approval of its plan until the next one is due`,
   ];
 }
 

@@ -88,14 +88,14 @@ function requireYes(
   if (options.approval === 'required') {
     throw new PortolanError(
       'USAGE',
-      `The route "${name}" requires an approval of each plan, and a bisect makes many.`,
+      `The route "${name}" requires approval of each plan, but a bisect makes many plans.`,
       { hint: `Retry without --bisect: ${retry}${yes ? ' --yes' : ''}${typed}` },
     );
   }
   if (options.approval === 'none' || yes) return;
   throw new PortolanError(
     'USAGE',
-    `The route "${name}" asks for a yes, and a bisect makes many plans: give one for all of them with --yes.`,
+    `The route "${name}" asks for approval, but a bisect makes many plans. Approve all of them with --yes.`,
     { hint: `${retry} --bisect --yes${typed}` },
   );
 }
@@ -112,7 +112,7 @@ async function endParked(
   say: Say | undefined,
 ): Promise<ParentRun> {
   await requireAbleWorkers(sources, portalsOf(route));
-  say?.(`ends ${runId}, which is parked, and searches its items`);
+  say?.(`ends ${runId}, which is parked, and bisects its items`);
   await endRun(sources, runId, reason ?? 'its items at fault are searched for');
   return await findParent(sources, runId);
 }
@@ -132,8 +132,9 @@ async function lookBack(
   const left = await findPackageInStore(store, record);
   const holdsAll = left !== undefined && (await isInPackage(store, record, left, itemIds));
   const notes = [...said];
-  if (!left) notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
-  else if (!holdsAll) notes.push('not all of these items are in the package of that run: exported again');
+  if (!left) notes.push(`no package of ${record.runId} in the store at ${store.where}; it is exported again`);
+  else if (!holdsAll)
+    notes.push('the package of that run does not contain all of these items; they are exported again');
   return {
     parent: record,
     verb: `retries ${countOf(itemIds.length, 'item')} of`,

@@ -78,7 +78,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   const { settings, orphan } = await takeOver(desired, onEvent);
   const address = `${settings.host}:${settings.port}`;
   if (orphan === undefined && (await answersAt(settings))) {
-    throw new PortolanError('ADDRESS_IN_USE', `Something else listens at ${address}`);
+    throw new PortolanError('ADDRESS_IN_USE', `Another program already listens at ${address}`);
   }
   const ui = uiAt && settings.ui && (await openWebUi(uiAt, settings.ui));
   try {
@@ -126,8 +126,8 @@ async function keepServer(
       await current.gone;
       if (stopping) return;
       if (settings.database === undefined)
-        return onEvent('Temporal died, and had no database to come back on');
-      onEvent('Temporal died; starting it again on the same database');
+        return onEvent('Temporal stopped, and has no database to restart with');
+      onEvent('Temporal stopped; restarting it on the same database');
       try {
         current = await spawnServer(settings);
         await remember(settings, current);
@@ -163,8 +163,8 @@ async function settle(
   if (!isLoopback(host)) {
     throw new PortolanError(
       'CONFIG_INVALID',
-      `temporal.address: ${options.address} is not an address of this machine only, and the embedded server asks nobody for a password`,
-      { hint: 'Use 127.0.0.1, or run a Temporal server of your own and portolan worker.' },
+      `temporal.address: ${options.address} is not on this machine; the embedded server has no password`,
+      { hint: 'Use 127.0.0.1, or run your own Temporal server and portolan worker.' },
     );
   }
   const [freePort = 0, freeUiPort = 0] = await freePorts(2);
@@ -202,7 +202,7 @@ async function takeOver(
   const orphan = adoptServer(left.server);
   const settings = desired.ui && left.ui ? { ...desired, ui: left.ui } : desired;
   if (isDeepStrictEqual(left.arguments, serverArguments(settings))) {
-    onEvent(`Took over the Temporal server that was left running (process ${left.server.pid})`);
+    onEvent(`Took over a running Temporal server (process ${left.server.pid})`);
     return { settings, orphan };
   }
   await orphan.stop();

@@ -211,7 +211,13 @@ describe('a server that takes TLS', () => {
   const namespaceOf = { namespace: 'default' };
   const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
   const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
-    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
+    [
+      'that is asked in clear',
+      'tls',
+      {},
+      11,
+      /needs TLS, but the connection was unencrypted.*TEMPORAL_TLS=true/s,
+    ],
     ['that is shown no certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
     [
       'that is shown the certificate of a stranger',

@@ -121,7 +121,7 @@ describe('a schedule that promotes', () => {
     const other = { asks: { ...weekly, stage: 'production', paused: true } };
     writeFileSync(file, stringify({ ...given, schedules: other }));
     expect((await run('schedule', 'apply', '--dry-run')).stderr).toContain(
-      'asks: pipelines.transport.stages.production has approval: ask, so that each promotion waits for a person once its plan is known, until the next one is due\n',
+      'asks: pipelines.transport.stages.production has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
     );
     writeFileSync(file, stringify({ ...given, schedules }));
     expect((await run('schedule', 'apply', '--yes')).stdout).toContain(

@@ -73,8 +73,8 @@ describe('a run that is to be done again', () => {
       command: `portolan run restart qqqq --from preview --yes --request-id night-7 --reason 'a night'\\''s work' --timeout 90s`,
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
       notes: [
-        'with what was corrected when it was resumed: overwrite',
-        'the uploaded item is not on production any more: uploaded again',
+        'with the corrections made when it was resumed: overwrite',
+        'the uploaded item is no longer on production; it is uploaded again',
       ],
     });
     await rehearsal.store.remove(`runs/${runId}/`);
@@ -194,7 +194,7 @@ describe('the items that a whole import failed with', () => {
     const other = await run('retry', failed.runId, ...asked);
     expect(other.status).toBe(2);
     expect(other.stderr).toContain(
-      `This request id has started ${recordOf(retried).runId} with other options`,
+      `This request ID has already started ${recordOf(retried).runId} with other options`,
     );
     expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
     expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);

@@ -52,7 +52,7 @@ describe('a record that somebody else wrote', () => {
       0,
       [whole],
     ]);
-    expect(stderr).toContain(`note  1 record not believed: ${said(keys.record(spoilt))}\n`);
+    expect(stderr).toContain(`note  1 record ignored: ${said(keys.record(spoilt))}\n`);
   });
 });
 

@@ -130,7 +130,7 @@ describe('an operator', () => {
     expect(parked.endsWith(short)).toBe(true);
 
     const before = await Promise.all([eventsOf(parked), eventsOf(waiting)]);
-    const missing = 'There is no run "nothing-like-it".';
+    const missing = 'No run "nothing-like-it".';
     const refusals: [string[], number, string][] = [
       [['run', 'resume', 'nothing-like-it'], 10, missing],
       [['run', 'approve', 'nothing-like-it', '--plan', '0000'], 10, missing],
@@ -184,7 +184,7 @@ describe('an operator', () => {
       run('run', 'cancel', waiting),
       listedAs((rows) => rows === 'No run is parked.\n', '--parked'),
     ]);
-    expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
+    expect(over.stderr).toContain(`${parked} has ended (succeeded) and is not parked.`);
   });
 
   it('looks and answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered; a run that none has taken says so', async () => {
@@ -208,7 +208,7 @@ describe('an operator', () => {
       expect([shown.status, waits.status]).toEqual([0, 0]);
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
-        expect(stdout).toContain('note     no worker is up: this is what was recorded last');
+        expect(stdout).toContain('note     no worker is up: showing the last recorded state');
       expect(unfit.stderr).toContain('is parked and does not wait for approval');
       expect(resumed).toMatchObject({ status: 11, stdout: '' });
       expect(resumed.stderr).toContain('Not delivered: no worker takes work');
@@ -359,10 +359,10 @@ describe('an operator', () => {
       for (const refused of [shown, approved]) {
         expect(refused).toMatchObject({ status: 10, stdout: '' });
         expect(refused.stderr).toContain(
-          `${others} is a run of task queue "of-others"; this configuration has "${taskQueue}".`,
+          `${others} belongs to task queue "of-others", but this configuration uses "${taskQueue}".`,
         );
       }
-      expect(short.stderr).toContain('There is no run "zzzz".');
+      expect(short.stderr).toContain('No run "zzzz".');
       expect(await packageState(rehearsal, others)).toBe('of others');
       expect((await handle.describe()).historyLength).toBe(2);
     } finally {
@@ -392,7 +392,7 @@ describe('an operator', () => {
         () => readRun(sources, runId),
         ({ failing }) => failing !== undefined,
       );
-      const words = `its workflow task fails, attempt 2: ${message}`;
+      const words = `workflow task failing (attempt 2): ${message}`;
       const todo = 'bring back the version that it began with';
       expect(view.workers).toEqual(['bad@deploy']);
       const shown = runShow(view, plainStyle);
@@ -446,7 +446,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
   try {
     const shown = await run('run', 'show', workflowId);
     const note =
-      'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
+      'waits for a worker: none has started the run yet; none is running, start one: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none is polling; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);

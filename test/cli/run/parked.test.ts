@@ -160,12 +160,14 @@ describe('an answer', () => {
     const running = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running') });
     expect(requireParked(viewOf())).toBe(parked);
     expect(refusalOf(() => requireParked(over))).toBe(
-      `USAGE ${record.runId} is over (partial) and is not parked.`,
+      `USAGE ${record.runId} has ended (partial) and is not parked.`,
     );
     expect(refusalOf(() => requireParked(viewOf({ record: running })))).toBe(
       `USAGE ${record.runId} is running and is not parked.`,
     );
-    expect(refusalOf(() => requirePlan(over))).toBe(`USAGE ${record.runId} is over and takes no answer.`);
+    expect(refusalOf(() => requirePlan(over))).toBe(
+      `USAGE ${record.runId} has ended; it accepts no decisions.`,
+    );
     expect(refusalOf(() => requirePlan(viewOf({ record: running, source: 'record' })))).toBe(
       `USAGE ${record.runId} is running and does not wait for approval.`,
     );

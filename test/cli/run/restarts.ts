@@ -88,7 +88,7 @@ function desired(ending: Ending, from: Beginning, parent: string) {
   if (reusesItem) said.push('uploaded item ');
   if (takesPackage && !reusesPackage) said.push(`no package of ${parent} is in the store`);
   if (from === 'preview' && reusesPackage && !reusesItem)
-    said.push('the uploaded item is not on production any more: uploaded again');
+    said.push('the uploaded item is no longer on production; it is uploaded again');
   return { said, exports: reusesPackage ? 0 : 1, uploads: reusesItem ? 0 : 1 };
 }
 

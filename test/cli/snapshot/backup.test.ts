@@ -161,7 +161,7 @@ describe('backups on the command line', () => {
     const again = await run('run', 'restart', drill, '--from', 'export');
     expect([again.status, again.stderr]).toEqual([
       2,
-      expect.stringContaining(`Begin it again: portolan run restart ${drill} --from guard`),
+      expect.stringContaining(`Start it again: portolan run restart ${drill} --from guard`),
     ]);
     const nothing = await run('run', 'rollback', drill);
     expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);

@@ -210,7 +210,7 @@ describe('portolan snapshot', () => {
     expect(unattended.stdout).toMatch(/^keep .*k18x .* last proven restorable of transport$/m);
     expect(unattended.stdout).toMatch(/^forget .*k20x .* incomplete, and a newer good one exists$/m);
     expect(unattended.stderr).toContain(
-      'Nobody said yes to this, and nothing was forgotten.\n  To forget 2 snapshots, type it again with --yes.',
+      'Nobody said yes to this, and nothing was forgotten.\n  To forget 2 snapshots, repeat the command with --yes.',
     );
     const dry = await json<{
       dryRun: boolean;

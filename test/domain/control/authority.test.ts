@@ -114,7 +114,7 @@ describe('a start', () => {
     '',
   ])('of a run with the id %p leaves nothing behind', async (workflowId) => {
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
-    expect(await said(authority().admitStart(start))).toMatch(/an id that Portolan gives to none$/);
+    expect(await said(authority().admitStart(start))).toMatch(/the run ID was not created by Portolan$/);
     for await (const key of store.list('')) expect(key).toBe('nothing');
   });
 
@@ -262,7 +262,7 @@ describe('a part of a search', () => {
   };
 
   it('is signed for the route of the search and for nothing else', async () => {
-    expect(await said(authority().signPart(part()))).toMatch(/was not let in/);
+    expect(await said(authority().signPart(part()))).toMatch(/was not accepted/);
     await search();
     const { options, ...ends } = inputOf().route;
     const some = { ...ends, options: { ...options, items: ['c1'] } };
@@ -283,13 +283,13 @@ describe('a part of a search', () => {
     const { options, ...ends } = inputOf().route;
     const elsewhere = part({ route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } });
     const start = received(await signedStart(config, 'sync', elsewhere));
-    expect(await said(authority().admitStart(start))).toMatch(/is no part of bisect-/);
+    expect(await said(authority().admitStart(start))).toMatch(/is not a child run of bisect-/);
     const rollback = received(await signedStart(config, 'rollback', part()));
     expect(await said(authority().admitStart({ ...rollback, workflowType: 'rollback' }))).toMatch(
       /was started as a rollback, not a sync$/,
     );
     expect(await said(authority().require(elsewhere.runId, { target, plan: PLAN }))).toMatch(
-      /was not let in/,
+      /was not accepted/,
     );
   });
 

@@ -217,11 +217,11 @@ describe('a release in a file', () => {
         trusted,
         `[RELEASE_ALTERED] ${unsigned} does not end like a release file: it is something else, was cut off or was modified`,
       ],
-      [newer, trusted, `[RELEASE_NEWER] ${newer} has form 9; this version of Portolan reads up to 1`],
+      [newer, trusted, `[RELEASE_NEWER] ${newer} has format 9; this version of Portolan reads up to 1`],
       [
         newerWithin,
         trusted,
-        `[RELEASE_NEWER] ${newerWithin} has form 9; this version of Portolan reads up to 2`,
+        `[RELEASE_NEWER] ${newerWithin} has format 9; this version of Portolan reads up to 2`,
       ],
       [file, strange, `[RELEASE_UNTRUSTED] ${file} says it was signed with key `],
       [snapshot, trusted, `[USAGE] ${snapshot} holds a snapshot, and no release`],

@@ -256,8 +256,8 @@ describe('a URL', () => {
 
   it.each([
     ['200', 200, {}, 'passed', undefined],
-    ['another status', 503, {}, 'failed', 'answered HTTP 503, not 200'],
-    ['a redirect, which is not followed', 302, {}, 'failed', 'answered HTTP 302, not 200'],
+    ['another status', 503, {}, 'failed', 'returned HTTP 503, not 200'],
+    ['a redirect, which is not followed', 302, {}, 'failed', 'returned HTTP 302, not 200'],
     ['the status that it is to have', 401, { status: 401 }, 'passed', undefined],
   ])('answers with %s', async (_, status, more, verdict, problem) => {
     answer = (response) =>

@@ -41,7 +41,7 @@ it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
     'no earlier one than what is here',
     [came('a', 90, 60), came('b', 60, 2), came('c', 2)],
     [came('b', 30)],
-    { why: 'c has been verified on staging for 2 hours; live asks for 1 day (soak)' },
+    { why: 'c has been verified on staging for 2 hours; live needs a soak time of 1 day' },
   ],
   ['what is here only half, once more', [came('a', 25)], [came('a', 1, undefined, false)], { release: 'a' }],
   [

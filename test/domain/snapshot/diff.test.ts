@@ -84,7 +84,7 @@ describe('two snapshots', () => {
     expect(said(whole, service('a', undefined))).toEqual(['layers unreadable in B']);
     expect(said(service('a', []), service('a', []))).toEqual(['layers unreadable in A and B']);
     expect(said(aRow('a', { modified: undefined }), aRow('a', { modified: -1 }))).toEqual([
-      'time of the last change not known in A and B',
+      'time of the last change unknown in A and B',
     ]);
     // Services that the portal does not host tell no size, and nothing of what they serve.
     const elsewhere = aRow('a', { type: 'Map Service', size: -1 });

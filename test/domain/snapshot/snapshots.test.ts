@@ -134,7 +134,7 @@ describe('the snapshots of a store', () => {
     expect(manifest.rows).toMatchObject({ count: 1, saved: 1 });
     expect(await one.snapshots.rowsOf(manifest)).toEqual(given);
     one.flip(manifest.rows.key, 5);
-    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those that its manifest names');
+    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those its manifest names');
     await one.store.remove(manifest.rows.key);
     await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are gone');
   });
@@ -249,7 +249,7 @@ describe('a snapshot that builds on another one', () => {
     // What was not counted on before is not built on.
     const commit = (id: string) =>
       one.snapshots.commit({ ...aSnapshot, id, runId: id, package: sound }, [aRow('a')]);
-    await expect(commit('other')).rejects.toThrow('nobody has claimed it');
+    await expect(commit('other')).rejects.toThrow('no snapshot has claimed it');
     await one.store.remove(sound!.key);
     await expect(commit(second)).rejects.toThrow(`[PACKAGE_MISSING] ${sound!.key}, on which the snapshot`);
     // The same bytes once more are a sound package again.
@@ -276,7 +276,7 @@ describe('what people type for a snapshot', () => {
   it('is refused where it fits none, with what there is, and where it fits several, with those', async () => {
     const { snapshots, store, take } = bound(new AStore());
     await expect(findSnapshot(snapshots, 'x')).rejects.toThrow(
-      `[SNAPSHOT_NOT_FOUND] no snapshot "x" in the store at ${store.where}; it holds none`,
+      `[SNAPSHOT_NOT_FOUND] no snapshot "x" in the store at ${store.where}; the store has none`,
     );
     await take({ id: 'one-aaaa' });
     await take({ id: 'two-aaaa', complete: false });

@@ -65,14 +65,14 @@ describe('what could not be put back', () => {
       before,
       groups(),
       { username: 'bob', fullAdmin: false },
-      ['belongs to alice, to whom only an administrator can give it back'],
+      ['belongs to alice; only an administrator can give it back'],
     ],
     [
       'is a group of others',
       before,
       groups(['g9']),
       owner,
-      ['is shared with group g9, of which alice is no member'],
+      ['is shared with group g9, of which alice is not a member'],
     ],
     [
       'is what the portal does not tell',

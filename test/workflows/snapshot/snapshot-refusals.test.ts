@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     title: 'altered rows',
     spoil: () => alter(manifest.rows.key, (text) => text.replace('"title":"', '"title":"Not ')),
     code: 'SNAPSHOT_ALTERED',
-    says: /the rows of snapshot .* are not those that its manifest names/,
+    says: /the rows of snapshot .* are not those its manifest names/,
   },
   {
     title: 'rows that are gone',

@@ -55,7 +55,7 @@ export const syncCommand = () =>
     )
     .action((routeName, options, command) =>
       perform(command, async (output, globals) => {
-        if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
+        if (options.exitCode && !options.planOnly) throw usage('--exit-code needs --plan-only.');
         const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
         const request: SyncRequest = { route: routeName, ...flags };
         // What was mistyped is said before anybody is asked.

@@ -170,7 +170,7 @@ describe('what an upgrade dropped', () => {
 
   it('may be what a file without properties does not hold', () => {
     expect(upgradeLosses([], '10.9', releaseFrom('11.1')).notes).toEqual([
-      expect.stringMatching(/^10\.9 kept its properties in a file of its own/),
+      expect.stringMatching(/^10\.9 kept its properties in a separate file/),
     ]);
     expect(upgradeLosses([], '10.8', releaseFrom('10.9')).notes).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe('settings that are carried to another portal', () => {
       'a.example.com=c',
     );
     expect(properties).not.toHaveProperty('httpsDomains');
-    expect(left).toEqual([expect.stringContaining('it names b.example.com; to carry it')]);
+    expect(left).toEqual([expect.stringContaining('it names b.example.com; to copy it')]);
   });
 
   it('keep the port, unless the map names one', () => {

@@ -168,7 +168,7 @@ describe('a snapshot in a file', () => {
     const there = elsewhere();
     await there.take({ id });
     await expect(importSnapshot(there.snapshots, file, [trusted])).rejects.toThrow(
-      `another snapshot ${id} than that of`,
+      `the store already has a different snapshot ${id} than`,
     );
   });
 

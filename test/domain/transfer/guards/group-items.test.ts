@@ -183,7 +183,7 @@ describe('guards of the items of a group', () => {
     expect(packageEstimate([{ ...roads, bytes: 6 * GB }], 5 * GB)).toMatchObject({
       verdict: 'refuse',
       saw: '"Roads": 6 GB, judging by earlier packages',
-      todo: 'Remove the large items from the group, or omit them with --items. Where it has become smaller, let everything go once with --full.',
+      todo: 'Remove the large items from the group, or omit them with --items. If they have become smaller, sync once with --full.',
     });
   });
 });

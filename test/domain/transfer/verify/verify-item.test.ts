@@ -122,8 +122,8 @@ describe('the verification of a sync', () => {
     const unknown = await verifyItem(await verification(), await expectedOf(ids.csv, { before: {} }));
     expect(unknown.checked).toBe(0);
     expect(unknown.notChecked.map(({ path, reason }) => `${path}: ${reason}`)).toEqual([
-      'item.owner: its owner before the import is not known',
-      'item.access: its access before the import is not known',
+      'item.owner: its owner before the import is unknown',
+      'item.access: its access before the import is unknown',
       'item.groups: its groups before the import are unknown',
     ]);
   });
