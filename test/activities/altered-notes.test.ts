@@ -222,7 +222,7 @@ describe('whoever can write into the store', () => {
     await at.alter(keys.importFolders(runId), () => ({ before: [], used: [folder.id] }));
     expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({
       removed: 0,
-      left: [expect.stringContaining("does not carry the mark of the store's key")],
+      left: [expect.stringContaining('is not signed with the key of this store')],
     });
     expect(at.target.world.folders.get(folder.id)).toBeDefined();
   });

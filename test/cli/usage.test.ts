@@ -66,7 +66,7 @@ describe('the command line', () => {
       cwd: folder,
       env,
     });
-    expect(named.stderr).toContain('Start it with: npx portolan up --config portolan.yaml\n');
+    expect(named.stderr).toContain('Start Temporal: npx portolan up --config portolan.yaml\n');
     const { stdout } = await portolan(['status', '--help'], { cwd: folder, env });
     expect(stdout).toMatch(/^Usage: npx portolan status /);
     expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);
@@ -157,7 +157,7 @@ describe('the command line', () => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ status: 11, stdout: '' });
     expect(ended.stderr).toMatch(
-      /^error TEMPORAL_UNREACHABLE {2}Cannot reach Temporal at 127.*\n {2}Start it: portolan up\n$/,
+      /^error TEMPORAL_UNREACHABLE {2}Cannot reach Temporal at 127.*\n {2}Start Temporal: portolan up\n$/,
     );
   });
 

@@ -258,7 +258,10 @@ describe('a command that asks a server', () => {
     await reached(next, 'waiting');
     const no = await remote('run', 'reject', next, '--reason', 'not tonight');
     // A busy worker may take it a little later.
-    expect([no.status, no.stdout]).toEqual([0, expect.stringMatching(/rejected: plan|kept, not yet taken/)]);
+    expect([no.status, no.stdout]).toEqual([
+      0,
+      expect.stringMatching(/rejected: plan|saved, but not yet received/),
+    ]);
     expect((await reached(next, 'cancelled')).actions).toContainEqual(
       expect.objectContaining({ what: 'reject', who: 'all', identity: 'key', reason: 'not tonight' }),
     );

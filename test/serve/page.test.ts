@@ -355,7 +355,7 @@ describe('a form', () => {
     expect(text).toContain('The target is untouched.');
     expect(await send(`${at}/cancel`)).toMatchObject({
       status: 400,
-      text: expect.stringContaining('is over and takes no answer'),
+      text: expect.stringContaining('has ended; it accepts no decisions'),
     });
   });
 

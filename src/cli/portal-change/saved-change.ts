@@ -22,7 +22,7 @@ export async function savedChange(
   if (why !== undefined) throw why;
   if (record?.kind !== kind)
     throw new PortolanError('USAGE', `${runId} did not change ${wordsFor[kind]}.`, {
-      hint: 'List runs: portolan run list',
+      hint: 'List all runs: portolan run list',
     });
   const changed = record.route.name;
   if (changed !== portal)

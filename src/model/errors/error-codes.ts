@@ -81,7 +81,7 @@ export const errorTable = {
   PIPELINE_NOT_FOUND: permanent(10, 'Use a pipeline from portolan.yaml.'),
   STAGE_NOT_FOUND: permanent(2, 'Use a stage of the pipeline.'),
   RELEASE_NOT_FOUND: permanent(10, 'List releases: portolan release list'),
-  RUN_NOT_FOUND: permanent(10, 'List runs: portolan run list'),
+  RUN_NOT_FOUND: permanent(10, 'List all runs: portolan run list'),
   SNAPSHOT_NOT_FOUND: permanent(10, 'List snapshots: portolan snapshot list'),
   SCHEDULE_NOT_FOUND: permanent(10, 'List schedules: portolan schedule list'),
   NOT_FOUND: permanent(10, 'Check that it exists and that this account can see it.'),
@@ -279,7 +279,7 @@ export const errorTable = {
   SUPERSEDED: permanent(1, 'A later scheduled run replaced this one. Check that run.'),
 
   // Ourselves
-  TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start it: portolan up' },
+  TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start Temporal: portolan up' },
   SEARCH_ATTRIBUTES_MISSING: permanent(
     12,
     'Ask an operator to register them with temporal operator search-attribute create.',
@@ -298,7 +298,7 @@ export const errorTable = {
   SERVER_ANSWER: permanent(1, "Check the server's address, and that it runs the same version of Portolan."),
   KEY_REFUSED: permanent(12, 'Set PORTOLAN_KEY to a key of the server, or sign in: portolan login'),
   RIGHT_MISSING: permanent(12, 'Ask the server administrator, or use another key.'),
-  NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start one: portolan worker' },
+  NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start a worker: portolan worker' },
   CANCELLED: permanent(5, 'The run was cancelled. Start it again if that was a mistake.'),
   INTERNAL: {
     kind: 'unknown',

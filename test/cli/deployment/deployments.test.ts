@@ -103,7 +103,7 @@ describe('a deployment with builds of the workflow code', () => {
     await until(
       'its task to fail',
       () => shown(handle.workflowId),
-      (words) => words.includes('its workflow task fails'),
+      (words) => words.includes('workflow task failing'),
     );
     const refused = await portolan('deploy', 'drain', builds.bad, '--yes');
     expect(refused).toMatchObject({ status: 2, stdout: '' });
@@ -116,7 +116,7 @@ describe('a deployment with builds of the workflow code', () => {
       ({ stdout }) => stdout.includes(handle.workflowId),
     );
     expect(look.status).toBe(2);
-    expect(look.stdout).toContain('its workflow task fails');
+    expect(look.stdout).toContain('workflow task failing');
     expect(look.stdout).toContain(`Nothing was done. To move 1: portolan deploy drain ${builds.bad} --yes`);
     expect(await portolan('deploy', 'drain', builds.bad, '--yes')).toMatchObject({ status: 0 });
     expect((await rehearsal.ended(handle)).record.finishedAt).toBeDefined();

@@ -94,7 +94,7 @@ describe('portolan task-run update', () => {
     const { status, stdout } = await run('run', 'watch', runId, '-o', 'json');
     expect(status).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', target: 'untouched' });
-    expect((await run('run', 'cancel', runId)).stderr).toMatch(/is over and takes no answer/);
+    expect((await run('run', 'cancel', runId)).stderr).toMatch(/has ended; it accepts no decisions/);
     expect((await run('run', 'approve', runId, '--plan', 'x')).stderr).toMatch(/that is no run of a group/);
     expect(task.posts()).toBe(0);
     at.target.faults.clear();

@@ -151,7 +151,7 @@ describe('a promotion', () => {
     );
     expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
     expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
-      /^next .* \S+-\d \(went back\)$/m,
+      /^next .* \S+-\d \(rolled back\)$/m,
     );
     expect(itemsOn(rehearsal.third)).toEqual([]);
   });

@@ -129,7 +129,7 @@ describe('a run that is to be done again', () => {
     ].map(async (args) => await run(...args));
     for (const ended of await Promise.all(words)) {
       expect(ended).toMatchObject({ status: 2, stdout: '' });
-      expect(ended.stderr).toContain(`${handle.workflowId} is waiting and not over`);
+      expect(ended.stderr).toContain(`${handle.workflowId} is waiting and has not ended`);
       expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
     }
     expect(requests()).toBe(before);

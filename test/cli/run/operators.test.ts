@@ -208,7 +208,7 @@ describe('an operator', () => {
       expect([shown.status, waits.status]).toEqual([0, 0]);
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
-        expect(stdout).toContain('note     no worker is up: showing the last recorded state');
+        expect(stdout).toContain('note     no worker is running: showing the last recorded state');
       expect(unfit.stderr).toContain('is parked and does not wait for approval');
       expect(resumed).toMatchObject({ status: 11, stdout: '' });
       expect(resumed.stderr).toContain('Not delivered: no worker takes work');

@@ -187,7 +187,9 @@ describe('an answer', () => {
 
   it('waits for a worker where nobody else knows why a run is parked', () => {
     const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
-    expect(refusalOf(() => requireParked(unseen))).toMatch(/^NO_WORKER .* is parked, but no worker is up/);
+    expect(refusalOf(() => requireParked(unseen))).toMatch(
+      /^NO_WORKER .* is parked, but no worker is running/,
+    );
   });
 });
 

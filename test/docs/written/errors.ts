@@ -29,13 +29,13 @@ ${writtenBy('the tables of the code')}
 
 ## Codes
 
-Every error has one of these codes. Portolan retries what may pass by itself, up to the limits below. If a write may already have started (\`maybe\`), Portolan first checks what became of it; it never just sends it again.
+Every error has one of these codes. Portolan retries what may pass by itself, up to the limits below. _checked_: a write may already have started, so Portolan checks its result before it sends anything again.
 
-${table(['Code', 'Exit status', 'Retried', 'Started', 'What to do'], codeRows())}
+${table(['Code', 'Exit', 'Retried', 'What to do'], codeRows())}
 
 ## Exit statuses
 
-${table(['Status', 'When', 'Codes'], exitStatusRows())}
+${table(['Status', 'Meaning'], exitStatusRows())}
 
 ## Retry limits
 
@@ -46,24 +46,16 @@ Time without a running worker does not count.
 
 const codeRows = (): string[][] =>
   (Object.keys(errorTable) as ErrorCode[]).map((code) => {
-    const { begun, exit, hint } = meaningOf(code);
-    return [`\`${code}\``, String(exit), isRetried(meaningOf(code)) ? 'yes' : 'no', begun, hint];
+    const { exit, hint } = meaningOf(code);
+    return [`\`${code}\``, String(exit), whetherRetried(meaningOf(code)), hint];
   });
 
-const isRetried = ({ kind }: Pick<ErrorMeaning, 'kind'>): boolean => kind !== 'permanent';
+function whetherRetried({ kind, begun }: Pick<ErrorMeaning, 'kind' | 'begun'>): string {
+  if (kind === 'permanent') return 'no';
+  return begun === 'no' ? 'yes' : 'checked';
+}
 
-/** Statuses of many codes list none: the first table has them. */
-const exitStatusRows = (): string[][] =>
-  exitStatuses.map(({ status, meaning }) => {
-    const codes = Object.entries(errorTable).flatMap(([code, { exit }]) => (exit === status ? [code] : []));
-    return [
-      String(status),
-      meaning,
-      codes.length > MANY_CODES ? 'all others' : codes.map((code) => `\`${code}\``).join(', '),
-    ];
-  });
-
-const MANY_CODES = 30;
+const exitStatusRows = (): string[][] => exitStatuses.map(({ status, meaning }) => [String(status), meaning]);
 
 const time = (milliseconds: number): string => ms(milliseconds, { long: true });
 

@@ -103,7 +103,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(PACKAGE.subarray(3)),
     code: 'WRONG_LENGTH',
     means: mayHaveBegun,
-    says: `has ${PACKAGE.length} bytes, ${PACKAGE.length - 3} came`,
+    says: `has ${PACKAGE.length} bytes, but ${PACKAGE.length - 3} arrived`,
   },
   {
     came: "a file that is longer than the item's size",
@@ -111,7 +111,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(Buffer.concat([PACKAGE, PACKAGE])),
     code: 'WRONG_LENGTH',
     means: mayHaveBegun,
-    says: `has ${PACKAGE.length} bytes, ${2 * PACKAGE.length} came`,
+    says: `has ${PACKAGE.length} bytes, but ${2 * PACKAGE.length} arrived`,
   },
   {
     came: 'an empty file',
@@ -119,7 +119,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(),
     code: 'WRONG_LENGTH',
     means: mayHaveBegun,
-    says: `has ${PACKAGE.length} bytes, 0 came`,
+    says: `has ${PACKAGE.length} bytes, but 0 arrived`,
   },
   {
     came: 'a small JSON error in place of a file',

@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
     options: { user: { username: 'owner', password: 'wrong' } },
     code: 'CREDENTIALS_REFUSED',
     exit: 12,
-    says: /refuses the sign-in: Unable to generate token/,
+    says: /refused the sign-in: Unable to generate token/,
   },
   {
     title: 'an unknown source group',
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
     options: { user: { username: 'viewer', password: 'viewer-pw' } },
     code: 'NOT_OWNER_OR_ADMIN',
     exit: 12,
-    says: /viewer is no administrator/,
+    says: /viewer is not an administrator/,
   },
   {
     title: 'a target older than the source',

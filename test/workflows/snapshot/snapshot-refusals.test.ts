@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
     title: 'rows that are gone',
     spoil: () => rmSync(inStore(manifest.rows.key)),
     code: 'SNAPSHOT_ALTERED',
-    says: /the rows of snapshot .* are gone/,
+    says: /the rows of snapshot .* are missing/,
   },
   {
     title: 'a package with a flipped bit',
@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
     title: 'a manifest that is gone',
     spoil: () => rmSync(inStore(keys.snapshotManifest(manifest.id))),
     code: 'SNAPSHOT_NOT_FOUND',
-    says: /no snapshot .* is in the store/,
+    says: /no snapshot .* in the store/,
   },
   {
     title: 'a snapshot of a newer portal than the target',

@@ -82,7 +82,7 @@ describe('progress', () => {
     [{ lastStatus: 'processing', polls: 7, consecutiveErrors: 0 }, 'job "processing"'],
     [
       { lastStatus: 'processing', polls: 7, consecutiveErrors: 3 },
-      'job "processing"  3 failed looks at it in a row',
+      'job "processing"  3 failed polls in a row',
     ],
     [undefined, 'attempt 4: the connection broke'],
   ])('of %j is said as: %s', (details, words) => {

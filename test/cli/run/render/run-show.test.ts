@@ -208,7 +208,7 @@ describe('a run that is shown', () => {
       source: 'record' as const,
       pending: [{ type: 'fetchPackage', attempt: 1, details: { bytes: 1024, total: 2048 } }],
       workers: [],
-      notes: ['no worker is up: showing the last recorded state'],
+      notes: ['no worker is running: showing the last recorded state'],
       ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
     };
     expect(runShow(view, plainStyle, secondsIn(50))).toBe(
@@ -217,7 +217,7 @@ route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47
 started  2026-11-21 01:12Z by a.brandt@desk
 workers  none is polling; the run waits for one
 package  1.9 GB, sha256 6d1f0a9c6d1f..
-note     no worker is up: showing the last recorded state
+note     no worker is running: showing the last recorded state
 
 target   changed
 
