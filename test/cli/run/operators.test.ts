@@ -222,8 +222,11 @@ describe('an operator', () => {
       for (const [verb, ...args] of answers) {
         const sent = await run('run', verb, ...args);
         expect([verb, sent.status]).toEqual([verb, 0]);
-        const how = verb === 'approve' ? 'kept' : '';
-        expect(sent.stdout).toContain(`${how}, not yet taken: no worker is up.`);
+        expect(sent.stdout).toContain(
+          verb === 'cancel'
+            ? 'sent, not yet taken: no worker is up.'
+            : 'saved, but not yet received: no worker is running.',
+        );
       }
       // A server keeps a history on its disk, and an update that nobody has taken in memory alone.
       for (const [name, of] of [
