@@ -77,7 +77,7 @@ class KeptWorker {
       .catch((thrown: unknown) => {
         const { plainMessage } = PortolanError.from(thrown);
         onEvent(
-          `${this.config.path} is not taken up; the worker goes on by what it said before: ${plainMessage}`,
+          `${this.config.path} was not reloaded; the worker keeps its current configuration: ${plainMessage}`,
         );
       });
   }
@@ -101,13 +101,13 @@ class KeptWorker {
     if (fixed.length > 0)
       throw new PortolanError(
         'CONFIG_INVALID',
-        `${fixed.join(' and ')} changed; end the worker and start it again.`,
+        `${fixed.join(' and ')} changed; stop the worker and start it again.`,
       );
     const [earlier, worker] = [this.worker, await runWorker(next, this.options)];
     [this.config, this.worker] = [next, worker];
     this.watch(worker);
     await earlier.stop();
-    onEvent(`${next.path} is taken up`);
+    onEvent(`${next.path} was reloaded`);
   }
 
   /** One that ends while another has taken over ends nothing. */

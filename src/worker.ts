@@ -122,7 +122,7 @@ async function startOn(
   const viewHere = (): Promise<WorkerView> => viewOf(config, store, name);
   const view = await viewHere().catch((err: unknown) => {
     // What works without its store for a while waits for it.
-    logger.warn({ err }, 'the store could not be read; others are not told which one it is');
+    logger.warn({ err }, 'cannot read the store; others are not told which store this is');
     return undefined;
   });
   const worker = await startWorker({
@@ -157,10 +157,10 @@ async function startOn(
   });
   let isEnding = false;
   const indexing = completeRunIndex(store, () => isEnding).catch((err: unknown) => {
-    logger.warn({ err }, 'the index of runs could not be completed; the next start of a worker tries again');
+    logger.warn({ err }, 'cannot complete the index of runs; the next worker start tries again');
   });
   const stopMetrics = config.metrics
-    ? metrics.keepUp(snapshots, (err) => logger.warn({ err }, 'the metrics of routes could not be read'))
+    ? metrics.keepUp(snapshots, (err) => logger.warn({ err }, 'cannot read the route metrics'))
     : undefined;
   const close = async (): Promise<void> => {
     stopMetrics?.();

@@ -36,7 +36,7 @@ export async function credentialFor(server: ServerAddress): Promise<string | und
   if (!named) return (await readSignIn(server))?.token;
   const text = await readFile(named, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     throw new PortolanError('SECRET_UNREADABLE', `${named} cannot be read (${thrown.code}).`, {
-      hint: 'PORTOLAN_KEY_FILE names the file with the key of the server.',
+      hint: 'PORTOLAN_KEY_FILE must name the file with the key of the server.',
     });
   });
   return headerText(text.trim(), named);
@@ -47,9 +47,9 @@ function headerText(key: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new PortolanError(
     'SECRET_UNREADABLE',
-    `${from} holds no key: it has spaces or other letters in it.`,
+    `${from} holds no key: it contains spaces or invalid characters.`,
     {
-      hint: 'A key is one word, as portolan serve key has printed it.',
+      hint: 'A key is one word, as printed by portolan serve key.',
     },
   );
 }
@@ -76,19 +76,19 @@ async function readAll(): Promise<z.infer<typeof file>> {
   const text = await readFile(at, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined;
     throw new PortolanError('SECRET_UNREADABLE', `${at} cannot be read (${thrown.code}).`, {
-      hint: 'It holds who has signed in: portolan login writes it again once it is gone.',
+      hint: 'It stores your sign-in. Delete it, then run portolan login again.',
     });
   });
   if (text === undefined) return { servers: {} };
   if (((await stat(at)).mode & OTHERS) !== 0 && process.platform !== 'win32')
-    throw new PortolanError('SECRET_UNREADABLE', `${at} can be read by others.`, {
-      hint: `Close it, and sign in again if somebody may have read it: chmod 600 ${at}`,
+    throw new PortolanError('SECRET_UNREADABLE', `${at} is readable by others.`, {
+      hint: `Make it private: chmod 600 ${at}. If someone may have read it, sign in again.`,
     });
   try {
     return file.parse(JSON.parse(text));
   } catch {
-    throw new PortolanError('SECRET_UNREADABLE', `${at} is not as portolan login writes it.`, {
-      hint: `Remove it, and sign in again: portolan login`,
+    throw new PortolanError('SECRET_UNREADABLE', `${at} is not a valid sign-in file.`, {
+      hint: 'Delete it, and sign in again: portolan login',
     });
   }
 }
@@ -107,7 +107,7 @@ async function write(content: z.infer<typeof file>): Promise<void> {
     throw new PortolanError(
       'SECRET_UNREADABLE',
       `${at} cannot be written (${(thrown as NodeJS.ErrnoException).code}).`,
-      { hint: 'Who has signed in is kept there; XDG_CONFIG_HOME names another folder.' },
+      { hint: 'It stores your sign-in; set XDG_CONFIG_HOME to use another folder.' },
     );
   }
 }

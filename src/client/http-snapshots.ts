@@ -10,8 +10,8 @@ import { type Api, API, part } from './api';
 import { errorOfProblem } from './problem';
 
 const cutShort = (url: string): PortolanError =>
-  new PortolanError('SERVER_UNREACHABLE', `${url} ended before every snapshot was read.`, {
-    hint: 'Type it again; with one snapshot after the other where it takes hours.',
+  new PortolanError('SERVER_UNREACHABLE', `${url} stopped before it had read every snapshot.`, {
+    hint: 'Repeat the command. If it takes hours, verify one snapshot at a time.',
   });
 
 /** Snapshots of the store of a server. */

@@ -37,8 +37,8 @@ export async function signIn(
     const port = await back.listen();
     const path = `/sign-in?cli=${port}&challenge=${challenge}`;
     if ((await line.statusOf(path)) === 404)
-      throw new PortolanError('USAGE', `Nobody signs in to ${server.url}: it takes keys alone.`, {
-        hint: 'Give a key of that server in PORTOLAN_KEY; portolan serve key makes one there.',
+      throw new PortolanError('USAGE', `${server.url} has no sign-in; it accepts only keys.`, {
+        hint: 'Set PORTOLAN_KEY to a key of that server, created there with portolan serve key.',
       });
     await open(`${server.url}${path}`);
     const signedIn = await back.untilSignedIn(
@@ -73,18 +73,18 @@ class WayBack {
         timer = setTimeout(() => reject(tooLate()), SIGN_IN_MS);
         this.server.on('request', (request, response) => {
           const code = this.codeOf(request);
-          if (code === undefined) return answer(response, 404, 'There is nothing here.');
+          if (code === undefined) return answer(response, 404, 'Not found.');
           exchange(code).then(
             (signedIn) => {
               const shown = (): void => resolve(signedIn);
-              answer(response, 200, 'You are signed in. This page can be closed.', shown);
+              answer(response, 200, 'You are signed in. You can close this page.', shown);
             },
             (thrown: unknown) => {
               const error = PortolanError.from(thrown);
               const shown = (): void => {
                 if (error.facts['title'] !== 'SIGN_IN_OVER') reject(error);
               };
-              answer(response, 400, 'Not signed in: the terminal says why, or still waits.', shown);
+              answer(response, 400, 'Not signed in. See the terminal.', shown);
             },
           );
         });
@@ -120,6 +120,6 @@ function answer(response: ServerResponse, status: number, words: string, shown?:
 }
 
 const tooLate = (): PortolanError =>
-  new PortolanError('TIMEOUT', 'Nobody has signed in within ten minutes.', {
-    hint: 'Type it again: portolan login',
+  new PortolanError('TIMEOUT', 'Nobody signed in within ten minutes.', {
+    hint: 'Repeat: portolan login',
   });

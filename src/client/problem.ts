@@ -31,10 +31,10 @@ export function errorOfProblem({ url }: ServerAddress, given: unknown): Portolan
   const code = titles[title] ?? title;
   if (code === 'KEY_REFUSED')
     return new PortolanError(code, `${url}: ${detail}`, {
-      hint: `Give a key of that server in PORTOLAN_KEY, or sign in: portolan login ${url}`,
+      hint: `Set PORTOLAN_KEY to a key of that server, or sign in: portolan login ${url}`,
     });
   if (isErrorCode(code)) return new PortolanError(code, detail, { hint, portal, portalWords });
-  return new PortolanError('SERVER_ANSWER', `${url} has refused it (${title}): ${detail}`, {
+  return new PortolanError('SERVER_ANSWER', `${url} refused it (${title}): ${detail}`, {
     ...{ hint, title },
   });
 }

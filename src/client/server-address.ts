@@ -25,7 +25,7 @@ export function findServer(named?: string): ServerAddress | undefined {
   const parsed = serverFile.safeParse(given);
   if (!parsed.success)
     throw new PortolanError('CONFIG_INVALID', problemText(file, problemLines(parsed.error, 'the file')), {
-      hint: 'A file that names a server has nothing else in it: what is asked for is in the configuration of the server.',
+      hint: "A file that names a server must contain nothing else; other settings belong in the server's configuration.",
     });
   const { server, insecure } = parsed.data;
   return serverAt(server, `server of ${file}`, insecure);

@@ -88,7 +88,7 @@ export class ServerLine {
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const at = issue?.path.map(String).join('.').slice(0, 80) || 'its whole';
-    throw this.noAnswer(path, `is other than this version of Portolan knows it, at ${at}`);
+    throw this.noAnswer(path, `has a different version of Portolan, at ${at}`);
   }
 
   /** What a server answers with, whatever that is; a redirect is not followed. Throws `SERVER_UNREACHABLE`. */
@@ -147,9 +147,9 @@ export class ServerLine {
       const where = to ? ` (to ${new URL(location, this.server.url).origin.slice(0, 200)})` : '';
       return new PortolanError(
         'SERVER_ANSWER',
-        `${this.server.url} sends elsewhere${where}, and a key goes along no redirect.`,
+        `${this.server.url} redirects${where}; a key is never sent to a redirect.`,
         {
-          hint: 'Name the server by the address that it has itself: server in the file, or PORTOLAN_SERVER.',
+          hint: "Set the server's own address: server in the file, or PORTOLAN_SERVER.",
         },
       );
     }
@@ -157,8 +157,8 @@ export class ServerLine {
     const problem = errorOfProblem(this.server, jsonOf(text));
     if (problem) return problem;
     if (status === 502 || status === 503 || status === 504)
-      return this.unreachable(`HTTP ${status}, by whoever stands before it`, asked);
-    return this.noAnswer(path, `is HTTP ${status}, without a word of why`);
+      return this.unreachable(`HTTP ${status}, from a proxy or another server`, asked);
+    return this.noAnswer(path, `is HTTP ${status}, without a reason`);
   }
 
   private async textOf(answer: Dispatcher.ResponseData, asked: Asked): Promise<string> {
@@ -189,7 +189,7 @@ export class ServerLine {
 
   private parse(path: string, text: string): unknown {
     const value = jsonOf(this.withoutCredential(text));
-    if (value === undefined) throw this.noAnswer(path, 'is no JSON');
+    if (value === undefined) throw this.noAnswer(path, 'is not JSON');
     return value;
   }
 
@@ -197,12 +197,12 @@ export class ServerLine {
     const what = path.replace(/\?.*/, '').slice(0, 200);
     return new PortolanError(
       'SERVER_ANSWER',
-      `${this.server.url} is no portolan serve, or one of another version: its answer to ${what} ${words}.`,
+      `${this.server.url} is not a portolan serve, or another version: its response to ${what} ${words}.`,
     );
   }
 
   private tooLarge(path: string): PortolanError {
-    return this.noAnswer(path, `has more than ${ANSWER_MAX / 1024 / 1024} MB`);
+    return this.noAnswer(path, `is larger than ${ANSWER_MAX / 1024 / 1024} MB`);
   }
 
   private away(thrown: unknown, asked: Asked): PortolanError {
@@ -218,14 +218,12 @@ export class ServerLine {
   private unreachable(words: string, { body }: Asked): PortolanError {
     const { url } = this.server;
     const isTold = body !== undefined;
-    const look = isTold
-      ? ' Whether it has taken what it was told is not known: look before it is told again.'
-      : '';
+    const look = isTold ? ' The request may have been carried out; check before you repeat it.' : '';
     const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(words);
-    return new PortolanError('SERVER_UNREACHABLE', `${url} does not answer: ${words}.${look}`, {
+    return new PortolanError('SERVER_UNREACHABLE', `${url} does not respond: ${words}.${look}`, {
       hint: isCertificate
-        ? 'Its certificate is not trusted here: name that of its authority in NODE_EXTRA_CA_CERTS.'
-        : 'See whether portolan serve is up there; the address is that of server in the file, or of PORTOLAN_SERVER.',
+        ? 'Its certificate is not trusted here. Set NODE_EXTRA_CA_CERTS to the certificate of its authority.'
+        : 'Check that portolan serve is running there, and the address in server or PORTOLAN_SERVER.',
     });
   }
 }

@@ -203,7 +203,7 @@ function compileNotify(setting: string, given: NotifyFile, folder: string): Noti
   const { on, webhook, insecure, name = setting } = given;
   const [program, ...args] = given.command ?? [];
   if (program !== undefined) return { setting, name, on, command: [program, ...args], folder };
-  if (webhook === undefined) throw new TypeError(`${setting} has neither command nor webhook`);
+  if (webhook === undefined) throw new TypeError(`${setting} needs a command or a webhook`);
   const reference = typeof webhook === 'string' ? { text: webhook } : webhook;
   return {
     ...{ setting, name, on, insecure },

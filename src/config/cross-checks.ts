@@ -67,7 +67,7 @@ export function crossProblems(given: unknown): string[] {
     ]),
     ...Object.keys(routes)
       .filter((name) => name === 'adhoc')
-      .map((name) => `routes.${name}: this name is taken by --from … --into …`),
+      .map((name) => `routes.${name}: this name is reserved for --from … --into …`),
     ...Object.entries(routes).flatMap(([name, { source, target, taskRun }]) => [
       ...unknownPortal(`routes.${name}.source.portal`, source?.portal, Object.keys(portals)),
       ...unknownPortal(`routes.${name}.target.portal`, target?.portal, Object.keys(portals)),
@@ -97,9 +97,9 @@ function unclearReceiver(setting: string, given: unknown): string[] {
   if (!receiver.success) return [];
   const { command, webhook, secret, insecure } = receiver.data;
   if ((command === undefined) === (webhook === undefined))
-    return [`${setting}: write either command or webhook`];
+    return [`${setting}: set either command or webhook`];
   if (command !== undefined && secret !== undefined)
-    return [`${setting}.secret: signs what a webhook gets, and a command is started here`];
+    return [`${setting}.secret: signs webhooks only; a command needs no secret`];
   const problem = typeof webhook === 'string' ? webhookUrlProblem(webhook, insecure) : undefined;
   return problem === undefined ? [] : [`${setting}.webhook: ${problem}`];
 }
@@ -119,10 +119,10 @@ function unencryptedStore(given: unknown): string[] {
   if (!store.success || store.data.insecure === true) return [];
   const { protocol, hostname } = new URL(store.data.endpoint);
   if (protocol !== 'http:' || isLoopback(hostname)) return [];
-  return ['store.endpoint: would send what is stored unencrypted; use https, or set store.insecure: true'];
+  return ['store.endpoint: would send stored data unencrypted; use https, or set store.insecure: true'];
 }
 
 function unknownPortal(setting: string, portal: string | undefined, known: readonly string[]): string[] {
   if (portal === undefined || known.includes(portal)) return [];
-  return [`${setting}: there is no portal "${portal}"; the portals are: ${known.join(', ') || 'none'}`];
+  return [`${setting}: unknown portal "${portal}"; defined: ${known.join(', ') || 'none'}`];
 }

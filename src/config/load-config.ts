@@ -32,8 +32,8 @@ export function readConfigFile(named?: string): { readonly file: string; readonl
 }
 
 const asksServer = (by: string): PortolanError =>
-  new PortolanError('USAGE', `This needs the configuration of a worker's machine; ${by} names a server.`, {
-    hint: 'Type it on such a machine, or name its configuration: --config FILE',
+  new PortolanError('USAGE', `This command needs a worker's configuration, but ${by} names a server.`, {
+    hint: "Run it on a worker's machine, or give a configuration: --config FILE",
   });
 
 function readYaml(file: string): unknown {
@@ -43,7 +43,7 @@ function readYaml(file: string): unknown {
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ code, pos }) => {
       const { line, col } = lines.linePos(pos[0]);
-      return `line ${line}, column ${col}: is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+      return `line ${line}, column ${col}: is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
     });
     throw invalid(file, problems);
   }
@@ -59,9 +59,9 @@ function readText(file: string): string {
     const code = (thrown as NodeJS.ErrnoException).code;
     throw new PortolanError(
       'CONFIG_INVALID',
-      code === 'ENOENT' ? `There is no configuration at ${file}.` : `${file} cannot be read (${code}).`,
+      code === 'ENOENT' ? `No configuration at ${file}.` : `${file} cannot be read (${code}).`,
       {
-        hint: 'Write a portolan.yaml, or name one with --config FILE or PORTOLAN_CONFIG, or a server with PORTOLAN_SERVER. To try without one: portolan demo',
+        hint: 'Create one: portolan init. Or name one with --config FILE or PORTOLAN_CONFIG, or a server with PORTOLAN_SERVER. To try Portolan without one: portolan demo',
       },
     );
   }

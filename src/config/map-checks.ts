@@ -22,7 +22,7 @@ type PlainMap = NonNullable<z.infer<typeof plainMap>>;
  */
 export function mapProblems(place: string, { urls = {}, items = {} }: PlainMap): string[] {
   const long = Object.entries({ urls, items }).find(([, each]) => Object.keys(each).length > ROWS_MAX);
-  if (long) return [`${place}.map.${long[0]}: has over ${ROWS_MAX} rows`];
+  if (long) return [`${place}.map.${long[0]}: has more than ${ROWS_MAX} rows`];
   const found = [...unfit(place, urls, items)];
   return found.length > 0
     ? found
@@ -36,7 +36,7 @@ function* unfit(place: string, urls: Rows, items: Rows): Generator<string> {
   }
   for (const id of Object.entries(items).flat()) {
     if (!/^[0-9a-f]{32}$/i.test(id))
-      yield `${place}.map.items: ${shown(id)} is no item id: 32 hexadecimal digits, in quotes`;
+      yield `${place}.map.items: ${shown(id)} is not an item id; write 32 hexadecimal digits in quotes`;
   }
 }
 
@@ -64,14 +64,14 @@ function urlChains(place: string, urls: Rows): string[] {
   const froms = Object.keys(urls).map((text) => ({ text, address: addressOf(text) }));
   return Object.entries(urls).flatMap(([from, to]) => {
     const twin = froms.find(({ text, address }) => text !== from && isSame(address, addressOf(from)));
-    if (twin) return [`${place}: "${from}" and "${twin.text}" are one address`];
+    if (twin) return [`${place}: "${from}" and "${twin.text}" are the same address`];
     const target = addressOf(to);
     const next = froms.find(
       ({ address }) => liesAtOrBelow(target, address) || liesAtOrBelow(address, target),
     );
     return next
       ? [
-          `${place}: "${from}" leads to "${to}", and "${next.text}" is mapped itself; write addresses of which none holds another`,
+          `${place}: "${from}" maps to "${to}", but "${next.text}" is mapped too; no address may contain another`,
         ]
       : [];
   });
@@ -87,13 +87,12 @@ function itemChains(place: string, urls: Rows, items: Rows): string[] {
     .flat()
     .filter((url) => itemIdsIn(url).some((id) => all.has(id)));
   return [
-    ...twice.map((id) => `${place}.map.items: ${id} stands there twice`),
+    ...twice.map((id) => `${place}.map.items: ${id} appears twice`),
     ...leading.map(
-      ([from, to]) =>
-        `${place}.map.items: ${from} leads to ${to}, which is mapped itself; write where each leads in the end`,
+      ([from, to]) => `${place}.map.items: ${from} maps to ${to}, which is mapped too; write the final ID`,
     ),
     ...inUrls.map(
-      (url) => `${place}.map.urls: "${url}" holds an id of map.items; write it in one of the two`,
+      (url) => `${place}.map.urls: "${url}" contains an ID from map.items; map it in one of the two only`,
     ),
   ];
 }

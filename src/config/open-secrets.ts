@@ -22,9 +22,9 @@ export async function openSecrets(config: Config, file = config.path): Promise<G
   return {
     name: 'configuration',
     verdict: 'unknown',
-    saw: `${config.path} holds the address of ${inline.join(', ')}, and others than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
+    saw: `${config.path} contains the address of ${inline.join(', ')}, and others than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
     needs:
-      'a file that only its owner can read, or the address kept as a secret: who knows it can write there',
+      'a file only its owner can read, or the address kept as a secret; anyone who knows it can post there',
     todo: `chmod 600 ${name}, or write webhook: { file: PATH } or { env: NAME } there`,
   };
 }

@@ -59,41 +59,37 @@ export function pipelineProblems(
   const names = Object.keys(stages);
   const [first] = names;
   if (first === undefined)
-    return [`${setting}.stages: names no stage; write the one where releases are made first`];
+    return [`${setting}.stages: is empty; write first the stage where releases are created`];
   return [
-    ...(routes.includes(name) ? [`${setting}: a route has this name; a name is that of one of them`] : []),
+    ...(routes.includes(name) ? [`${setting}: a route has the same name; rename one`] : []),
     ...routes
       .filter((route) => pipelineOfGroup(route) === name)
       .map(
         (route) =>
-          `routes.${route}: names that begin with "${name}." belong to the groups of pipeline ${name}; rename the route`,
+          `routes.${route}: names starting with "${name}." are reserved for the groups of pipeline ${name}; rename the route`,
       ),
-    ...twice(groups).map((group) => `${setting}.groups: "${group}" stands there twice`),
+    ...twice(groups).map((group) => `${setting}.groups: "${group}" appears twice`),
     ...Object.entries(stages).flatMap(([stage, { portal, groups: own, checks, map = {}, owners }]) => {
       const place = `${setting}.stages.${stage}`;
       return [
         ...unknown(`${place}.portal`, 'portal', portal, [...portals.keys()]),
         ...groups
           .filter((group) => !Object.hasOwn(own, group))
-          .map((group) => `${place}.groups: "${group}" is missing, which ${setting}.groups names`),
+          .map((group) => `${place}.groups: "${group}" is missing; ${setting}.groups lists it`),
         ...Object.keys(own)
           .filter((group) => !groups.includes(group))
-          .map((group) => `${place}.groups.${group}: ${setting}.groups names no "${group}"`),
+          .map((group) => `${place}.groups.${group}: ${setting}.groups has no "${group}"`),
         ...twice(Object.values(own).filter(Boolean)).map(
-          (id) => `${place}.groups: ${id} is the group of two names; each name has one of its own`,
+          (id) => `${place}.groups: ${id} has two names; each name needs its own group`,
         ),
         ...(stage === first && checks.length > 0
-          ? [
-              `${place}.checks: nothing is promoted into the first stage; write them at those that come after it`,
-            ]
+          ? [`${place}.checks: nothing is promoted to the first stage; write them at a later stage`]
           : checkProblems(place, checks)),
         ...(stage === first && [map.urls, map.items].some((rows) => rows && Object.keys(rows).length > 0)
-          ? [`${place}.map: nothing is promoted into the first stage; write it at those that come after it`]
+          ? [`${place}.map: nothing is promoted to the first stage; write it at a later stage`]
           : mapProblems(place, map)),
         ...(stage === first && owners !== undefined
-          ? [
-              `${place}.owners: nothing is promoted into the first stage; write them at those that come after it`,
-            ]
+          ? [`${place}.owners: nothing is promoted to the first stage; write them at a later stage`]
           : []),
       ];
     }),
@@ -110,8 +106,8 @@ const heldProblems = (setting: string, { stages, ...held }: PlainPipeline, first
       .filter((each) => given[each] && (stage === first || !held[each]))
       .map((each) =>
         stage === first
-          ? `${setting}.stages.${stage}.${each}: is the first stage, from which releases take their ${each}`
-          : `${setting}.stages.${stage}.${each}: releases hold none; write ${setting}.${each}: true as well`,
+          ? `${setting}.stages.${stage}.${each}: not allowed at the first stage; releases take their ${each} from it`
+          : `${setting}.stages.${stage}.${each}: releases contain none; set ${setting}.${each}: true too`,
       ),
   );
 
@@ -131,7 +127,7 @@ function sharedPortals(
     return other === undefined
       ? []
       : [
-          `${setting}.stages.${stage}.portal: "${portal}" is the portal of stage ${other.stage} too; items keep their ids, so each stage needs its own portal`,
+          `${setting}.stages.${stage}.portal: "${portal}" is also the portal of stage ${other.stage}; items keep their IDs, so each stage needs its own portal`,
         ];
   });
 }
@@ -145,15 +141,14 @@ function orderProblems(setting: string, stages: PlainPipeline['stages'], first: 
     const { after } = stages[stage] ?? {};
     const place = `${setting}.stages.${stage}.after`;
     if (after === undefined) return [];
-    if (stage === first)
-      return [`${place}: is the first stage, where releases are made, and comes after none`];
+    if (stage === first) return [`${place}: not allowed at the first stage, where releases are created`];
     return unknown(place, 'stage', after, names);
   });
   if (problems.length > 0) return problems;
   return names.flatMap((stage) => {
     const way = wayTo(stage, before);
     return way.at(-1) === stage && way.length > 1
-      ? [`${setting}.stages.${stage}.after: goes round in a circle: ${way.reverse().join(' -> ')}`]
+      ? [`${setting}.stages.${stage}.after: forms a cycle: ${way.reverse().join(' -> ')}`]
       : [];
   });
 }
@@ -181,4 +176,4 @@ const unknown = (
 ): string[] =>
   given === undefined || known.includes(given)
     ? []
-    : [`${place}: there is no ${what} "${given}"; the ${what}s are: ${known.join(', ') || 'none'}`];
+    : [`${place}: unknown ${what} "${given}"; defined: ${known.join(', ') || 'none'}`];

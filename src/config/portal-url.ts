@@ -8,7 +8,7 @@ export function portalUrlProblem(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; they belong under auth';
+    return 'must not hold a user name or password; put them under auth';
   if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
   if (!withoutTrailingSlashes(url.pathname).endsWith('/sharing/rest')) {
     return 'must end in /sharing/rest, as in https://HOST/portal/sharing/rest';
@@ -34,9 +34,9 @@ export function checkUrlProblem(text: string, insecure: boolean): string | undef
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (maskSecrets(text) !== text)
-    return 'must not hold what looks like a secret; have a command read one that is needed';
+    return 'must not hold what looks like a secret; use a command that reads it';
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    return 'could be answered by anybody on the way; use https, or set insecure: true for this check';
+    return 'can be tampered with on the way; use https, or set insecure: true for this check';
   return undefined;
 }
 
@@ -46,7 +46,7 @@ export function telemetryUrlProblem(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; a key belongs into the headers';
+    return 'must not hold a user name or password; put a key into the headers';
   return undefined;
 }
 

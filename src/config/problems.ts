@@ -18,7 +18,7 @@ export const problemLines = (error: z.ZodError, whole: string, known: KnownSetti
 export function unknownSetting(path: string, name: string, known: readonly string[]): string {
   // A name of another kind of the same thing is no slip of the hand.
   const near = known.includes(name) ? undefined : meantBy(name, known);
-  return `${path}: there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`;
+  return `${path}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
 function meantBy(name: string, known: readonly string[]): string | undefined {

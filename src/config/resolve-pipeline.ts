@@ -17,7 +17,7 @@ export function resolveRelease(
   if (!first || group === undefined)
     throw new PortolanError(
       'CONFIG_INVALID',
-      `pipelines.${name} in ${config.path} names no stage, or no group.`,
+      `pipelines.${name} in ${config.path} has no stages or no groups.`,
     );
   return {
     route: { ...adhocBackup(config, { from: first.portal, group: groupIdOf(first, group) }), name },
@@ -62,8 +62,8 @@ export function resolvePromotion(
     if (!held)
       throw new PortolanError(
         'PROMOTION_REFUSED',
-        `${release.id} holds no group "${each}", which pipelines.${name}.groups in ${config.path} names.`,
-        { hint: `Make a release that holds it, with: portolan release create ${name}` },
+        `${release.id} has no group "${each}", which pipelines.${name}.groups in ${config.path} lists.`,
+        { hint: `Create a release with this group: portolan release create ${name}` },
       );
     return {
       name: each,
@@ -116,7 +116,7 @@ export function findStage({ path }: Config, { name, stages }: PipelineConfig, wa
   const known = stages.map((each) => each.name).join(', ');
   throw new PortolanError(
     'STAGE_NOT_FOUND',
-    `pipelines.${name} in ${path} has no stage "${wanted}"; its stages are: ${known}.`,
+    `pipelines.${name} in ${path} has no stage "${wanted}"; defined: ${known}.`,
   );
 }
 

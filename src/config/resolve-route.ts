@@ -85,11 +85,9 @@ export function resolveBackup(
 export function resolveDrill(config: Config, name: string): Route {
   const { source: from, options, backup } = namedRoute(config, name);
   if (backup.drill === undefined)
-    throw new PortolanError(
-      'CONFIG_INVALID',
-      `routes.${name}.backup.drill in ${config.path} does not say where to drill.`,
-      { hint: 'Name a portal and a group of it there: drill: { portal: NAME, group: ID }' },
-    );
+    throw new PortolanError('CONFIG_INVALID', `routes.${name}.backup.drill in ${config.path} is not set.`, {
+      hint: 'Set a portal and a group there: drill: { portal: NAME, group: ID }',
+    });
   const source = findPortal(config, from.portal);
   const target = findPortal(config, backup.drill.portal);
   refuseSamePortal(source, target);
@@ -169,7 +167,7 @@ export function named<T>(
   const found = all.get(name);
   if (found !== undefined) return found;
   const known = [...all.keys()].join(', ') || 'none';
-  throw new PortolanError(absent[what], `${path} has no ${what} "${name}"; its ${what}s are: ${known}.`);
+  throw new PortolanError(absent[what], `${path} has no ${what} "${name}"; defined: ${known}.`);
 }
 
 const absent = {
@@ -227,5 +225,5 @@ function refuseSamePortal(source: PortalConfig, target: PortalConfig): void {
   if (!isSamePortal(source, target)) return;
   const both =
     source.name === target.name ? `"${source.name}" is` : `"${source.name}" and "${target.name}" are`;
-  throw new PortolanError('SAME_PORTAL', `Source and target are one portal: ${both} ${source.url}.`);
+  throw new PortolanError('SAME_PORTAL', `Source and target are the same portal: ${both} ${source.url}.`);
 }

@@ -41,7 +41,7 @@ export function parseRouteChange(texts: readonly string[]): RouteChange | undefi
   if (!parsed.success) problems.push(...problemLines(parsed.error, '--set', () => changeKeys));
   if (parsed.success && problems.length === 0) return compileChange(parsed.data);
   throw new PortolanError('USAGE', problemText('--set', problems), {
-    hint: `The keys are ${changeKeys.join(', ')}.`,
+    hint: `Allowed keys: ${changeKeys.join(', ')}.`,
   });
 }
 

@@ -36,7 +36,7 @@ export function scheduleProblems(setting: string, schedule: PlainSchedule, known
   const read = cron === undefined ? undefined : parseCron(cron);
   if (read && 'problem' in read) problems.push(`${setting}.cron: ${read.problem}`);
   if (timezone !== undefined && !isTimeZone(timezone))
-    problems.push(`${setting}.timezone: is not the name of a time zone; write one such as Europe/Berlin`);
+    problems.push(`${setting}.timezone: is not a time zone; write one such as Europe/Berlin`);
   return problems;
 }
 
@@ -59,17 +59,17 @@ function subjectProblems(
   const has = (key: keyof typeof kindsWith): boolean => (kindsWith[key] as readonly string[]).includes(kind);
   const foreign = keys
     .filter((key) => given[key] !== undefined && !has(key))
-    .map((key) => `${setting}.${key}: belongs to kind: ${kindsWith[key].join(' or ')}`);
+    .map((key) => `${setting}.${key}: needs kind: ${kindsWith[key].join(' or ')}`);
   const known = { route: [...hasDrill.keys()], pipeline: [...stagesOf.keys()] };
   const unknown = (['route', 'pipeline'] as const).filter(has).flatMap((what) => {
     const name = given[what];
     if (name === undefined) return [`${setting}.${what}: is missing`];
     if (typeof name !== 'string' || known[what].includes(name)) return [];
     const names = known[what].join(', ') || 'none';
-    return [`${setting}.${what}: there is no ${what} "${name}"; the ${what}s are: ${names}`];
+    return [`${setting}.${what}: unknown ${what} "${name}"; defined: ${names}`];
   });
   if (kind === 'drill' && typeof given.route === 'string' && hasDrill.get(given.route) === false)
-    unknown.push(`${setting}.route: routes.${given.route}.backup.drill does not say where to drill`);
+    unknown.push(`${setting}.route: routes.${given.route}.backup.drill is not set`);
   return [...unknown, ...stageProblems(setting, kind, given, stagesOf), ...foreign];
 }
 
@@ -84,8 +84,8 @@ function stageProblems(
   const stages = typeof pipeline === 'string' ? stagesOf.get(pipeline) : undefined;
   if (stages === undefined || typeof stage !== 'string') return [];
   if (stage === stages[0])
-    return [`${setting}.stage: is the first stage, where releases are made, and nothing is promoted there`];
+    return [`${setting}.stage: is the first stage, where releases are created; nothing is promoted there`];
   return stages.includes(stage)
     ? []
-    : [`${setting}.stage: there is no stage "${stage}"; the stages are: ${stages.join(', ')}`];
+    : [`${setting}.stage: unknown stage "${stage}"; defined: ${stages.join(', ')}`];
 }

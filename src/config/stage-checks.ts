@@ -42,14 +42,14 @@ export function checkProblems(place: string, checks: readonly PlainCheck[]): str
   return checks.flatMap((check, index) => {
     const at = `${place}.checks.${index}`;
     const { command, url, status, insecure } = check;
-    if ((command === undefined) === (url === undefined)) return [`${at}: write either command or url`];
+    if ((command === undefined) === (url === undefined)) return [`${at}: set either command or url`];
     const unfit = url === undefined ? undefined : checkUrlProblem(url, insecure ?? false);
     const ofUrls = Object.entries({ status, insecure }).filter(([, value]) => value !== undefined);
     return [
       ...(unfit === undefined ? [] : [`${at}.url: ${unfit}`]),
-      ...(url === undefined ? ofUrls.map(([key]) => `${at}.${key}: belongs to url`) : []),
+      ...(url === undefined ? ofUrls.map(([key]) => `${at}.${key}: needs url`) : []),
       ...(names[index] !== undefined && names.indexOf(names[index]) < index
-        ? [`${at}: another check is called ${names[index]}; give one of them a name of its own`]
+        ? [`${at}: another check is named ${names[index]}; give one of them another name`]
         : []),
     ];
   });
@@ -63,6 +63,6 @@ export function compileCheck(given: CheckFile): CheckConfig {
     const [program = '', ...args] = typeof command === 'string' ? [command] : command;
     return { ...common, withinMs: within ?? COMMAND_WITHIN_MS, command: [program, ...args] };
   }
-  if (url === undefined) throw new TypeError(`check ${common.name} has neither command nor url`);
+  if (url === undefined) throw new TypeError(`check ${common.name} needs a command or a url`);
   return { ...common, withinMs: within ?? URL_WITHIN_MS, url, status };
 }

@@ -16,9 +16,9 @@ export function yamlValue(document: Document.Parsed): YamlValue {
     // The library says so in words alone.
     return thrown instanceof Error && /excessive alias count/i.test(thrown.message)
       ? {
-          problem: `it has too many aliases: what an anchor names is repeated over ${ALIASES_MAX} times`,
-          hint: 'Write out what the aliases stand for.',
+          problem: `it has too many aliases (anchors are expanded more than ${ALIASES_MAX} times)`,
+          hint: 'Write out the aliased values.',
         }
-      : { problem: 'an alias in it refers to nothing', hint: 'Write out what the alias stands for.' };
+      : { problem: 'an alias refers to nothing', hint: 'Write out the aliased value.' };
   }
 }

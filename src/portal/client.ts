@@ -190,7 +190,7 @@ export class Portal implements PortalCalls {
     if (!(await this.#knowsUs(options))) {
       await this.#session.renew(session);
       if (!(await this.#knowsUs(options))) {
-        throw new PortolanError('TOKEN_REFUSED', `${this.name} answers as if nobody were signed in.`, {
+        throw new PortolanError('TOKEN_REFUSED', `${this.name} treats the request as not signed in.`, {
           portal: this.name,
         });
       }

@@ -27,7 +27,7 @@ const knownErrors: readonly KnownError[] = [
         words,
       ),
     code: 'DISK_FULL',
-    hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
+    hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
   },
   {
     // No source tells a portal's words for this: whatever calls a package, or its limit, too large
@@ -36,32 +36,32 @@ const knownErrors: readonly KnownError[] = [
         words,
       ),
     code: 'PACKAGE_TOO_LARGE',
-    hint: 'The portal takes no package as large as this: have limits.packageBytes say how large one may be there.',
+    hint: 'The portal refuses a package this large. Set limits.packageBytes to what it accepts.',
   },
   {
     // Esri/arcgis-rest-js issue 735; Esri/arcgis-python-api issues 1114, 1691: 409, a file name is its owner's once a folder
     is: ({ code, words }) =>
       (code === 409 || code === 400) && /^item (with file )?'.*' already exists/i.test(words),
     code: 'BAD_REQUEST',
-    hint: 'Its owner has a file of that name in that folder already: rename or remove that item on the portal.',
+    hint: 'The owner already has a file with that name in that folder. Rename or delete that item on the portal.',
   },
   {
     // Esri/solution.js issue 675; Esri/arcgis-python-api issue 2538: which services they are is not told
     is: ({ messageCode, words }) => messageCode === 'CONT_00481' || /has a related service item/i.test(words),
     code: 'BAD_REQUEST',
-    hint: 'Views, or other services, are made of this one: delete those first, on the portal.',
+    hint: 'Views or other services depend on this one. Delete them first, on the portal.',
   },
   {
     // Esri/solution.js: code 400, `Unable to create folder.`, and this as its detail
     is: ({ words }) => /folder title '.*' (is )?not available/i.test(words),
     code: 'BAD_REQUEST',
-    hint: 'That user has a folder of this title: use it, or choose another title.',
+    hint: 'That user already has a folder with this title. Use it, or choose another title.',
   },
   {
     // Seen of services behind the vendor's proxy: 500 `Error invoking service`, `Error generating token`; for good
     is: ({ messageCode }) => messageCode === 'CONT_0044',
     code: 'PERMISSION_DENIED',
-    hint: 'The credentials that the portal keeps with this item are refused where they lead: have its owner enter valid ones.',
+    hint: 'The service refuses the credentials stored with this item. Ask its owner to enter valid ones.',
   },
 ];
 

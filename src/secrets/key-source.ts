@@ -32,8 +32,8 @@ function longEnough(text: string, what: string, source: string): Buffer {
   if (text.length >= KEY_LENGTH_MIN) return Buffer.from(text);
   throw new PortolanError(
     'CONFIG_INVALID',
-    `The ${what}, from ${source}, has ${text.length} characters; ${KEY_LENGTH_MIN} are needed.`,
-    { hint: 'Make one with: openssl rand -hex 32' },
+    `The ${what} from ${source} has ${text.length} characters; at least ${KEY_LENGTH_MIN} are needed.`,
+    { hint: 'Create one: openssl rand -hex 32' },
   );
 }
 
@@ -42,7 +42,7 @@ async function readOrMake(file: string, what: string): Promise<string> {
     if (error.code === 'ENOENT') return undefined;
     throw new PortolanError(
       'SECRET_UNREADABLE',
-      `The ${what}, file ${file}, cannot be read (${error.code}).`,
+      `The ${what} in file ${file} cannot be read (${error.code}).`,
     );
   });
   if (there !== undefined) {

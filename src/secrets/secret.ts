@@ -108,7 +108,7 @@ export class Secret {
       const options = { cwd: this.folder, timeout: commandTimeoutMs, env: secretProgramEnvironment() };
       return (await run(program, args, { ...options, encoding: 'utf8' })).stdout;
     } catch (thrown) {
-      throw this.#unreadable(`gave no secret (${causeOf(thrown)})`);
+      throw this.#unreadable(`returned no secret (${causeOf(thrown)})`);
     }
   }
 
@@ -123,7 +123,7 @@ export class Secret {
  */
 function causeOf(thrown: unknown): string {
   const facts = thrown as { code?: string | number; killed?: boolean; signal?: string };
-  if (facts.killed === true) return `no answer within ${commandTimeoutMs / 1000} s`;
+  if (facts.killed === true) return `no result within ${commandTimeoutMs / 1000} s`;
   if (typeof facts.code === 'number') return `exit status ${facts.code}`;
   return facts.code ?? facts.signal ?? 'unknown cause';
 }

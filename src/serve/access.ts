@@ -83,8 +83,8 @@ export class Access {
     throw new Refusal(
       421,
       'WRONG_HOST',
-      'This server is not reached under that name.',
-      'Ask it under its address, or under serve.url of portolan.yaml.',
+      'This server cannot be reached by that name.',
+      'Use its address, or serve.url of portolan.yaml.',
     );
   }
 
@@ -108,7 +108,12 @@ export class Access {
     if (this.serve.open)
       return { caller: { ...whoTypes(), rights }, admission: { by: 'open', forms: 'open' } };
     if (cookie !== undefined && this.sessions)
-      throw new Refusal(401, 'SESSION_OVER', 'The session is over, or none of this server.', signInHint);
+      throw new Refusal(
+        401,
+        'SESSION_OVER',
+        'The session has ended, or is not from this server.',
+        signInHint,
+      );
     throw new Refusal(401, 'KEY_REFUSED', 'No key was sent.', this.sessions ? signInHint : keyHint);
   }
 
@@ -119,7 +124,7 @@ export class Access {
       return { caller: { ...key, who: key.name, identity: 'key' }, admission: { by: 'bearer', forms: '' } };
     const session = given === undefined ? undefined : await this.sessions?.read('bearer', given);
     if (session) return this.bySession('bearer', session);
-    throw new Refusal(401, 'KEY_REFUSED', 'No key of this server is that one.', keyHint);
+    throw new Refusal(401, 'KEY_REFUSED', 'The key is not valid for this server.', keyHint);
   }
 
   private bySession(by: 'bearer' | 'cookie', session: Session): Admitted {
@@ -164,7 +169,7 @@ export function requireRight(
 /** The same of a right. @param right undefined is what nobody is given */
 export function requireRightTo({ rights: given, who }: Pick<Caller, 'rights' | 'who'>, right?: Right): void {
   if (right !== undefined && (right === 'view' || given.includes(right))) return;
-  throw missing(`${who} may ${given.join(', ')}, and this needs ${right ?? 'what nobody is given'}.`);
+  throw missing(`${who} may ${given.join(', ')}, but this needs ${right ?? 'a right that nobody has'}.`);
 }
 
 /** Throws where somebody may do it with other routes and pipelines only. */
@@ -172,7 +177,7 @@ export function requireNamed({ who, ...caller }: Caller, kind: 'routes' | 'pipel
   const named = caller[kind];
   if (named === undefined || named.includes(name)) return;
   throw missing(
-    `${who} may do that with ${named.join(', ') || 'none'} of the ${kind}, and not with ${name}.`,
+    `${who} may do this with ${named.join(', ') || 'none'} of the ${kind}, but not with ${name}.`,
   );
 }
 
@@ -187,9 +192,7 @@ const missing = (detail: string): Refusal =>
 /** Throws of what belongs to no route or pipeline, where somebody may do more than look with some of them only. */
 export function requireUnlimited({ routes, pipelines, who }: Caller): void {
   if (routes === undefined && pipelines === undefined) return;
-  throw missing(
-    `${who} may do more than look with some routes and pipelines only, and this belongs to none.`,
-  );
+  throw missing(`${who} may do more than view only for some routes and pipelines, and this belongs to none.`);
 }
 
 /** Kinds of runs whose route is a pipeline. */
@@ -231,12 +234,12 @@ export function requireEnds(
   const own = config.routes.get(name);
   const ends = [own?.source, own?.target, own?.backup.drill];
   if (taskRun && !ends.some((end) => end?.portal === taskRun.portal))
-    throw missing(`${who} may tell no task of ${taskRun.portal} how a run goes.`);
+    throw missing(`${who} may not update tasks of ${taskRun.portal}.`);
   if (target === undefined) return;
   const isOwn = ends.some((end) => end?.portal === target.portal && end.group === target.groupId);
   const isFrom = own?.source.portal === source.portal && own.source.group === source.groupId;
   if (isOwn && (isFrom || (kind !== 'sync' && kind !== 'bisect'))) return;
   throw missing(
-    `${who} may write where ${routes.join(', ')} does, and not into ${target.groupId} of ${target.portal}.`,
+    `${who} may write only where ${routes.join(', ')} does, not into ${target.groupId} of ${target.portal}.`,
   );
 }

@@ -185,8 +185,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     await app.close();
     const isTaken = (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw isTaken
-      ? new PortolanError('ADDRESS_IN_USE', `Something else listens at ${config.serve.address}`, {
-          hint: 'Give serve.address of portolan.yaml another port.',
+      ? new PortolanError('ADDRESS_IN_USE', `Another program already listens at ${config.serve.address}`, {
+          hint: 'Set another port in serve.address of portolan.yaml.',
         })
       : thrown;
   });

@@ -142,7 +142,7 @@ async function close({ temporal }: Line): Promise<void> {
 const tookTooLong = (address: string, withinMs: number): PortolanError =>
   new PortolanError(
     'TIMEOUT',
-    `Temporal at ${address} is up, but did not return this within ${withinMs / 1_000} s.`,
+    `Temporal at ${address} is running, but did not return this within ${withinMs / 1_000} s.`,
     { hint: 'Try again. If it stays slow, check the load of the Temporal server.' },
   );
 

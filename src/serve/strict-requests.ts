@@ -15,7 +15,7 @@ export async function refuseUnknownParameters({ query, routeOptions }: FastifyRe
     400,
     'USAGE',
     meant === undefined ? `${words}.` : `${words}; did you mean "${meant}"?`,
-    known.length === 0 ? 'Leave it out.' : `The parameters are: ${known.join(', ')}.`,
+    known.length === 0 ? 'Remove it.' : `Allowed parameters: ${known.join(', ')}.`,
   );
 }
 

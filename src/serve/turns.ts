@@ -28,7 +28,7 @@ export class Turns {
     const ending = new AbortController();
     const { signal } = ending;
     const goes = (): void =>
-      ending.abort(new PortolanError('ABORTED', 'The caller has left.', { hint: 'Ask again.' }));
+      ending.abort(new PortolanError('ABORTED', 'The caller has disconnected.', { hint: 'Try again.' }));
     const timer = setTimeout(() => ending.abort(tooLong()), ANSWERED_WITHIN_MS);
     socket.once('close', goes);
     if (socket.destroyed) goes();
@@ -56,8 +56,8 @@ export class Turns {
       throw new Refusal(
         429,
         'TOO_MANY',
-        `Portals or the store are asked for ${who} ${others} times already.`,
-        'Wait for those answers, and ask again.',
+        `${who} already has ${others} requests to portals or the store in progress.`,
+        'Wait for their responses, then try again.',
       );
     this.asking.set(who, others + 1);
     let hasLeft = false;
@@ -76,6 +76,6 @@ const tooLong = (): PortolanError =>
     'TIMEOUT',
     `This took longer than ${ANSWERED_WITHIN_MS / 1_000} s, so the server stopped it.`,
     {
-      hint: "Ask for less, or run the same command on a worker's machine, which has no time limit.",
+      hint: "Request less, or run the command on a worker's machine, which has no time limit.",
     },
   );

@@ -43,7 +43,7 @@ export class Watches {
     if (ofOne >= STREAMS_OF_ONE)
       throw new Refusal(429, 'TOO_MANY', `${who} has ${ofOne} open streams.`, 'Close some and try again.');
     if (this.streams.size >= STREAMS_MAX)
-      throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some, and ask again.');
+      throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some and try again.');
     const stream = new AbortController();
     this.streams.set(stream, who);
     const end = (): void => stream.abort();

@@ -29,4 +29,4 @@ export async function checkByUse(store: Omit<Store, 'check'>): Promise<void> {
 }
 
 const forgets = ({ where }: Pick<Store, 'where'>, how: string): PortolanError =>
-  new PortolanError('STORE_BROKEN', `what was just written to ${where} is not there when it is ${how}`);
+  new PortolanError('STORE_BROKEN', `a file just written to ${where} was missing when ${how}`);

@@ -10,8 +10,8 @@ export function parseStored<T>(text: string, schema: ZodType<T>, what: string): 
     return schema.parse(read);
   } catch (cause) {
     if (sealedNote.safeParse(read).success) {
-      throw new PortolanError('CONFIG_INVALID', `${what} is encrypted, and store.encryption.key is missing`);
+      throw new PortolanError('CONFIG_INVALID', `${what} is encrypted, but store.encryption.key is not set`);
     }
-    throw new PortolanError('STORE_BROKEN', `${what} is not what Portolan writes there`, {}, { cause });
+    throw new PortolanError('STORE_BROKEN', `${what} is not a valid Portolan file`, {}, { cause });
   }
 }

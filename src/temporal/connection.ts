@@ -206,7 +206,7 @@ export function fromTemporal(thrown: unknown, address: string, namespace: string
   if (cause === undefined) return thrown;
   switch (cause.code) {
     case grpcStatus.notFound:
-      return new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} says: ${cause.details}`, {
+      return new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} returned: ${cause.details}`, {
         hint: `Check temporal.namespace ("${namespace}") in portolan.yaml.`,
       });
     case grpcStatus.permissionDenied:
@@ -215,7 +215,7 @@ export function fromTemporal(thrown: unknown, address: string, namespace: string
     default:
       return new PortolanError(
         'TEMPORAL_UNREACHABLE',
-        `Temporal at ${address} does not answer: ${cause.details}`,
+        `Temporal at ${address} does not respond: ${cause.details}`,
       );
   }
 }

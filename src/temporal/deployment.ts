@@ -119,8 +119,8 @@ async function unlessRefused(ask: () => Promise<unknown>): Promise<void> {
 }
 
 const notTaken = (words: string): PortolanError =>
-  new PortolanError('USAGE', `Temporal does not take it: ${words}`, {
-    hint: 'See which builds there are, and which have workers: portolan deploy status',
+  new PortolanError('USAGE', `Temporal rejected it: ${words}`, {
+    hint: 'List builds and their workers: portolan deploy status',
   });
 
 /** The build that a run keeps to; undefined for one that goes on with whichever begins runs. */

@@ -16,10 +16,10 @@ export function registeringWords(
   missing: readonly string[],
 ): string {
   if (!isAtCloud(connection))
-    return `Have an operator type: temporal operator search-attribute create --namespace ${namespace} ${missing
+    return `Ask an operator to run: temporal operator search-attribute create --namespace ${namespace} ${missing
       .map((name) => `--type Keyword --name ${name}`)
       .join(' ')}`;
-  return `Have an administrator of the namespace type: tcld namespace search-attributes add --namespace ${namespace} ${missing
+  return `Ask an administrator of the namespace to run: tcld namespace search-attributes add --namespace ${namespace} ${missing
     .map((name) => `--search-attribute ${name}=Keyword`)
     .join(' ')}`;
 }
@@ -27,5 +27,5 @@ export function registeringWords(
 /** What has Temporal keep runs that are over for thirty days. */
 export const retentionWords = (connection: Pick<Connection, 'options'>, namespace: string): string =>
   isAtCloud(connection)
-    ? `Have an administrator of the namespace type: tcld namespace retention set --namespace ${namespace} --retention-days 30`
-    : `Have an operator type: temporal operator namespace update --namespace ${namespace} --retention 30d`;
+    ? `Ask an administrator of the namespace to run: tcld namespace retention set --namespace ${namespace} --retention-days 30`
+    : `Ask an operator to run: temporal operator namespace update --namespace ${namespace} --retention 30d`;

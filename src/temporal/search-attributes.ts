@@ -24,7 +24,7 @@ export async function registerSearchAttributes(connection: Connection, namespace
   await register(connection, namespace, missing);
   for (const deadline = Date.now() + READY_LIMIT_MS; Date.now() < deadline; await sleep(100))
     if (await takes(connection, namespace, names)) return;
-  throw new PortolanError('TEMPORAL_UNREACHABLE', 'Temporal does not take our search attributes');
+  throw new PortolanError('TEMPORAL_UNREACHABLE', 'Temporal rejects the search attributes');
 }
 
 /** Names of those that the namespace lacks. */

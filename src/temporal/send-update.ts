@@ -64,7 +64,7 @@ export async function sendUpdate<Argument>(
   } catch (thrown) {
     if (thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       if (taken) return { taken, answer: undefined };
-      throw notDelivered(`no worker has taken it within ${takenWithinMs / 1000} s`, hint);
+      throw notDelivered(`no worker accepted it within ${takenWithinMs / 1000} s`, hint);
     }
     throw thrown instanceof WorkflowUpdateFailedError ? refusalOf(thrown, hint) : thrown;
   }
@@ -73,14 +73,18 @@ export async function sendUpdate<Argument>(
 /** A run keeps to the build that began it, for as long as nobody moves it. */
 const noWorkerTakesIt = (taskQueue: string, build: string | undefined, hint: string): PortolanError =>
   build === undefined
-    ? notDelivered(`no worker takes work from task queue "${taskQueue}"`, hint)
-    : new PortolanError('NO_WORKER', `Not delivered: the run keeps to build ${build}, which no worker has.`, {
-        hint: `Move it to the current build with: portolan deploy drain ${build} --yes, then type it again. ${hint}`,
-      });
+    ? notDelivered(`no worker accepts work from task queue "${taskQueue}"`, hint)
+    : new PortolanError(
+        'NO_WORKER',
+        `Not delivered: the run is pinned to build ${build}, which no worker runs.`,
+        {
+          hint: `Move it to the current build: portolan deploy drain ${build} --yes. Then repeat the command. ${hint}`,
+        },
+      );
 
 const notDelivered = (why: string, hint: string): PortolanError =>
   new PortolanError('NO_WORKER', `Not delivered: ${why}.`, {
-    hint: `Start a worker with: portolan worker, then type it again. ${hint}`,
+    hint: `Start a worker: portolan worker. Then repeat the command. ${hint}`,
   });
 
 /** Whether nobody has taken what was sent. */
@@ -95,7 +99,7 @@ function refusalOf(thrown: WorkflowUpdateFailedError, hint: string): PortolanErr
   const details = failure?.details?.[0] as Partial<FailureDetails> | undefined;
   const code = details?.code ?? failure?.type ?? 'USAGE';
   const words = failure?.message ?? thrown.cause?.message ?? 'no reason given';
-  return new PortolanError(isErrorCode(code) ? code : 'USAGE', `The run did not take it: ${words}`, {
+  return new PortolanError(isErrorCode(code) ? code : 'USAGE', `The run rejected it: ${words}`, {
     hint: details?.hint ?? hint,
     portal: details?.portal,
     portalWords: details?.portalWords,
@@ -115,8 +119,8 @@ export async function unansweredWords(
   taskQueue: string,
   taken: boolean,
 ): Promise<string> {
-  if (taken) return 'taken, and still being checked with the portals; typing it again is safe.';
+  if (taken) return 'received; the portals are still being checked. Repeating the command is safe.';
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
   const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered in time';
-  return `kept, not yet taken: ${why}. It stands in the run's history and lands when one is; typing it again is safe.`;
+  return `saved, but not yet received: ${why}. A worker delivers it once one is running; repeating the command is safe.`;
 }

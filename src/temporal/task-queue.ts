@@ -76,12 +76,12 @@ async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<Po
   const { pollers } = await readQueue(temporal, taskQueue);
   const [build] = pollers.flatMap((poller) => poller.build ?? []);
   const where = `task queue "${taskQueue}" in namespace "${temporal.namespace}"`;
-  if (build === undefined) return new PortolanError('NO_WORKER', `No worker takes work from ${where}.`);
+  if (build === undefined) return new PortolanError('NO_WORKER', `No worker accepts work from ${where}.`);
   return new PortolanError(
     'NO_WORKER',
-    `Workers of build ${build} are up, but none of the current build, in ${where}.`,
+    `Workers of build ${build} are running, but none of the current build, in ${where}.`,
     {
-      hint: `Have that build begin runs: portolan deploy set-current ${build}; or see what there is: portolan deploy status`,
+      hint: `Make that build current: portolan deploy set-current ${build}. Or list builds: portolan deploy status`,
     },
   );
 }

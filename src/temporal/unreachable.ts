@@ -19,21 +19,21 @@ interface Finding {
 }
 
 const AUTHORITY =
-  'Name the certificate of its authority in TEMPORAL_TLS_SERVER_CA_CERT_PATH, or as server_ca_cert_path of the profile.';
+  'Set TEMPORAL_TLS_SERVER_CA_CERT_PATH, or server_ca_cert_path of the profile, to the certificate of its authority.';
 const CLIENT =
-  'Name a certificate that it trusts, and its key, in TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or as client_cert_path and client_key_path of the profile.';
+  'Set a certificate it trusts, and its key, in TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or client_cert_path and client_key_path of the profile.';
 const KEY =
-  'Check TEMPORAL_API_KEY (api_key of the profile), or the certificate of TEMPORAL_TLS_CLIENT_CERT_PATH: whether it has ended, and what its account may do';
+  'Check TEMPORAL_API_KEY (api_key of the profile) or the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH: has it expired, and what may its account do';
 const NAME =
-  'Name the server in temporal.address as its certificate does, or set TEMPORAL_TLS_SERVER_NAME (server_name of the profile).';
+  "Write temporal.address as in the server's certificate, or set TEMPORAL_TLS_SERVER_NAME (server_name of the profile).";
 
 /** @param address the server's `host:port` */
 export function unreachable(address: string | undefined, cause: unknown): PortolanError {
   const isHere = address === undefined || isLoopback(address.replace(/:\d+$/, ''));
   const hint = isHere
     ? {}
-    : { hint: 'Check temporal.address, and whether the server is up and lets us reach it.' };
-  return new PortolanError('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}`, hint, {
+    : { hint: 'Check temporal.address, and that the server is running and reachable.' };
+  return new PortolanError('TEMPORAL_UNREACHABLE', `Cannot reach Temporal at ${address}`, hint, {
     cause,
   });
 }
@@ -65,7 +65,7 @@ export const refused = (
   cause: unknown,
   more = '',
 ): PortolanError =>
-  found(address, { saw: `refuses us: ${details}`, todo: `${KEY}${more}.`, isRefusal: true }, cause);
+  found(address, { saw: `denies access: ${details}`, todo: `${KEY}${more}.`, isRefusal: true }, cause);
 
 function found(
   address: string | undefined,
@@ -87,8 +87,8 @@ function ofCore(cause: unknown): Finding | undefined {
   const [, what] = /InvalidCertificate\((?:Other\(OtherError\()?(\w+)/.exec(words) ?? [];
   if (what === undefined) return undefined;
   return {
-    saw: `shows a certificate that workers do not take (${what})`,
-    todo: 'It has to name the server as a subject alternative name, and to be issued by an authority rather than by itself; that one is named in TEMPORAL_TLS_SERVER_CA_CERT_PATH.',
+    saw: `has a certificate that workers do not accept (${what})`,
+    todo: 'It must name the server as a subject alternative name and be issued by an authority, not self-signed. Set that authority in TEMPORAL_TLS_SERVER_CA_CERT_PATH.',
   };
 }
 
@@ -108,8 +108,8 @@ async function look({ address = '', tls: asked }: ConnectionOptions): Promise<Fi
 }
 
 const TLS_ONLY: Finding = {
-  saw: 'takes TLS only, and was asked in clear',
-  todo: 'Set TEMPORAL_TLS=true, or what names its authority (TEMPORAL_TLS_SERVER_CA_CERT_PATH) or a key (TEMPORAL_API_KEY). What the environment or the profile says of another address than temporal.address is not used.',
+  saw: 'needs TLS, but the connection was unencrypted',
+  todo: 'Set TEMPORAL_TLS=true, its authority (TEMPORAL_TLS_SERVER_CA_CERT_PATH) or a key (TEMPORAL_API_KEY). Settings for an address other than temporal.address are not used.',
 };
 
 const speaksTls = ({ code = '' }: Seen): boolean => code === '' || code === CLOSED || code.includes('ALERT');
@@ -137,12 +137,12 @@ function findingOf(
     case 'CERT_UNTRUSTED':
       return { saw: 'shows a certificate of an authority that is not trusted here', todo: AUTHORITY };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return { saw: `shows a certificate of another name than ${host}`, todo: NAME };
+      return { saw: `has a certificate for a name other than ${host}`, todo: NAME };
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
       return {
-        saw: `shows a certificate that ${code === 'CERT_HAS_EXPIRED' ? 'has ended' : 'is not valid yet'}`,
-        todo: 'Have it renewed, or set the clock of this machine.',
+        saw: `has a certificate that ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
+        todo: "Renew it, or set this machine's clock.",
       };
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -150,19 +150,19 @@ function findingOf(
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
       return {
-        saw: 'takes no TLS, and was asked by it',
-        todo: 'Unset TEMPORAL_API_KEY and TEMPORAL_TLS_… here, and api_key and tls of the profile: each of them turns TLS on.',
+        saw: 'has no TLS, but the connection used it',
+        todo: 'Unset TEMPORAL_API_KEY and TEMPORAL_TLS_… here, and api_key and tls in the profile; each of them turns TLS on.',
       };
     case CLOSED:
       // Where nothing was shown, it may as well be one whose server behind it is away.
       return shows
         ? { saw: 'ends the connection once it has seen our certificate', todo: CLIENT, isRefusal: true }
-        : { saw: 'ends the connection, as one does that asks for a certificate', todo: CLIENT };
+        : { saw: 'closes the connection, as a server that needs a client certificate does', todo: CLIENT };
     default:
       // An alert of TLS: certificate required, bad certificate, unknown authority.
       return /ALERT.*(CERT|_CA$)/.test(code ?? '') || /alert.*(certificate|ca\b)/i.test(words)
         ? {
-            saw: shows ? 'does not take our certificate' : 'asks for a certificate, and was shown none',
+            saw: shows ? 'does not take our certificate' : 'needs a client certificate, but none was sent',
             todo: CLIENT,
             isRefusal: true,
           }

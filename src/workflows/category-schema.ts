@@ -16,7 +16,7 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       for (const warning of found.warnings) run.warn(warning);
       run.show({ changes: found.changes, saved: found.saved });
       const had = found.categories === 0 ? 'none' : `${found.categories} categories in ${found.trees} trees`;
-      const use = filed ? `, ${filed.isAtLeast ? 'at least ' : ''}${filed.count} items filed under it` : '';
+      const use = filed ? `, ${filed.isAtLeast ? 'at least ' : ''}${filed.count} items use it` : '';
       return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
     },
     write: async () => {
@@ -31,11 +31,11 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       if (lacking.length > 0)
         throw refusal(
           'NOT_TAKEN',
-          `${portal} answered success, but its category schema is another one in: ${lacking.join(', ')}`,
-          `Look at the categories on ${portal}; somebody else may change them as well.`,
+          `${portal} reported success, but its category schema differs in: ${lacking.join(', ')}`,
+          `Check the categories on ${portal}; someone else may be changing them too.`,
           portal,
         );
-      if (isReordered) run.warn(`${portal} shows the categories in an order of its own`);
+      if (isReordered) run.warn(`${portal} shows the categories in a different order`);
       return { detail: 'read back' };
     },
   });

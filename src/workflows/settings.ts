@@ -33,8 +33,8 @@ export async function settings(given: SettingsInput): Promise<RunState> {
       if (other.length === 0) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',
-        `${name} answered success, but shows other values than it was sent: ${other.map(({ path }) => path).join(', ')}`,
-        `Look at these on ${name}; somebody else may change them as well.`,
+        `${name} reported success, but shows different values: ${other.map(({ path }) => path).join(', ')}`,
+        `Check these on ${name}; someone else may be changing them too.`,
         name,
       );
     },

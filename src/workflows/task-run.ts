@@ -35,8 +35,8 @@ export async function taskRun(given: TaskRunInput): Promise<RunState> {
       if (holds) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',
-        `${portal} answered success, but run ${taskRun.taskRunId} of task ${task.taskId} does not say ${word.status} with the result that was sent`,
-        `Look at the run on ${portal}; something else may write it as well.`,
+        `${portal} reported success, but run ${taskRun.taskRunId} of task ${task.taskId} is not set to ${word.status} with the result that was sent`,
+        `Check the run on ${portal}; something else may be writing it too.`,
         portal,
       );
     },

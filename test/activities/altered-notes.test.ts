@@ -128,10 +128,10 @@ describe('whoever can write into the store', () => {
       name: 'last run',
       verdict: 'unknown',
       saw: expect.stringMatching(
-        /last\.json in .* does not carry the mark of the store's key: a group that shrank/,
+        /last\.json in .* is not signed with the key of this store: a group that shrank/,
       ),
-      needs: 'the note of the last run as Portolan wrote it',
-      todo: 'See who writes into the store; this run leaves a new note.',
+      needs: 'the state file of the last run, as Portolan wrote it',
+      todo: 'Check who can write to the store. This run writes a new file.',
     });
   });
 
@@ -205,7 +205,7 @@ describe('whoever can write into the store', () => {
       removed: [],
       there: [],
       isUnknown: true,
-      why: `${keys.created(runId)} in ${at.store.where} does not carry the mark of the store's key`,
+      why: `${keys.created(runId)} in ${at.store.where} is not signed with the key of this store`,
     });
   });
 
@@ -222,7 +222,7 @@ describe('whoever can write into the store', () => {
     await at.alter(keys.importFolders(runId), () => ({ before: [], used: [folder.id] }));
     expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({
       removed: 0,
-      left: [expect.stringContaining("does not carry the mark of the store's key")],
+      left: [expect.stringContaining('is not signed with the key of this store')],
     });
     expect(at.target.world.folders.get(folder.id)).toBeDefined();
   });
@@ -236,7 +236,7 @@ describe('whoever can write into the store', () => {
     );
     await at.alter(keys.banner('production'), (content) => ({ ...content, before: banner('Call 0900 666') }));
     await expect(at.run(({ readBannerBefore }) => readBannerBefore({ target }))).rejects.toThrow(
-      `[NOTE_ALTERED] banners/production.json in ${at.store.where} does not carry the mark of the store's key; ` +
+      `[NOTE_ALTERED] banners/production.json in ${at.store.where} is not signed with the key of this store; ` +
         'what it says was there before the banner is not put there. ' +
         'Look at the banner of production, and remove banners/production.json',
     );
@@ -257,7 +257,7 @@ describe('whoever can write into the store', () => {
     const upload = { runId, portal: at.facts, key, sha256 };
     await expect(at.run(({ addPackage }) => addPackage(upload))).rejects.toMatchObject({
       code: 'HASH_MISMATCH',
-      message: expect.stringContaining('is no longer the package that the run has brought there'),
+      message: expect.stringContaining('is no longer the package this run downloaded'),
     });
     expect(at.asked('item.add')).toBe(0);
   });
@@ -301,7 +301,7 @@ describe('whoever can write into the store', () => {
     await at.alter(key, (content) => ({ ...content, reason: 'none at all' }));
     await expect(at.policy.require(write)).rejects.toMatchObject({
       ...altered,
-      hint: 'See who writes into the store; then: portolan unfreeze production',
+      hint: 'Check who can write to the store. Then: portolan unfreeze production',
     });
     expect(await at.policy.unfreeze({ portal: 'production', who: 'ann@desk', at: 1 })).toBe('altered');
     expect(await at.policy.require(write)).toMatchObject({ approval: 'none' });

@@ -93,8 +93,8 @@ describe('a rollback', () => {
     expect(record).toMatchObject({ status: 'partial' });
     expect(record.created?.there.map(({ itemId, reason }) => [itemId, reason]).sort()).toEqual(
       [
-        [app, 'somebody has changed it since'],
-        [roads, 'its features were edited since'],
+        [app, 'it has changed since'],
+        [roads, 'its features have been edited since'],
       ].sort(),
     );
     expect(record.created?.removed).toContain(projects);

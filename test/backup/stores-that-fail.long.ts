@@ -160,7 +160,7 @@ afterAll(() => {
       fill(MB / 2);
     });
     expect(state).toMatchObject({ status: 'failed', error: { code: 'NO_SPACE' } });
-    expect(state.error?.message).toMatch(/no room left in the store at/);
+    expect(state.error?.message).toMatch(/no space left in the store at/);
     expect(await idsOf(snapshots)).toEqual([]);
     expect(on.packages()).toEqual([]);
     rmSync(ballast);

@@ -39,16 +39,16 @@ describe('answers to runs', () => {
       const short = shortRunId(one.runId);
 
       const refusals: readonly [readonly string[], number, string][] = [
-        [['approve', 'nobody', '--plan', hash], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
-        [['reject', 'nobody'], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
-        [['cancel', 'nobody'], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
-        [['watch', 'nobody'], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
+        [['approve', 'nobody', '--plan', hash], 10, 'RUN_NOT_FOUND  No run "nobody".'],
+        [['reject', 'nobody'], 10, 'RUN_NOT_FOUND  No run "nobody".'],
+        [['cancel', 'nobody'], 10, 'RUN_NOT_FOUND  No run "nobody".'],
+        [['watch', 'nobody'], 10, 'RUN_NOT_FOUND  No run "nobody".'],
         [['approve', one.runId.slice(-1), '--plan', hash], 2, 'USAGE  '],
         [['cancel', one.runId.slice(-1)], 2, 'USAGE  '],
         [['approve', short, '--plan', '0000-0000-0000'], 2, `the plan is ${hash}, not 0000-0000-0000`],
-        [['approve', ended, '--plan', hash], 2, `${ended} is over and takes no answer.`],
-        [['reject', ended], 2, `${ended} is over and takes no answer.`],
-        [['cancel', ended], 2, `${ended} is over and takes no answer.`],
+        [['approve', ended, '--plan', hash], 2, `${ended} has ended; it accepts no decisions.`],
+        [['reject', ended], 2, `${ended} has ended; it accepts no decisions.`],
+        [['cancel', ended], 2, `${ended} has ended; it accepts no decisions.`],
       ];
       for (const [args, status, words] of refusals) {
         const refused = await site.run('run', ...args);

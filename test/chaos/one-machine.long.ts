@@ -53,7 +53,7 @@ describe('Portolan on one machine', () => {
       await stopUp();
 
       const away = await list();
-      expect(away.stderr).toContain('Temporal is out of reach');
+      expect(away.stderr).toContain('annot reach Temporal');
       expect(away.rows).toMatchObject([{ runId, status: 'succeeded' }]);
       expect(await site.show('latest')).toEqual(recordOf(ended));
 
@@ -73,11 +73,11 @@ describe('Portolan on one machine', () => {
 
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });
-      expect(refused.stderr).toMatch(/^error NO_WORKER .*\n {2}Start one with: portolan worker\n$/);
+      expect(refused.stderr).toMatch(/^error NO_WORKER .*\n {2}Start a worker: portolan worker\n$/);
 
       const shown = await site.run('run', 'show', approved.runId, '-o', 'json');
       expect(recordOf(shown)).toEqual(approved);
-      expect(shown.stderr).toBe('note  no worker is up: this is what was recorded last\n');
+      expect(shown.stderr).toBe('note  no worker is running: showing the last recorded state\n');
       expect((await list()).rows).toContainEqual(
         expect.objectContaining({ runId: approved.runId, status: 'waiting' }),
       );

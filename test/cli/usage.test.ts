@@ -66,7 +66,7 @@ describe('the command line', () => {
       cwd: folder,
       env,
     });
-    expect(named.stderr).toContain('Start it with: npx portolan up --config portolan.yaml\n');
+    expect(named.stderr).toContain('Start Temporal: npx portolan up --config portolan.yaml\n');
     const { stdout } = await portolan(['status', '--help'], { cwd: folder, env });
     expect(stdout).toMatch(/^Usage: npx portolan status /);
     expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);
@@ -114,7 +114,7 @@ describe('the command line', () => {
     ],
     [
       ['run', 'resume', 'latest', '--set', 'overwrite=1', '--set', 'folder=x'],
-      'error USAGE  --set has 2 problems:\n  overwrite: write true or false\n  folder: there is no such setting\n  The keys are target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.\n',
+      'error USAGE  --set has 2 problems:\n  overwrite: write true or false\n  folder: unknown setting\n  Allowed keys: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.\n',
     ],
     [
       ['run', 'list', '--parked', '--status', 'failed'],
@@ -161,7 +161,7 @@ describe('the command line', () => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ status: 11, stdout: '' });
     expect(ended.stderr).toMatch(
-      /^error TEMPORAL_UNREACHABLE {2}No Temporal server answers at 127.*\n {2}Start it with: portolan up\n$/,
+      /^error TEMPORAL_UNREACHABLE {2}Cannot reach Temporal at 127.*\n {2}Start Temporal: portolan up\n$/,
     );
   });
 
@@ -191,8 +191,8 @@ describe('the command line', () => {
       error: {
         kind: 'permanent',
         code: 'ROUTE_NOT_FOUND',
-        message: `${path.join(folder, 'portolan.yaml')} has no route "nothing"; its routes are: transport.`,
-        hint: 'Name a route of portolan.yaml.',
+        message: `${path.join(folder, 'portolan.yaml')} has no route "nothing"; defined: transport.`,
+        hint: 'Use a route from portolan.yaml.',
       },
     });
     expect(JSON.parse((await run('sync', '--bogus', '--output', 'json')).stdout)).toMatchObject({

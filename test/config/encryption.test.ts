@@ -51,24 +51,24 @@ describe('keys of payloads', () => {
     await expect(readEncryptionKeys(load(`{ ${both} }`))).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.not.stringContaining('horse'),
-      hint: 'Make one with: openssl rand -hex 32',
+      hint: 'Create one: openssl rand -hex 32',
     });
   });
 
   it('are said to be wrong with their places', () => {
     const key = '{ id: a, key: { env: KEY } }';
     expect(problemsOf(`{ keys: [${key}, ${key}] }`)).toContain(
-      'temporal.encryption.keys: has two keys of the same id; give each its own',
+      'temporal.encryption.keys: has two keys with the same id; give each its own',
     );
     expect(problemsOf(`{ keys: [${key}, { id: 'a b', key: ${hex} }] }`)).toBe(`FILE has 2 problems:
   temporal.encryption.keys.1.id: an id of a key has letters, digits, hyphens, dots and underscores, at most 40
-  temporal.encryption.keys.1.key: a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }`);
+  temporal.encryption.keys.1.key: secrets do not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }`);
     const codec = (origin: string) => `serve: { codec: { origins: [${origin}] } }`;
     expect(problemsOf(`{ keys: [${key}] }`, codec('"*", https://temporal.example.com/'))).toMatch(
       /serve\.codec\.origins\.0: is not an origin[\s\S]*serve\.codec\.origins\.1: is not an origin/,
     );
     writeFileSync(file, `portals: {}\n${codec('https://temporal.example.com')}`);
-    expect(() => loadConfig(file)).toThrow('serve.codec: there is nothing to decrypt');
+    expect(() => loadConfig(file)).toThrow('serve.codec: nothing to decrypt');
   });
 
   it('are told by a worker, and compared before anything is started [P23]', () => {
@@ -84,10 +84,10 @@ describe('keys of payloads', () => {
     expect(compared(keys, [mark('old', '4b5a6978', true), mark('2026-11', '0f1e2d3c')])).not.toThrow();
     expect(compared([], [mark('old', '4b5a6978')])).not.toThrow();
     expect(compared([], keys)).toThrow(
-      'encrypted by worker 1@here with key "2026-11" (0f1e2d3c), and whoever asks here lacks it',
+      'worker 1@here encrypts Temporal data with key "2026-11" (0f1e2d3c), but this command does not have it',
     );
     expect(compared([mark('old', 'ffffffff', true)], keys)).toThrow(
-      'encrypted by whoever asks here with key "old" (ffffffff), and worker 1@here has another key under that id (4b5a6978)',
+      'this command encrypts Temporal data with key "old" (ffffffff), but worker 1@here has a different key with that ID (4b5a6978)',
     );
   });
 

@@ -149,13 +149,13 @@ notify:
 `);
     expect(message).toBe(`FILE has 11 problems:
   notify.0.on: write at least one event, or leave it out for all that are about trouble
-  notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
-  notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
+  notify.1.command: is not run by a shell; write the program and its arguments as a list, [PROGRAM, ARGUMENT]
+  notify.2.command: is not run by a shell; write the program and its arguments as a list, [PROGRAM, ARGUMENT]
   notify.3.on.1: write started or waiting or parked or succeeded or partial or failed or promoted or rolled-back or overdue or recovered
   notify.5.webhook: write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
-  notify.7.header: there is no such setting
-  notify.0: write either command or webhook
-  notify.2: write either command or webhook
+  notify.7.header: unknown setting
+  notify.0: set either command or webhook
+  notify.2: set either command or webhook
   notify.3.webhook: would be sent unencrypted; use https, or set insecure: true for this receiver
   notify.4.webhook: is not a URL; write it as https://HOST/PATH
   notify.6.webhook: must not hold a user name or password`);
@@ -205,22 +205,22 @@ portals:
   portals.a.policy.windows.0.allow.cron: the hour "25" is not one; write 0 to 23, a list, a range or a step
   portals.a.policy.windows.1.allow.cron: is never due: no such month has such a day
   portals.a.policy.windows.1.allow.for: is from 1m to 31d
-  portals.a.policy.windows.1.allow.timezone: is not the name of a time zone; write one such as Europe/Berlin
-  portals.a.policy.windows.2.allow.for: write a duration with its unit, such as 90s, 6h or 7d
+  portals.a.policy.windows.1.allow.timezone: is not a time zone; write one such as Europe/Berlin
+  portals.a.policy.windows.2.allow.for: write a duration with a unit, such as 90s, 6h or 7d
   portals.a.policy.windows.3.deny.from: is not a day; write it as 2026-12-18
   portals.a.policy.windows.3.deny.to: is not a day; write it as 2026-12-18
-  portals.a.policy.windows.3.deny.timezone: is not the name of a time zone; write one such as Europe/Berlin
-  portals.a.policy.windows.7.deny.why: there is no such setting
+  portals.a.policy.windows.3.deny.timezone: is not a time zone; write one such as Europe/Berlin
+  portals.a.policy.windows.7.deny.why: unknown setting
   portals.a.policy.windows.8: expected object, received string
   portals.a.policy.windows.4.deny: ends on 2026-12-18, before it begins on 2027-01-04
-  portals.a.policy.windows.5: write either allow or deny
-  portals.a.policy.windows.6: write either allow or deny`);
+  portals.a.policy.windows.5: set either allow or deny
+  portals.a.policy.windows.6: set either allow or deny`);
   });
 
   it.each([
     ['address: somewhere', 'serve.address: is not HOST:PORT'],
     ['address: 0.0.0.0:8350, url: portolan', 'serve.url: is not an http or https address'],
-    ['address: 0.0.0.0:8350, opn: true', 'serve.opn: there is no such setting; did you mean open?'],
+    ['address: 0.0.0.0:8350, opn: true', 'serve.opn: unknown setting; did you mean open?'],
     ['address: 0.0.0.0:8350, tls: true', 'serve.tls: expected object, received boolean'],
     ['address: 0.0.0.0:8350, insecure: please', 'serve.insecure: expected boolean, received string'],
   ])('says all else that is wrong with serve beside what is malformed: %s', (malformed, said) => {
@@ -233,8 +233,8 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
     expect(lines).toEqual(
       expect.arrayContaining([
         `  ${said}`,
-        '  serve.signIn.portal: there is no portal "b"; the portals are: a',
-        '  serve.codec: there is nothing to decrypt; name the keys as temporal.encryption',
+        '  serve.signIn.portal: unknown portal "b"; defined: a',
+        '  serve.codec: nothing to decrypt; set the keys in temporal.encryption',
       ]),
     );
     expect(lines.some((line) => line.startsWith('  serve.address: 0.0.0.0'))).toBe(
@@ -264,7 +264,7 @@ routes:
 `),
     ).toBe(`FILE has 12 problems:
   temporal.address: is not HOST:PORT
-  temporal.adress: there is no such setting; did you mean address?
+  temporal.adress: unknown setting; did you mean address?
   store.type: write local or s3
   limits.packageBytes: write a size such as 500MB or 5GB
   portals.staging.auth.password: is missing
@@ -272,8 +272,8 @@ routes:
   portals.production.auth.type: write password, token, apiKey or clientCredentials
   routes.transport.source.group: is not a group id: letters, digits and hyphens only
   routes.transport.target.group: write the group id in quotes
-  routes.transport.jobDeadline: write a duration with its unit, such as 90s, 6h or 7d
-  routes.transport.aproval: there is no such setting; did you mean approval?
+  routes.transport.jobDeadline: write a duration with a unit, such as 90s, 6h or 7d
+  routes.transport.aproval: unknown setting; did you mean approval?
   portals.staging.url: would send the password unencrypted; use https, or set insecure: true for this portal`);
   });
 
@@ -288,7 +288,7 @@ routes:
     ],
     [
       'https://me:pw@staging.example.com/portal/sharing/rest',
-      'must not hold a user name or password; they belong under auth',
+      'must not hold a user name or password; put them under auth',
     ],
     ['staging.example.com', 'is not a URL; write it as https://HOST/portal/sharing/rest'],
     ['ftp://staging.example.com/portal/sharing/rest', 'must begin with https://'],
@@ -312,14 +312,14 @@ routes:
       'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: password, username: u, password: hunter2 } } }',
     );
     expect(message).toContain(
-      'portals.a.auth.password: a secret itself does not belong in this file; write { env: NAME }',
+      'portals.a.auth.password: secrets do not belong in this file; write { env: NAME }',
     );
     expect(message).not.toContain('hunter2');
   });
 
   it('names the line of broken YAML without repeating it', () => {
     const message = problemsOf('portals:\n  a: { password: hunter2\nroutes: {}\n');
-    expect(message).toMatch(/^FILE has \d problems?:\n {2}line 3, column 1: is not YAML/);
+    expect(message).toMatch(/^FILE has \d problems?:\n {2}line 3, column 1: is not valid YAML/);
     expect(message).not.toContain('hunter2');
   });
 
@@ -331,12 +331,12 @@ routes:
             .fill(`*a${at - 1}`)
             .join(', ')}]`,
     ).join('\n');
-    const words = 'it has too many aliases: what an anchor names is repeated over 100 times';
+    const words = 'it has too many aliases (anchors are expanded more than 100 times)';
     expect(() => load(laughs)).toThrow(words);
     const file = path.join(folder, 'document.yaml');
     writeFileSync(file, laughs);
     expect(() => readDocument(file)).toThrow(`[USAGE] ${file} cannot be read: ${words}.`);
-    expect(() => load('portals: *none')).toThrow('an alias in it refers to nothing');
+    expect(() => load('portals: *none')).toThrow('an alias refers to nothing');
     writeFileSync(file, 'a: &a [1]\nb: *a\n');
     expect(readDocument(file)).toEqual({ a: [1], b: [1] });
   });
@@ -349,8 +349,8 @@ routes:
   adhoc: { source: { portal: staging, group: g }, target: { portal: production, group: g } }
 `),
     ).toBe(`FILE has 2 problems:
-  routes.adhoc: this name is taken by --from … --into …
-  routes.r.source.portal: there is no portal "stagin"; the portals are: staging, production`);
+  routes.adhoc: this name is reserved for --from … --into …
+  routes.r.source.portal: unknown portal "stagin"; defined: staging, production`);
   });
 
   it('takes a task as PORTAL/USER/TASK and a banner with colours, and names what is neither', () => {
@@ -365,7 +365,7 @@ routes:
   routes.r.banner.text: has no text
   routes.r.banner.bgColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
     expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(
-      /routes\.r\.taskRun: there is no portal "produktion"; the portals are: staging, production/,
+      /routes\.r\.taskRun: unknown portal "produktion"; defined: staging, production/,
     );
   });
 
@@ -378,7 +378,7 @@ routes:
       exclude: { items: ['0b2'], types: ['Web Map'], tags: ['draft'] },
     });
     expect(problemsOf(withRoute('exclude: {}'))).toContain(
-      'routes.r.exclude: leaves nothing out; write items, types or tags',
+      'routes.r.exclude: excludes nothing; write items, types or tags',
     );
     expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
@@ -421,7 +421,7 @@ routes:
     );
     expect(wrong).toContain('tracing.endpoint: must not hold a query');
     expect(wrong).toContain('tracing.sample: write a number from 0 to 1');
-    expect(wrong).toContain('tracing.headers: a secret itself does not belong in this file');
+    expect(wrong).toContain('tracing.headers: secrets do not belong in this file');
     expect(wrong).not.toContain('planted');
     expect(problemsOf(`${portals}\ntracing: { endpoint: 'collector:4318', headers: { env: A } }`)).toContain(
       'tracing.endpoint: must begin with http:// or https://',
@@ -439,25 +439,25 @@ notify: [{ comand: [./tell.sh] }]
 store: { encription: { key: { env: K } } }
 routes:
   r: { source: { portal: a, grup: g }, targt: {}, backup: { keep: { dayly: 3, colour: 1 } } }
-`).match(/\S+: there is no such setting.*/g),
+`).match(/\S+: unknown setting.*/g),
     ).toEqual([
-      'store.encription: there is no such setting; did you mean encryption?',
-      'portals.a.auth.user: there is no such setting',
-      'portals.a.auth.pasword: there is no such setting; did you mean password?',
-      'portals.a.polcy: there is no such setting; did you mean policy?',
-      'routes.r.source.grup: there is no such setting; did you mean group?',
-      'routes.r.backup.keep.dayly: there is no such setting; did you mean daily?',
-      'routes.r.backup.keep.colour: there is no such setting',
-      'routes.r.targt: there is no such setting; did you mean target?',
-      'schedules.nightly.corn: there is no such setting; did you mean cron?',
-      'notify.0.comand: there is no such setting; did you mean command?',
-      'route: there is no such setting; did you mean routes?',
+      'store.encription: unknown setting; did you mean encryption?',
+      'portals.a.auth.user: unknown setting',
+      'portals.a.auth.pasword: unknown setting; did you mean password?',
+      'portals.a.polcy: unknown setting; did you mean policy?',
+      'routes.r.source.grup: unknown setting; did you mean group?',
+      'routes.r.backup.keep.dayly: unknown setting; did you mean daily?',
+      'routes.r.backup.keep.colour: unknown setting',
+      'routes.r.targt: unknown setting; did you mean target?',
+      'schedules.nightly.corn: unknown setting; did you mean cron?',
+      'notify.0.comand: unknown setting; did you mean command?',
+      'route: unknown setting; did you mean routes?',
     ]);
   });
 
   it('says what to do where there is no file', () => {
     expect(() => loadConfig(path.join(folder, 'none.yaml'))).toThrow(
-      `[CONFIG_INVALID] There is no configuration at ${path.join(folder, 'none.yaml')}.`,
+      `[CONFIG_INVALID] No configuration at ${path.join(folder, 'none.yaml')}.`,
     );
   });
 

@@ -98,46 +98,46 @@ it('a worker with another pipeline has another mark', () => {
 });
 
 it.each<[title: string, pipelines: object, said: string]>([
-  ['no stage', pipeline({}), 'pipelines.transport.stages: names no stage'],
+  ['no stage', pipeline({}), 'pipelines.transport.stages: is empty'],
   [
     'a stage without a group',
     pipeline({ dev: { portal: 'dev', groups: { roads: 'a' } } }),
-    'pipelines.transport.stages.dev.groups: "apps" is missing, which pipelines.transport.groups names',
+    'pipelines.transport.stages.dev.groups: "apps" is missing; pipelines.transport.groups lists it',
   ],
   [
     'a group that the pipeline does not have',
     pipeline({ dev: { portal: 'dev', groups: { roads: 'a', apps: 'b', maps: 'c' } } }),
-    'pipelines.transport.stages.dev.groups.maps: pipelines.transport.groups names no "maps"',
+    'pipelines.transport.stages.dev.groups.maps: pipelines.transport.groups has no "maps"',
   ],
   [
     'one group under two names',
     pipeline({ dev: { portal: 'dev', groups: { roads: 'a', apps: 'a' } } }),
-    'pipelines.transport.stages.dev.groups: a is the group of two names',
+    'pipelines.transport.stages.dev.groups: a has two names',
   ],
   [
     'a name that stands there twice',
     pipeline({ dev: stage('dev') }, { groups: ['roads', 'apps', 'roads'] }),
-    'pipelines.transport.groups: "roads" stands there twice',
+    'pipelines.transport.groups: "roads" appears twice',
   ],
   [
     'a portal that is not there',
     pipeline({ dev: stage('moon') }),
-    'pipelines.transport.stages.dev.portal: there is no portal "moon"; the portals are: dev, staging, live, north',
+    'pipelines.transport.stages.dev.portal: unknown portal "moon"; defined: dev, staging, live, north',
   ],
   [
     'two stages on one portal',
     pipeline({ dev: stage('dev'), staging: stage('dev') }),
-    'pipelines.transport.stages.staging.portal: "dev" is the portal of stage dev too',
+    'pipelines.transport.stages.staging.portal: "dev" is also the portal of stage dev',
   ],
   [
     'a stage after one that is not there',
     pipeline({ dev: stage('dev'), staging: stage('staging', { after: 'test' }) }),
-    'pipelines.transport.stages.staging.after: there is no stage "test"; the stages are: dev, staging',
+    'pipelines.transport.stages.staging.after: unknown stage "test"; defined: dev, staging',
   ],
   [
     'a first stage that comes after another',
     pipeline({ dev: stage('dev', { after: 'staging' }), staging: stage('staging') }),
-    'pipelines.transport.stages.dev.after: is the first stage, where releases are made',
+    'pipelines.transport.stages.dev.after: not allowed at the first stage, where releases are created',
   ],
   [
     'a circle',
@@ -146,28 +146,28 @@ it.each<[title: string, pipelines: object, said: string]>([
       staging: stage('staging', { after: 'live' }),
       live: stage('live', { after: 'staging' }),
     }),
-    'pipelines.transport.stages.staging.after: goes round in a circle: staging -> live -> staging',
+    'pipelines.transport.stages.staging.after: forms a cycle: staging -> live -> staging',
   ],
   [
     'owners of the first stage',
     pipeline({ dev: stage('dev', { owners: { default: 'gis' } }) }),
-    'pipelines.transport.stages.dev.owners: nothing is promoted into the first stage; write them at those that come after it',
+    'pipelines.transport.stages.dev.owners: nothing is promoted to the first stage; write them at a later stage',
   ],
   ...(
     [
-      ['of the first stage', [{ command: 'true' }], '', 'nothing is promoted into the first stage', 'dev'],
+      ['of the first stage', [{ command: 'true' }], '', 'nothing is promoted to the first stage', 'dev'],
       [
         'that does two things',
         [{ command: 'true', url: 'https://a.example.com' }],
         '.0',
-        'write either command or url',
+        'set either command or url',
       ],
-      ['that does nothing', [{ tries: 2 }], '.0', 'write either command or url'],
+      ['that does nothing', [{ tries: 2 }], '.0', 'set either command or url'],
       [
         'that only a shell understands',
         [{ command: './smoke.sh --fast' }],
         '.0.command',
-        'no shell takes it apart: write one program without arguments, or a list',
+        'is not run by a shell: write one program without arguments, or a list',
       ],
       [
         'with a password in its URL',
@@ -181,18 +181,13 @@ it.each<[title: string, pipelines: object, said: string]>([
         '.0.url',
         'must not hold what looks like a secret',
       ],
-      [
-        'over plain http',
-        [{ url: 'http://a.example.com/' }],
-        '.0.url',
-        'could be answered by anybody on the way',
-      ],
-      ['with a status for a command', [{ command: 'true', status: 200 }], '.0.status', 'belongs to url'],
+      ['over plain http', [{ url: 'http://a.example.com/' }], '.0.url', 'can be tampered with on the way'],
+      ['with a status for a command', [{ command: 'true', status: 200 }], '.0.status', 'needs url'],
       [
         'under the name of another',
         [{ command: 'true' }, { command: '/bin/true' }],
         '.1',
-        'another check is called true',
+        'another check is named true',
       ],
       ['without time', [{ command: 'true', within: '0s' }], '.0.within', 'write a duration from 1s to 12h'],
     ] as const
@@ -230,44 +225,44 @@ it.each<[title: string, pipelines: object, said: string]>([
       [
         'of one address twice',
         { urls: { 'https://a/b': 'https://c', 'HTTPS://A:443/b/': 'https://d' } },
-        'urls: "https://a/b" and "HTTPS://A:443/b/" are one address',
+        'urls: "https://a/b" and "HTTPS://A:443/b/" are the same address',
       ],
       [
         'in a chain',
         { urls: { 'https://a': 'https://b/c', 'https://b': 'https://d' } },
-        'urls: "https://a" leads to "https://b/c", and "https://b" is mapped itself',
+        'urls: "https://a" maps to "https://b/c", but "https://b" is mapped too',
       ],
       [
         'to above another',
         { urls: { 'https://a': 'https://b', 'https://b/c': 'https://d' } },
-        'urls: "https://a" leads to "https://b", and "https://b/c" is mapped itself',
+        'urls: "https://a" maps to "https://b", but "https://b/c" is mapped too',
       ],
       [
         'to below itself',
         { urls: { 'https://a': 'https://a/live' } },
-        'urls: "https://a" leads to "https://a/live", and "https://a" is mapped itself',
+        'urls: "https://a" maps to "https://a/live", but "https://a" is mapped too',
       ],
-      ['of what is no id', { items: { abc: 'b'.repeat(32) } }, 'items: "abc" is no item id'],
-      ['to what is no id', { items: { ['a'.repeat(32)]: 'b' } }, 'items: "b" is no item id'],
+      ['of what is no id', { items: { abc: 'b'.repeat(32) } }, 'items: "abc" is not an item id'],
+      ['to what is no id', { items: { ['a'.repeat(32)]: 'b' } }, 'items: "b" is not an item id'],
       [
         'of ids in a chain',
         { items: { ['a'.repeat(32)]: 'b'.repeat(32), ['B'.repeat(32)]: 'c'.repeat(32) } },
-        `items: ${'a'.repeat(32)} leads to ${'b'.repeat(32)}, which is mapped itself`,
+        `items: ${'a'.repeat(32)} maps to ${'b'.repeat(32)}, which is mapped too`,
       ],
       [
         'of one id twice',
         { items: { ['a'.repeat(32)]: 'b'.repeat(32), ['A'.repeat(32)]: 'c'.repeat(32) } },
-        `items: ${'a'.repeat(32)} stands there twice`,
+        `items: ${'a'.repeat(32)} appears twice`,
       ],
       [
         'of an address that holds a mapped id',
         { urls: { 'https://a': `https://b/${'a'.repeat(32)}` }, items: { ['a'.repeat(32)]: 'b'.repeat(32) } },
-        `urls: "https://b/${'a'.repeat(32)}" holds an id of map.items`,
+        `urls: "https://b/${'a'.repeat(32)}" contains an ID from map.items`,
       ],
       [
         'of too much',
         { urls: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`https://a${at}`, 'https://b'])) },
-        'urls: has over 500 rows',
+        'urls: has more than 500 rows',
       ],
     ] as const
   ).map(([what, map, said]): [string, object, string] => [
@@ -278,12 +273,12 @@ it.each<[title: string, pipelines: object, said: string]>([
   [
     'a map of the first stage',
     pipeline({ dev: stage('dev', { map: { urls: { 'https://a': 'https://b' } } }) }),
-    'pipelines.transport.stages.dev.map: nothing is promoted into the first stage',
+    'pipelines.transport.stages.dev.map: nothing is promoted to the first stage',
   ],
   [
     'a key that is not there',
     pipeline({ dev: stage('dev', { soaks: '2d' }) }),
-    'pipelines.transport.stages.dev.soaks: there is no such setting',
+    'pipelines.transport.stages.dev.soaks: unknown setting',
   ],
 ])('refuses %s', (_, pipelines, said) => {
   expect(problems(pipelines).filter((line) => line.startsWith(said))).toHaveLength(1);
@@ -294,7 +289,7 @@ it('a pipeline and a route have names of their own', () => {
     transport: { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } },
   };
   expect(problems(pipeline({ dev: stage('dev') }), { routes })).toEqual([
-    'pipelines.transport: a route has this name; a name is that of one of them',
+    'pipelines.transport: a route has the same name; rename one',
   ]);
 });
 
@@ -302,7 +297,7 @@ it('refuses a route whose name begins like the groups of a pipeline', () => {
   const ends = { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } };
   const routes = { 'transport.roads': ends, 'transport.old.roads': ends, 'transports.roads': ends };
   const said =
-    'names that begin with "transport." belong to the groups of pipeline transport; rename the route';
+    'names starting with "transport." are reserved for the groups of pipeline transport; rename the route';
   expect(problems(pipeline({ dev: stage('dev') }), { routes })).toEqual([
     `routes.transport.roads: ${said}`,
     `routes.transport.old.roads: ${said}`,
@@ -312,7 +307,7 @@ it('refuses a route whose name begins like the groups of a pipeline', () => {
 it('refuses a dot in the name of a pipeline, which separates it from its groups', () => {
   const named = { 'transport.roads': pipeline({ dev: stage('dev') })['transport'] };
   expect(problems(named)).toEqual([
-    'pipelines.transport.roads: a pipeline name has letters, digits, hyphens and underscores, at most 63; a dot separates it from its groups',
+    'pipelines.transport.roads: a pipeline name has up to 63 letters, digits, hyphens and underscores; a dot separates it from its groups',
   ]);
 });
 
@@ -329,13 +324,13 @@ it.each([
 ])('refuses two stages on one portal that has a second name %s', (_, more) => {
   const portals = { dev: portal('dev'), again: { ...portal('dev'), ...more } };
   expect(problems(pipeline({ dev: stage('dev'), staging: stage('again') }), { portals })).toEqual([
-    'pipelines.transport.stages.staging.portal: "again" is the portal of stage dev too; items keep their ids, so each stage needs its own portal',
+    'pipelines.transport.stages.staging.portal: "again" is also the portal of stage dev; items keep their IDs, so each stage needs its own portal',
   ]);
 });
 
 it.each([
-  ['dev', 'is the first stage, where releases are made, and nothing is promoted there'],
-  ['moon', 'there is no stage "moon"; the stages are: dev, live'],
+  ['dev', 'is the first stage, where releases are created; nothing is promoted there'],
+  ['moon', 'unknown stage "moon"; defined: dev, live'],
 ])('a schedule does not promote into %s', (to, said) => {
   const schedules = { weekly: { kind: 'promote', pipeline: 'transport', stage: to, cron: '0 3 * * *' } };
   expect(problems(pipeline({ dev: stage('dev'), live: stage('live') }), { schedules })).toEqual([

@@ -101,11 +101,11 @@ describe('a route', () => {
   });
 
   it.each([
-    [{ route: 'nothing' }, 'ROUTE_NOT_FOUND', 'has no route "nothing"; its routes are: transport.'],
+    [{ route: 'nothing' }, 'ROUTE_NOT_FOUND', 'has no route "nothing"; defined: transport.'],
     [
       { from: 'staging', group: 'g', to: 'prod', into: 'g' },
       'PORTAL_NOT_FOUND',
-      'has no portal "prod"; its portals are: staging, production, other-name, by-alias.',
+      'has no portal "prod"; defined: staging, production, other-name, by-alias.',
     ],
   ])('that is not there is answered with those that are: %j', (request, code, words) => {
     expect(() => resolveRoute(config, request)).toThrow(`[${code}] ${config.path} ${words}`);
@@ -117,7 +117,7 @@ describe('a route', () => {
     ['by-alias', '"staging" and "by-alias" are https://staging.example.com/portal/sharing/rest'],
   ])('from a portal to itself is refused, under whatever name: %s', (to, words) => {
     expect(() => resolveRoute(config, { from: 'staging', group: 'g', to, into: 'h' })).toThrow(
-      `[SAME_PORTAL] Source and target are one portal: ${words}.`,
+      `[SAME_PORTAL] Source and target are the same portal: ${words}.`,
     );
   });
 });

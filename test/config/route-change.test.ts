@@ -14,7 +14,7 @@ function refusalOf(...texts: string[]): string {
 }
 
 const keys =
-  'The keys are target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.';
+  'Allowed keys: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.';
 
 describe('what is corrected of a run', () => {
   it('is written with the keys and units of portolan.yaml', () => {
@@ -51,9 +51,9 @@ describe('what is corrected of a run', () => {
     ['overwrite=maybe', 'overwrite: write true or false'],
     ['overwrite=', 'overwrite: write true or false'],
     ['data=drop', 'data: write keep or replace'],
-    ['jobDeadline=6', 'jobDeadline: write a duration with its unit, such as 90s, 6h or 7d'],
+    ['jobDeadline=6', 'jobDeadline: write a duration with a unit, such as 90s, 6h or 7d'],
     ['limits.freeDiskBytes=little', 'limits.freeDiskBytes: write a size such as 500MB or 5GB'],
-    ['target.group=g', 'target.group: there is no such setting'],
+    ['target.group=g', 'target.group: unknown setting'],
     ['overwrite', '"overwrite": write KEY=VALUE'],
     ['=true', '"=true": write KEY=VALUE'],
   ])('is refused where it cannot be understood: %s', (text, problem) => {
@@ -65,7 +65,7 @@ describe('what is corrected of a run', () => {
       `USAGE --set has 3 problems:
   data: is set twice
   overwrite: write true or false
-  folder: there is no such setting
+  folder: unknown setting
 ${keys}`,
     );
     expect(changeKeys).toHaveLength(6);

@@ -86,18 +86,18 @@ describe('the store of a configuration', () => {
   encryption: {}`),
     ).toBe(`FILE has 6 problems:
   store.bucket: is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -
-  store.endpoint: must not hold credentials; write them as store.credentials
-  store.credentials.accessKeyId: a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
+  store.endpoint: must not hold credentials; set store.credentials
+  store.credentials.accessKeyId: secrets do not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
   store.sse.type: write AES256 or aws:kms
   store.encryption.key: is missing
-  store.path: there is no such setting`);
+  store.path: unknown setting`);
   });
 
   it('is reached without encryption only where that is said', () => {
     const plain = (more: string) =>
       `{ type: s3, bucket: our-backups, key: { env: K }, endpoint: "http://s3.example.com"${more} }`;
     expect(problemsOf(plain(''))).toBe(
-      'FILE has 1 problem:\n  store.endpoint: would send what is stored unencrypted; use https, or set store.insecure: true',
+      'FILE has 1 problem:\n  store.endpoint: would send stored data unencrypted; use https, or set store.insecure: true',
     );
     expect(() => load(plain(', insecure: true'))).not.toThrow();
   });

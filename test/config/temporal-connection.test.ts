@@ -43,7 +43,7 @@ function refusal(to = address): string {
 
 describe('a key of Temporal', () => {
   const unclear = /^TEMPORAL_TLS is neither true nor false/;
-  const turnedOff = /^TEMPORAL_TLS turns TLS off, and there is a key for temporal\.example\.com:7233/;
+  const turnedOff = /^TEMPORAL_TLS turns TLS off, but a key would be sent to temporal\.example\.com:7233/;
   const off: readonly [string, () => Record<string, string>, RegExp][] = [
     ['TEMPORAL_TLS=True', () => ({ TEMPORAL_TLS: 'True' }), unclear],
     ['TEMPORAL_TLS=yes', () => ({ TEMPORAL_TLS: 'yes' }), unclear],
@@ -53,7 +53,7 @@ describe('a key of Temporal', () => {
     [
       'a profile without TLS',
       () => profile('[profile.default.tls]\ndisabled = true\n'),
-      /^tls\.disabled of the profile turns TLS off, and there is a key/,
+      /^tls\.disabled of the profile turns TLS off, but a key/,
     ],
   ];
   it.each(off)('goes to no other machine in clear, by %s [P24]', (_how, variables, words) => {
@@ -61,7 +61,7 @@ describe('a key of Temporal', () => {
     expect(refusal()).toMatch(words);
   });
 
-  const header = /there is the header (authorization|x-api-key) for temporal\.example\.com:7233/;
+  const header = /the header (authorization|x-api-key) would be sent to temporal\.example\.com:7233/;
   const inHeaders: readonly [string, () => Record<string, string>][] = [
     ['a variable', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: `Bearer ${KEY}` })],
     ['a variable, TLS off', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: KEY, TEMPORAL_TLS: 'false' })],
@@ -96,7 +96,7 @@ describe('a key of Temporal', () => {
 describe('a client certificate', () => {
   it('is not left out in silence where TLS is off', () => {
     set({ ...certificate, TEMPORAL_TLS: 'false' });
-    expect(refusal()).toMatch(/^TEMPORAL_TLS turns TLS off, and there is a client certificate/);
+    expect(refusal()).toMatch(/^TEMPORAL_TLS turns TLS off, but a client certificate/);
   });
 });
 

@@ -59,28 +59,28 @@ export const harms: readonly Harm[] = [
     ],
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /\d+ values, over 1000000/,
+    says: /\d+ values \(limit 1000000\)/,
   },
   {
     what: 'a listing of 2 MB of words a page, without end',
     replies: pages(endless(`"description":"${'d'.repeat(20_000)}"`)),
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /pages of over \d+ (characters|values) in all/,
+    says: /pages of more than \d+ (characters|values) in total/,
   },
   {
     what: 'a listing of 2 MB of numbers a page, without end',
     replies: pages(endless(`"properties":[0${',0'.repeat(9_990)}]`)),
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /pages of over \d+ (characters|values) in all/,
+    says: /pages of more than \d+ (characters|values) in total/,
   },
   {
     what: 'a listing of 2 MB of key words a page, without end',
     replies: pages(endless(`"typeKeywords":["k"${',"k"'.repeat(4_990)}]`)),
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /pages of over \d+ (characters|values) in all/,
+    says: /pages of more than \d+ (characters|values) in total/,
   },
   {
     what: 'an answer without end',
@@ -102,7 +102,7 @@ export const harms: readonly Harm[] = [
     ],
     ends: 'failed',
     code: 'ANSWER_TOO_LARGE',
-    says: /JSON nested 24000 deep, over 100/,
+    says: /JSON nested 24000 levels deep \(limit 100\)/,
   },
   {
     what: 'a page of 120,000 titles in place of an answer',
@@ -130,7 +130,7 @@ export const harms: readonly Harm[] = [
     replies: [[packageData, text(() => forEver('x'), 200, 'application/octet-stream')]],
     ends: 'failed',
     code: 'PACKAGE_TOO_LARGE',
-    says: /\d+ bytes, at most \d+ are allowed/,
+    says: /\d+ bytes \(limit \d+\)/,
   },
   {
     what: 'an item without end where a copy is taken',
@@ -143,7 +143,7 @@ export const harms: readonly Harm[] = [
     isTarget: true,
     ends: 'parked',
     code: 'ITEM_TOO_LARGE',
-    says: /over the \d+ bytes of limits\.itemBytes/,
+    says: /more than the \d+ bytes of limits\.itemBytes/,
   },
   ...(
     [
@@ -162,13 +162,13 @@ export const slowHarms: readonly Harm[] = [
     replies: [[listing, trickle('{"items":[', ' ')]],
     ends: 'failed',
     code: 'TIMEOUT',
-    says: /it was tried for \d+ minutes/,
+    says: /retried for \d+ minutes/,
   },
   {
     what: 'a package of a byte a second',
     replies: [[packageData, trickle('P'.repeat(2_000), 'x', { 'content-type': 'application/octet-stream' })]],
     ends: 'failed',
     code: 'TRANSFER_STALLED',
-    says: /\d+ bytes in \d+ minutes.*no progress/,
+    says: /\d+ bytes in \d+ minutes.*slower than/,
   },
 ];

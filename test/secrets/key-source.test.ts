@@ -18,7 +18,7 @@ describe('a key that nobody configured', () => {
 
   it('that is there and cannot be read is named by its file, and no other is made', async () => {
     await expect(readKeyFrom({ file: folder }, 'key of the store')).rejects.toThrow(
-      `[SECRET_UNREADABLE] The key of the store, file ${folder}, cannot be read (EISDIR).`,
+      `[SECRET_UNREADABLE] The key of the store in file ${folder} cannot be read (EISDIR).`,
     );
   });
 });

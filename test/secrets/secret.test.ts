@@ -44,9 +44,12 @@ describe('a secret', () => {
   it.each([
     [{ env: 'PORTOLAN_TEST_SECRET' }, 'environment variable PORTOLAN_TEST_SECRET is not set.'],
     [{ file: 'missing' }, 'file missing cannot be read (ENOENT).'],
-    [{ command: ['sh', '-c', 'echo half-a-secret; exit 3'] }, 'command sh gave no secret (exit status 3).'],
+    [
+      { command: ['sh', '-c', 'echo half-a-secret; exit 3'] },
+      'command sh returned no secret (exit status 3).',
+    ],
     [{ command: ['true'] }, 'command true is empty.'],
-    [{ command: ['no-such-program-here'] }, 'command no-such-program-here gave no secret (ENOENT).'],
+    [{ command: ['no-such-program-here'] }, 'command no-such-program-here returned no secret (ENOENT).'],
   ])('that cannot be read is named by its place and source: %j', async (reference, words) => {
     const error = await failureOf(reference);
     expect(error.message).toBe(`[SECRET_UNREADABLE] ${label}: ${words}`);

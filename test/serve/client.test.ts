@@ -258,7 +258,10 @@ describe('a command that asks a server', () => {
     await reached(next, 'waiting');
     const no = await remote('run', 'reject', next, '--reason', 'not tonight');
     // A busy worker may take it a little later.
-    expect([no.status, no.stdout]).toEqual([0, expect.stringMatching(/rejected: plan|kept, not yet taken/)]);
+    expect([no.status, no.stdout]).toEqual([
+      0,
+      expect.stringMatching(/rejected: plan|saved, but not yet received/),
+    ]);
     expect((await reached(next, 'cancelled')).actions).toContainEqual(
       expect.objectContaining({ what: 'reject', who: 'all', identity: 'key', reason: 'not tonight' }),
     );
@@ -420,7 +423,7 @@ describe('a command that asks a server', () => {
         words,
         2,
         expect.stringMatching(
-          /^error USAGE {2}This needs the configuration of a worker's machine; \S+ names a server\.\n/,
+          /^error USAGE {2}This command needs a worker's configuration, but \S+ names a server\.\n/,
         ),
       ]);
     }
@@ -466,7 +469,7 @@ describe('the server that is asked', () => {
       delete process.env['PORTOLAN_SERVER'];
     }
     const both = folderFor('both', { server: server.url, store: { type: 'local', path: './store' } });
-    expect(await whoami(both)).toContain('store: there is no such setting');
+    expect(await whoami(both)).toContain('store: unknown setting');
     const wide = folderFor('wide', { server: 'http://portolan.example.com' });
     expect(await whoami(wide)).toContain('would be sent the key unencrypted');
     // What is said so is asked, and that name is nobody's.
@@ -481,7 +484,7 @@ describe('the server that is asked', () => {
     expect([wrong.status, wrong.stderr]).toEqual([
       12,
       expect.stringMatching(
-        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Give a key of that server in PORTOLAN_KEY, or sign in: portolan login http/,
+        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Set PORTOLAN_KEY to a key of that server, or sign in: portolan login http/,
       ),
     ]);
     expect((await through(undefined, ['status'])).stderr).toContain('No key was sent.');
@@ -519,7 +522,7 @@ describe('the server that is asked', () => {
       [
         (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/taken` }).end(),
         1,
-        `error SERVER_ANSWER  http://127.0.0.1:PORT sends elsewhere (to http://127.0.0.1:${port}), and a key goes along no redirect.`,
+        `error SERVER_ANSWER  http://127.0.0.1:PORT redirects (to http://127.0.0.1:${port}); a key is never sent to a redirect.`,
       ],
       [
         (_, response) => response.writeHead(200, json).end('<html>'),
@@ -529,7 +532,7 @@ describe('the server that is asked', () => {
       [
         (_, response) => response.writeHead(200, json).end('{"runs":[{"runId":7}]}'),
         1,
-        'is other than this version of Portolan knows it, at runs.0.runId',
+        'has a different version of Portolan, at runs.0.runId',
       ],
       [
         (_, response) => {
@@ -541,9 +544,9 @@ describe('the server that is asked', () => {
           more();
         },
         1,
-        'has more than 32 MB',
+        'is larger than 32 MB',
       ],
-      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500, without a word of why'],
+      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500, without a reason'],
       [(_, response) => response.writeHead(502).end('x'), 11, 'error SERVER_UNREACHABLE'],
       [(_, response) => void response.destroy(), 11, 'error SERVER_UNREACHABLE'],
       [
@@ -574,7 +577,7 @@ describe('the server that is asked', () => {
     const gone = await through(all, ['run', 'list'], elsewhereFolder);
     expect([gone.status, gone.stderr]).toEqual([
       11,
-      expect.stringMatching(/error SERVER_UNREACHABLE {2}http:\S+ does not answer: ECONNREFUSED\./),
+      expect.stringMatching(/error SERVER_UNREACHABLE {2}http:\S+ does not respond: ECONNREFUSED\./),
     ]);
   });
 });

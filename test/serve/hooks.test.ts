@@ -345,7 +345,7 @@ describe('a hook that comes in', () => {
     const worker = readFileSync(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8');
     const all = [log, answers, worker, JSON.stringify(histories), ...kept].join('\n');
     expect(all).toContain('hook ci');
-    expect(log).toContain('signed otherwise');
+    expect(log).toContain('signature does not match');
     expect(log).toContain('PORTOLAN_TEST_not_set');
     for (const planted of [
       ...Object.values(secrets),

@@ -357,7 +357,7 @@ describe('a form', () => {
     expect(text).toContain('The target is unchanged.');
     expect(await send(`${at}/cancel`)).toMatchObject({
       status: 400,
-      text: expect.stringContaining('is over and takes no answer'),
+      text: expect.stringContaining('has ended; it accepts no decisions'),
     });
   });
 

@@ -301,7 +301,7 @@ describe('an answer of a portal', () => {
     const { status, text } = await browser.ask(`/sign-in/callback?${came.toString()}`, { headers: html });
     expect([status, text]).toEqual([
       403,
-      expect.stringContaining('has signed nobody in: The user denied &#60;b&#62;'),
+      expect.stringContaining('refused the sign-in: The user denied &#60;b&#62;'),
     ]);
   });
 });
@@ -464,10 +464,13 @@ describe('serve.signIn of portolan.yaml', () => {
     const far = { address: '0.0.0.0:0', insecure: true };
     const signIn = { portal: 'staging', appId: app };
     for (const [serve, words] of [
-      [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: there is no portal "nowhere"'],
+      [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: unknown portal "nowhere"'],
       [{ ...far, signIn }, 'serve.url: is missing'],
-      [{ ...far, url: 'http://portolan.example.com', signIn }, 'would do so by plain http; use https'],
-      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'name users, groups or roles'],
+      [
+        { ...far, url: 'http://portolan.example.com', signIn },
+        'would send sign-ins at portolan.example.com unencrypted; use https',
+      ],
+      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'set users, groups or roles'],
     ] as const) {
       writeFileSync(file, stringify({ ...given, serve }));
       const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });

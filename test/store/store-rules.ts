@@ -76,7 +76,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
     it('says so where something else lies than is looked for', async () => {
       await store.writeJson('notes/b.json', { text: 1 });
       await expect(store.readJson('notes/b.json', z.object({ text: z.string() }))).rejects.toThrow(
-        /^\[STORE_BROKEN\] notes\/b\.json in .+ is not what Portolan writes there$/,
+        /^\[STORE_BROKEN\] notes\/b\.json in .+ is not a valid Portolan file$/,
       );
     });
 

@@ -189,7 +189,7 @@ describe('a worker', () => {
         code: 'SEARCH_ATTRIBUTES_MISSING',
         plainMessage:
           'Namespace "bare" of Temporal lacks the search attributes PortolanKind, PortolanRoute, PortolanPhase, PortolanOutcome, and this account may not register them: Request unauthorized.',
-        hint: 'Have an operator type: temporal operator search-attribute create --namespace bare --type Keyword --name PortolanKind --type Keyword --name PortolanRoute --type Keyword --name PortolanPhase --type Keyword --name PortolanOutcome',
+        hint: 'Ask an operator to run: temporal operator search-attribute create --namespace bare --type Keyword --name PortolanKind --type Keyword --name PortolanRoute --type Keyword --name PortolanPhase --type Keyword --name PortolanOutcome',
       });
     } finally {
       await connection.close();
@@ -217,7 +217,7 @@ describe('a worker', () => {
 describe('a client', () => {
   it('says that no server answers', async () => {
     await expect(connectTemporal({ address: '127.0.0.1:9' }, 'default')).rejects.toThrow(
-      '[TEMPORAL_UNREACHABLE] No Temporal server answers at 127.0.0.1:9',
+      '[TEMPORAL_UNREACHABLE] Cannot reach Temporal at 127.0.0.1:9',
     );
   });
 });

@@ -106,7 +106,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
     const [, early, all] =
       /; (\d+) of (\d+) parts on production by then$/.exec(detailOf('download') ?? '') ?? [];
     expect(Number(early)).toBeGreaterThan(0);
-    expect(detailOf('upload')).toContain(`${all} parts, ${early} with the download`);
+    expect(detailOf('upload')).toContain(`${all} parts, ${early} during the download`);
   });
 
   it('goes up with its length announced, never in chunks', () => {

@@ -29,7 +29,7 @@ export class Callers {
   async require({ info, client }: Pick<Context, 'info' | 'client'>, given: unknown): Promise<void> {
     const { activityType, workflowExecution, isLocal } = info;
     if (isLocal || FOR_EVERYBODY.has(activityType)) return;
-    if (!workflowExecution) throw notAuthentic(`${activityType} was called by no run`);
+    if (!workflowExecution) throw notAuthentic(`${activityType} was called outside a run`);
     const { workflowId, runId: execution } = workflowExecution;
     if (FOR_WATCHES.has(activityType) && info.workflowType === watchWorkflow)
       return await this.authority.verifyWatch(await firstEvent());
@@ -37,14 +37,14 @@ export class Callers {
       const start = await firstEvent();
       await this.authority.verifyDelivery(start);
       if (info.workflowType === deliveryWorkflow && isDeepStrictEqual(given, start.input)) return;
-      throw notAuthentic(`deliver was called by ${workflowId} for another message than was signed`);
+      throw notAuthentic(`deliver was called by ${workflowId} for a message other than the signed one`);
     }
     const caller = `${execution} ${workflowId}`;
     if (!this.runs.has(caller)) {
       const start = await this.authority.startOf(workflowId);
       // One that continues another execution, as a long search does, says so in what Temporal wrote first.
       const isSame = start.execution === execution || start.execution === (await firstEvent()).execution;
-      if (!isSame) throw notAuthentic(`${activityType} was called by an execution that was not let in`);
+      if (!isSame) throw notAuthentic(`${activityType} was called by an execution that was not accepted`);
       if (this.runs.size >= KNOWN_MAX) this.runs.clear();
       this.runs.add(caller);
     }
@@ -83,8 +83,7 @@ function unlessOurs(thrown: unknown): undefined {
  * what it calls over that is none.
  */
 export function requireLocal(): void {
-  if (!Context.current().info.isLocal)
-    throw notAuthentic('this is asked from within a workflow of the same worker only');
+  if (!Context.current().info.isLocal) throw notAuthentic('only a workflow on the same worker can call this');
 }
 
 /** Asks before every activity who has called it. */

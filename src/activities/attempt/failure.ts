@@ -41,7 +41,7 @@ export function spent(error: PortolanError, triedForMs: number): PortolanError {
   const minutes = Math.floor(triedForMs / 60_000);
   return new PortolanError(
     error.code,
-    `${error.plainMessage.replace(/\.$/, '')}; it was tried for ${minutes} minutes`,
+    `${error.plainMessage.replace(/\.$/, '')}; retried for ${minutes} minutes`,
     { ...error.facts, triedForMs },
     { cause: error.cause },
   );

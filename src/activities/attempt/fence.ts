@@ -55,7 +55,7 @@ export async function requireOurs(): Promise<void> {
   const standing = await askStanding();
   if (standing === 'ours') return;
   // Temporal ignores how an attempt ends that no longer has its call.
-  if (standing === 'gone') throw notYet('another attempt has taken over this call', ASK_AGAIN_MS);
+  if (standing === 'gone') throw notYet('another attempt has taken over this activity', ASK_AGAIN_MS);
   await Context.current().cancelled;
 }
 

@@ -161,7 +161,7 @@ function fitForHistory(result: unknown, activity: string): unknown {
   if (bytes <= RESULT_MAX) return result;
   throw new PortolanError(
     'ANSWER_TOO_LARGE',
-    `what portals answered to ${activity} came to ${bytes} bytes, over ${RESULT_MAX}`,
+    `portals sent ${bytes} bytes to ${activity} (limit ${RESULT_MAX})`,
   );
 }
 

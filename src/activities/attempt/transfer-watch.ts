@@ -82,7 +82,7 @@ export class TransferWatch {
     const minutes = Math.floor(silentMs / 60_000);
     return new PortolanError(
       'TRANSFER_STALLED',
-      `${this.what}: no new byte for ${minutes} minutes, ${this.seen.bytes} so far; last: ${last.plainMessage}`,
+      `${this.what}: no new data for ${minutes} minutes, ${this.seen.bytes} bytes so far; last error: ${last.plainMessage}`,
       { portal: last.facts.portal, triedForMs: silentMs },
     );
   }

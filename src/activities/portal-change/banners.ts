@@ -36,7 +36,7 @@ export function createBannerActivities({
       if (!isAltered(thrown)) throw thrown;
       throw new PortolanError(
         'NOTE_ALTERED',
-        `${PortolanError.from(thrown).plainMessage}; what it says was there before the banner is not put there. Look at the banner of ${name}, and remove ${key}`,
+        `${PortolanError.from(thrown).plainMessage}; the earlier banner is not restored from it. Check the banner of ${name}, and delete ${key}`,
         { portal: name },
       );
     });

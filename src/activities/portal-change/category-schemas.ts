@@ -35,7 +35,7 @@ const LISTED_MAX = 30;
 const VALUE_MAX = 300;
 
 const INACCESSIBLE_HINT =
-  'The schema is still there, so this account may not delete it: sign in as an administrator without a custom role.';
+  'The schema still exists, so this account may not delete it. Sign in as an administrator without a custom role.';
 
 /** What a change of a category schema found. */
 export interface FoundCategorySchema {
@@ -162,8 +162,8 @@ function requireAsShown(portal: Portal, found: readonly Category[], expected: st
   if (schemaHash(found) === expected) return;
   throw new PortolanError(
     'PLAN_CHANGED',
-    `The category schema of ${portal.name} is another one than was shown.`,
-    { portal: portal.name, hint: 'Start the command again, and look at what it shows now.' },
+    `The category schema of ${portal.name} has changed since it was shown.`,
+    { portal: portal.name, hint: 'Run the command again and review what it shows.' },
   );
 }
 
@@ -174,8 +174,8 @@ async function desiredTrees(store: Store, { runId, operation }: Input): Promise<
   if (desired) return desired.categorySchema;
   throw new PortolanError(
     'CONFIG_MISMATCH',
-    `The store of the worker, ${store.where}, does not hold what is to be applied.`,
-    { hint: 'Name the same store in the configuration of the starter and of the worker.' },
+    `The worker's store, ${store.where}, does not have the schema to apply.`,
+    { hint: 'Use the same store here and on the worker.' },
   );
 }
 

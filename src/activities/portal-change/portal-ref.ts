@@ -9,7 +9,7 @@ export const differingPortals = (portals: Portals, refs: readonly PortalRef[]): 
   refs.flatMap(({ portal, url }) => {
     const here = portals.urlOf(portal);
     if (here !== undefined && isOneAddress(here, url)) return [];
-    return [`${portal} is ${url} for the starter and ${here ?? 'unknown'} for the worker`];
+    return [`${portal} is ${url} here, but ${here ?? 'unknown'} on the worker`];
   });
 
 /** The client of a portal that the starter named. Throws CONFIG_MISMATCH where the worker knows another one. */

@@ -139,15 +139,15 @@ async function desiredOf(store: Store, runId: string): Promise<DesiredSettings> 
   if (desired) return desired;
   throw new PortolanError(
     'CONFIG_MISMATCH',
-    `The store of the worker, ${store.where}, does not hold what is to be set.`,
-    { hint: 'Name the same store in the configuration of the starter and of the worker.' },
+    `The worker's store, ${store.where}, does not have the settings to apply.`,
+    { hint: 'Use the same store here and on the worker.' },
   );
 }
 
 const changedMeanwhile = (portal: string): PortolanError =>
-  new PortolanError('PLAN_CHANGED', `The settings of ${portal} are no longer those that were shown.`, {
+  new PortolanError('PLAN_CHANGED', `The settings of ${portal} have changed since they were shown.`, {
     portal,
-    hint: 'Somebody else changed them; start the command again, and look at what it shows now.',
+    hint: 'Run the command again and review what it shows.',
   });
 
 const cutChange = ({ path, before, after }: FieldChange): FieldChange => ({

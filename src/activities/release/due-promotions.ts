@@ -39,7 +39,7 @@ export function createDuePromotionActivities({
       const { manifest } = await releases.read(chosen.release);
       const here = standings.get(stage.name)?.at(-1);
       if (here?.sha256 === manifest.sha256 && here.verifiedAt !== undefined)
-        return { detail: `${here.release} stands on ${stage.name}` };
+        return { detail: `${here.release} is the current release of ${stage.name}` };
       const resolved = resolvePromotion(config, pipeline.name, stage.name, manifest);
       return { promotion: promotionOf(due, resolved), detail: `${manifest.id} to ${stage.name}` };
     },

@@ -164,16 +164,18 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
           if (!now || !texts || sameTexts(texts, before)) continue;
           const given = map ? [imported, mapTexts(imported, map)] : [imported];
           if (!given.some((each) => sameTexts(texts, each))) {
-            edited.push(`${itemId} "${now.title}": its JSON was changed since ${of}, and stays as it is`);
+            edited.push(
+              `${itemId} "${now.title}": its JSON has changed since ${of}; Portolan leaves it unchanged`,
+            );
             continue;
           }
           await writeTexts(portal, now, before, { ...options, username: target.username ?? '' });
           const after = await findItem(portal, itemId, options);
           if (!after || !sameTexts(await textsOf(portal, after, options), before))
-            throw new Error(`${target.name} shows another one`);
+            throw new Error(`${target.name} shows a different one`);
           done += 1;
         } catch (thrown) {
-          failed.push(`${itemId}: its JSON could not be put back: ${lastError(thrown).plainMessage}`);
+          failed.push(`${itemId}: its JSON could not be restored: ${lastError(thrown).plainMessage}`);
         }
         progress({ done, left: edited.length + failed.length });
       }
@@ -190,7 +192,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
   async function mapperOf(runId: string, { hash, mapped }: Plan): Promise<ReferenceMapper> {
     const signed = await mapOfRun(authority, runId);
     if (!signed || mapped?.map !== hashOfMap(signed.map))
-      throw notAuthentic(`what is to be mapped is not what plan ${hash} was made of`);
+      throw notAuthentic(`the items to map are not those of plan ${hash}`);
     return new ReferenceMapper(signed.map);
   }
 
@@ -247,12 +249,12 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
     const before = kept ?? { ...present, planRef, asLeft: left !== undefined && left === now.modified };
     const mapped = mapTexts(before, mapper);
     const { places, why } = mapped;
-    const found = why === undefined ? undefined : failed(`Its data was not looked through: ${why}.`);
+    const found = why === undefined ? undefined : failed(`Its data was not checked: ${why}.`);
     if (places === 0) return { itemId, places, found };
     if (!kept) await store.writeJson(key, before);
     if (!sameTexts(present, mapped)) {
       if (!sameTexts(present, before))
-        return { itemId, places: 0, found: failed('Somebody has changed it since the import; look at it.') };
+        return { itemId, places: 0, found: failed('It has changed since the import. Check it.') };
       const { url, data } = mapped;
       const changed = { url, data: data === present.data ? undefined : data };
       await writeTexts(portal, now, changed, { ...options, username: target.username ?? '' });
@@ -265,7 +267,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
       itemId,
       places: 0,
       modified,
-      found: failed(`${target.name} shows another one than was written.`),
+      found: failed(`${target.name} shows something other than was written.`),
     };
   }
 }

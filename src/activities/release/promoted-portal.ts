@@ -97,7 +97,7 @@ export class PromotedPortal {
   ): Promise<Desire> {
     const wholes = [input.runId, input.undoes ?? ''];
     if (!wholes.some((whole) => isPartOf(undone, whole)))
-      throw new PortolanError('INTERNAL', `${undone} is not what is undone`);
+      throw new PortolanError('INTERNAL', `${undone} is not the promotion being rolled back`);
     return undone.startsWith('settings-')
       ? await this.settingsBefore(input, part, undone)
       : await this.categoriesBefore(input, part, undone);
@@ -117,7 +117,9 @@ export class PromotedPortal {
       const isTouched = (name: string): boolean =>
         !isSame(object, name, live[object]?.[name], set[object]?.[name]);
       const touched = names.filter(isTouched);
-      warnings.push(...touched.map((name) => `${object}.${name} was changed since, and is left as it is`));
+      warnings.push(
+        ...touched.map((name) => `${object}.${name} has changed since; Portolan leaves it unchanged`),
+      );
       if (values === null) {
         if (touched.length === 0) desired[object] = null;
         continue;
@@ -140,7 +142,10 @@ export class PromotedPortal {
     const expected = schemaHash(found);
     if (expected === schemaHash(before)) return { isSame: true, warnings: [] };
     if (expected !== schemaHash(set))
-      return { isSame: true, warnings: ['the category schema was changed since, and is left as it is'] };
+      return {
+        isSame: true,
+        warnings: ['the category schema has changed since; Portolan leaves it unchanged'],
+      };
     await store.writeJson(keys.desired(part), { categorySchema: before });
     return {
       isSame: false,

@@ -71,12 +71,16 @@ export function createPromotionActivities(
       const ruling = await policy.require({ ...asked, approval: stage.approval }, { mayWait: true });
       if (undoes !== undefined) {
         if (stands?.entry?.runId !== undoes)
-          throw refused(`${undoes} is not what stands on ${name}: ${stands?.release ?? 'nothing'} does`);
-        return { ruling, detail: `${release.id} goes back from ${name}`, warnings: [] };
+          throw refused(
+            `${undoes} is not the current release of ${name}: ${stands?.release ?? 'it has none'}`,
+          );
+        return { ruling, detail: `${release.id} is rolled back on ${name}`, warnings: [] };
       }
       await requireMayCome(input, standings);
-      const warnings = hotfix ? [`a hotfix: what comes before ${name}, and its soak, was not asked for`] : [];
-      return { ruling, detail: `${release.id} may come to ${name}`, warnings };
+      const warnings = hotfix
+        ? [`hotfix: the earlier stages and the soak time of ${name} are not checked`]
+        : [];
+      return { ruling, detail: `${release.id} can be promoted to ${name}`, warnings };
     },
 
     /** Until when a release that nothing but the soak keeps from the stage has to stand in the one before; undefined for any other. */
@@ -115,7 +119,7 @@ export function createPromotionActivities(
         const { name, groupId } = input.groups[index] ?? { name: '', groupId: '' };
         const own = isPlanOf(ref, runId) ? await store.readJson(ref, plan) : undefined;
         if (!own?.sha256)
-          throw new PortolanError('INTERNAL', `the plan of group "${name}" is not in the store`);
+          throw new PortolanError('INTERNAL', `the plan of group "${name}" is missing from the store`);
         const count = (action: string): number => own.rows.filter((row) => row.action === action).length;
         blocked.push(
           ...own.rows
@@ -131,7 +135,7 @@ export function createPromotionActivities(
           broughtBy.set(itemId, by);
           if (by !== name)
             blocked.push(
-              `group "${name}": ${title} (${itemId}): is new, and comes with group "${by}" already`,
+              `group "${name}": ${title} (${itemId}): is new, and group "${by}" already contains it`,
             );
         }
         if (rows.length < ROWS_MAX) rows.push(...own.rows.map((row) => ({ ...row, of: name })));
@@ -175,23 +179,23 @@ export function createPromotionActivities(
       const gone: string[] = [];
       const entries = await promotions.entries(input.route.name, input.stage);
       const entry = entries.findLast((each) => each.runId === input.undoes && each.kind === 'promoted');
-      if (!entry) throw refused(`what ${input.undoes ?? ''} has done is not known any more`);
+      if (!entry) throw refused(`the results of ${input.undoes ?? ''} are no longer known`);
       const groups: WholePlan['groups'] = [];
       const rows: PlanRow[] = [];
       const undone = [];
       for (const group of entry.groups) {
         const index = input.groups.findIndex(({ name }) => name === group.name);
         const record = await store.readJson(keys.record(group.runId), runRecord);
-        if (!record || index < 0) throw refused(`the record of ${group.runId} is not in the store any more`);
+        if (!record || index < 0) throw refused(`the record of ${group.runId} is no longer in the store`);
         const { groupId } = input.groups[index] ?? {};
         if (groupId !== group.groupId)
           throw refused(
-            `group "${group.name}" of ${input.stage} was ${group.groupId} then, and is ${groupId ?? 'none'} now: what was saved is not put into another group`,
+            `group "${group.name}" of ${input.stage} was ${group.groupId} then and is ${groupId ?? 'none'} now; saved items are not restored into another group`,
           );
         if (record.safeguard && !(await isThere(record.safeguard.id))) gone.push(record.safeguard.id);
         const { ref, sha256 = '' } = record.plan ?? {};
         const carriedOut = ref === undefined ? undefined : await store.readJson(ref, plan);
-        if (!carriedOut) throw refused(`the plan of ${group.runId} is not in the store any more`);
+        if (!carriedOut) throw refused(`the plan of ${group.runId} is no longer in the store`);
         const edited = input.overwriteEdits ? [] : await editedOf(input, group.runId);
         warnings.push(
           ...edited.map(
@@ -217,7 +221,7 @@ export function createPromotionActivities(
       }
       if (gone.length > 0)
         throw refused(
-          `what was there before is not in the store any more: ${gone.slice(0, NAMED_MAX).join(', ')}`,
+          `the earlier content is no longer in the store: ${gone.slice(0, NAMED_MAX).join(', ')}`,
         );
       const { pipeline, stage, sha256: release, settings, categories } = entry;
       const whole: WholePlan = { pipeline, stage, release, undoes: entry.runId, groups };
@@ -301,7 +305,7 @@ export function createPromotionActivities(
     // One that only plans brings nothing there.
     if (why && !route.options.planOnly) {
       const { saw, from } = why;
-      const at = from === undefined ? '' : `; it may go there at ${new Date(from).toISOString()}`;
+      const at = from === undefined ? '' : `; possible from ${new Date(from).toISOString()}`;
       throw refused(`${saw}${at}`);
     }
     requireSame(input, resolvePromotion(config, route.name, name, manifest));
@@ -375,7 +379,7 @@ function requireSame(given: PromotionInput, here: Pick<PromotionInput, ComparedF
   if (differing.length === 0 && !isOther) return;
   throw new PortolanError(
     'CONFIG_MISMATCH',
-    `The worker's portolan.yaml says otherwise of ${given.route.name}/${given.stage}: ${[...differing, ...(isOther ? ['portal, approval or data'] : [])].join(', ')}.`,
+    `The worker's portolan.yaml differs for ${given.route.name}/${given.stage}: ${[...differing, ...(isOther ? ['portal, approval or data'] : [])].join(', ')}.`,
   );
 }
 

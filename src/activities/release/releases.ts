@@ -103,7 +103,7 @@ export function createReleaseActivities({
       const release = await signedRelease(runId);
       const { route, stage, groups } = release;
       const state = await store.readJson(keys.portalState(runId), portalState);
-      if (!state) throw new PortolanError('INTERNAL', `${runId} has read nothing of its portal`);
+      if (!state) throw new PortolanError('INTERNAL', `${runId} has not read its portal`);
       const snapshotOf = new Map(taken.map(({ index, snapshotId }) => [index, snapshotId]));
       const held: ReleasedGroup[] = [];
       for (const [index, { name, groupId }] of groups.entries()) {
@@ -114,7 +114,7 @@ export function createReleaseActivities({
           manifest.source.groupId === groupId &&
           isOneAddress(manifest.source.url, route.source.url);
         if (!isThat || !isGood(manifest))
-          throw new PortolanError('RELEASE_INCOMPLETE', `there is no whole snapshot of group "${name}"`);
+          throw new PortolanError('RELEASE_INCOMPLETE', `group "${name}" has no complete snapshot`);
         held.push({
           ...{ name, groupId, snapshotId: id },
           sha256: contentOfSnapshot(manifest),

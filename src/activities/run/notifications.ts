@@ -61,7 +61,7 @@ export function createNotificationActivities(
       if (open.length > 0 && attempt() < ATTEMPTS_MAX) throw notYet(open.join('; '), AGAIN_MS * attempt());
       return [
         ...Object.values(settled).filter((problem) => problem !== null),
-        ...open.map((problem) => `the notification "${notice.event}" did not arrive: ${problem}`),
+        ...open.map((problem) => `the notification "${notice.event}" was not sent: ${problem}`),
         ...(await remember(notice)),
       ];
     },
@@ -71,7 +71,7 @@ export function createNotificationActivities(
       const receiver = receivers.find((each) => each.name === name);
       const attempts = tried + attempt();
       const failed = await (receiver === undefined
-        ? { problem: `portolan.yaml has no notify.name "${name}" any more`, again: false }
+        ? { problem: `portolan.yaml no longer has notify.name "${name}"`, again: false }
         : notifyReceiver(receiver, message, stopSignal()));
       const pauseMs = pauseAfter(attempts);
       const isOpen = failed?.again === true && serverTime() + pauseMs < until;
@@ -124,14 +124,14 @@ export function createNotificationActivities(
       return [];
     } catch (thrown) {
       const { plainMessage } = PortolanError.from(thrown);
-      return [`whether this route recovers will not be known: ${plainMessage}`];
+      return [`Portolan will not know whether this route recovers: ${plainMessage}`];
     }
   }
 }
 
 function warningOf({ event }: Notice, failed: NotNotified | undefined): string | null {
   if (failed === undefined) return null;
-  const arrives = failed.again ? 'did not arrive at once and is sent again' : 'did not arrive';
+  const arrives = failed.again ? 'was not accepted and will be sent again' : 'was not sent';
   return `the notification "${event}" ${arrives}: ${failed.problem}`;
 }
 

@@ -28,7 +28,7 @@ export function unsealKey(control: Control, runId: string, sealed: SealedKey): s
   } catch {
     throw new PortolanError(
       'SECRET_CHANGED',
-      "the job's key cannot be read with the control key that is configured now",
+      'the key of the job cannot be read with the current control key',
     );
   }
 }

@@ -79,7 +79,7 @@ function lookAt(
     ...common,
     event: 'overdue',
     status: 'failed',
-    reason: `${seen}, and ${exactDuration(maxAgeMs)} are allowed`,
+    reason: `${seen}; the maximum age is ${exactDuration(maxAgeMs)}`,
     commands: ['portolan schedule list', `portolan backup create ${name}`],
     count,
   };
@@ -87,11 +87,9 @@ function lookAt(
 }
 
 function seenWords(last: KnownSnapshot | undefined, ageMs: number | undefined): string {
-  if (!last) return 'it has none at all';
+  if (!last) return 'it has none';
   const named = `the last one, ${last.manifest.id},`;
-  return ageMs === undefined
-    ? `${named} was kept in a time that is ahead of the clock`
-    : `${named} was good ${hours(ageMs)} ago`;
+  return ageMs === undefined ? `${named} is dated in the future` : `${named} was good ${hours(ageMs)} ago`;
 }
 
 const hours = (milliseconds: number): string =>

@@ -12,12 +12,12 @@ export async function whyNotAsLeft(
   noted: CreatedItems | undefined,
 ): Promise<string | undefined> {
   const left = noted?.items[found.id];
-  if (!noted || !left) return 'the run did not note that it imported it';
+  if (!noted || !left) return 'the run did not record that it imported it';
   const not = notAsLeft(found, left, noted);
   if (not !== undefined || left.edited === undefined) return not;
   const edited = await lastEdit(portal, found, options);
   if (edited === left.edited) return undefined;
   return edited === null
-    ? 'it cannot be known whether its features were edited since'
-    : 'its features were edited since';
+    ? 'Portolan cannot tell whether its features have been edited since'
+    : 'its features have been edited since';
 }

@@ -212,9 +212,9 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
     rows: readonly LiveRow[],
   ): Promise<GroupNow> {
     const last = (await lastGood(snapshots, route.name))?.manifest;
-    if (!last) return { same: false, because: 'the first good snapshot of this route' };
+    if (!last) return { same: false, because: 'first good snapshot of this route' };
     if (!isOfGroup(last, source, route))
-      return { same: false, because: `snapshot ${last.id} is of another group` };
+      return { same: false, because: `snapshot ${last.id} is from another group` };
     if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
     const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
     if ('why' in before) return { same: false, because: before.why };
@@ -290,10 +290,10 @@ function savedJudge(
   );
   return ({ itemId, skip, doubt }) => {
     if (done.has(itemId)) return { saved: 'package' };
-    if (left.has(itemId)) return { saved: 'no', reason: left.get(itemId) ?? 'the portal left it out' };
+    if (left.has(itemId)) return { saved: 'no', reason: left.get(itemId) ?? 'the portal skipped it' };
     if (skip) return { saved: 'no', reason: skip };
     if (done.size > 0 || !isExported)
-      return { saved: 'no', reason: doubt ?? 'the portal does not say that it exported it' };
+      return { saved: 'no', reason: doubt ?? 'the portal did not report that it exported it' };
     return { saved: 'presumed' };
   };
 }

@@ -80,7 +80,7 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
       }
       try {
         const { stays } = await folder.remove();
-        if (stays !== undefined) left.push(`the folder "${stays}": it holds something else`);
+        if (stays !== undefined) left.push(`the folder "${stays}": it contains something else`);
       } catch (thrown) {
         left.push(`the folder of the import: ${lastError(thrown).plainMessage}`);
       }

@@ -46,7 +46,7 @@ export async function removeMadeFolders(
       if (found && !(await holdsSomething(portal, owner, found.id, options)))
         await deleteFolder(portal, { username: owner, folderId: found.id }, options);
     } catch (thrown) {
-      left.push(`the folder "${title}" of ${owner} could not be removed: ${lastError(thrown).plainMessage}`);
+      left.push(`the folder "${title}" of ${owner} could not be deleted: ${lastError(thrown).plainMessage}`);
     }
   }
   return left;

@@ -106,13 +106,13 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
     async checkStored({ key, sha256, sizeBytes }: PackageInStore): Promise<void> {
       const file = await store.openFile(key);
       if (!file)
-        throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
+        throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
       const found = await hashOf(file);
       if (found === sha256 && file.size === sizeBytes) return;
       await noteDamage(store, key, `has sha256 ${found}`);
       throw new PortolanError(
         'SNAPSHOT_ALTERED',
-        `${key} in the store at ${store.where} has sha256 ${found}, not ${sha256} as its manifest says`,
+        `${key} in the store at ${store.where} has sha256 ${found}, not ${sha256} as in its manifest`,
       );
     },
   };
@@ -142,7 +142,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
     const last = await lastGood(snapshots, route.name);
     if (last) return last.manifest;
     throw new PortolanError('SNAPSHOT_NOT_FOUND', `route ${route.name} has no good snapshot yet`, {
-      hint: `Take one with: portolan backup create ${route.name}`,
+      hint: `Create one: portolan backup create ${route.name}`,
     });
   }
 }
@@ -159,8 +159,8 @@ function rowsChosen(
   const saved = new Set(found.filter(({ saved: how }) => how !== 'no').map(({ itemId }) => itemId));
   const missing = items.filter((itemId) => !saved.has(itemId));
   if (missing.length === 0) return found;
-  throw new PortolanError('SNAPSHOT_INCOMPLETE', `snapshot ${id} does not hold ${missing.join(', ')}`, {
-    hint: `See what it holds: portolan snapshot show ${id}`,
+  throw new PortolanError('SNAPSHOT_INCOMPLETE', `snapshot ${id} does not contain ${missing.join(', ')}`, {
+    hint: `See its items: portolan snapshot show ${id}`,
   });
 }
 
@@ -179,7 +179,7 @@ function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): 
   if (!needed.has(undefined)) return [...before.toReversed(), ...later];
   throw new PortolanError(
     'SNAPSHOT_ALTERED',
-    `rows of snapshot ${manifest.id} name a package that its manifest does not name`,
+    `rows of snapshot ${manifest.id} name a package that is not in its manifest`,
   );
 }
 

@@ -125,7 +125,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
             differing.push(`${itemId} "${title}" ${why}`);
             continue;
           }
-          if (!planned.has(itemId)) throw new Error('the plan does not name it');
+          if (!planned.has(itemId)) throw new Error('the plan does not list it');
           const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
           const group = [route.target.groupId];
           const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
@@ -137,11 +137,11 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           done.push(itemId);
           if (renamed !== undefined)
             differing.push(
-              `${itemId} "${title}" was put back under the file name ${renamed}, because another item in its folder has its old one`,
+              `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
             );
         } catch (thrown) {
           const error = lastError(thrown);
-          differing.push(`${itemId} "${title}" could not be put back: ${error.plainMessage}`);
+          differing.push(`${itemId} "${title}" could not be restored: ${error.plainMessage}`);
         }
         progress({ done: done.length, of: rows.length });
       }
@@ -166,7 +166,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       requireOwnPlan(runId, planRef);
       const { input } = await authority.requireOpen(runId);
       if (of !== runId && of !== parentOf.parse(input).parent)
-        throw notAuthentic(`${runId} was not started to undo ${of}`);
+        throw notAuthentic(`${runId} was not started to roll back ${of}`);
       const written = importedRows(await readPlanFile(store, planRef)).filter(
         ({ action }) => action === 'overwrite',
       );
@@ -207,7 +207,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
       const planned = noted ? undefined : await mayHaveCreated(of);
       if (planned) {
-        const reason = `${of} ended before it could note what it created`;
+        const reason = `${of} ended before it recorded what it created`;
         const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
           (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
         );
@@ -232,7 +232,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           held?.whyNot(itemId) ??
           (isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted));
         if (why !== undefined || !removals.has(itemId)) {
-          const notPlanned = remove ? 'the plan does not name it' : 'not asked to be removed';
+          const notPlanned = remove ? 'the plan does not list it' : 'deletion was not requested';
           there.push({ itemId, title, reason: why ?? notPlanned });
           continue;
         }
@@ -280,7 +280,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     try {
       await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
     } catch (thrown) {
-      left.push(`the folder of the import could not be removed: ${lastError(thrown).plainMessage}`);
+      left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
     }
     return left;
   }

@@ -114,7 +114,7 @@ export function createArrangementActivities({ portals, store, snapshots, authori
           }
         } catch (thrown) {
           const error = lastError(thrown);
-          differing.push(`the folder "${title}" of ${owner} could not be made: ${error.plainMessage}`);
+          differing.push(`the folder "${title}" of ${owner} could not be created: ${error.plainMessage}`);
         }
         progress({ made });
       }

@@ -52,7 +52,7 @@ export function createDownloadActivities(deps: ActivityDeps) {
       if (!seen) return;
       throw new PortolanError(
         'SAME_PORTAL',
-        `the package just exported from ${input.source.name} is on ${input.target.name} too: both are one portal`,
+        `the package just exported from ${input.source.name} is on ${input.target.name} too: they are the same portal`,
       );
     },
   };
@@ -152,7 +152,7 @@ export async function fetchPackage(
     if (seen > total) await partial.restart();
     throw new PortolanError(
       'WRONG_LENGTH',
-      `the package on ${portal.name} has ${total} bytes, ${seen} came`,
+      `the package on ${portal.name} has ${total} bytes, but ${seen} arrived`,
       {
         portal: portal.name,
       },
@@ -173,8 +173,8 @@ export async function fetchPackage(
       if (!unreadable.has(code)) throw thrown;
       // It will not be readable the next time either: that attempt begins anew.
       await partial.restart();
-      const what = `what an earlier attempt left of the package from ${portal.name}`;
-      throw new PortolanError('STORE_BROKEN', `${what} cannot be read, and was dropped: ${plainMessage}`);
+      const what = `the partial package from ${portal.name} of an earlier attempt`;
+      throw new PortolanError('STORE_BROKEN', `${what} cannot be read and was discarded: ${plainMessage}`);
     }
     return begun;
   }
@@ -201,6 +201,6 @@ function ofTheSource(thrown: unknown): boolean {
 }
 
 const tooLarge = (bytes: number, atMost: number, portal: string): PortolanError =>
-  new PortolanError('PACKAGE_TOO_LARGE', `the package has ${bytes} bytes, at most ${atMost} are allowed`, {
+  new PortolanError('PACKAGE_TOO_LARGE', `the package has ${bytes} bytes (limit ${atMost})`, {
     portal,
   });

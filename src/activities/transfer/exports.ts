@@ -81,20 +81,20 @@ export function createExportActivities({ portals, store, openControl }: Activity
     if (ours.length > 1) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
-        `the answer to the export was lost, and ${ours.length} new packages of ${username} are on ${name}: ${ours.join(', ')}`,
+        `the response to the export was lost, and ${name} has ${ours.length} new packages of ${username}: ${ours.join(', ')}`,
         { portal: name },
       );
     }
     const waited = serverTime() - noted.at;
     if (waited < SETTLE_MS)
       throw notYet(
-        'the answer to the export was lost; looking for its package',
+        'the response to the export was lost; looking for its package',
         Math.min(5_000, SETTLE_MS - waited),
       );
     if (noted.round >= EXPORT_ROUNDS_MAX + (input.decisions ?? 0)) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
-        `the answer to the export was lost ${noted.round} times, and no package came on ${name}`,
+        `the response to the export was lost ${noted.round} times, and no package appeared on ${name}`,
         { portal: name },
       );
     }
@@ -110,7 +110,10 @@ export function createExportActivities({ portals, store, openControl }: Activity
     if (PortolanError.from(thrown).facts.httpStatus !== 400) throw thrown;
     const [itemId, ...others] = await freshPackages(intent, input).catch((unread: unknown) => {
       // The package may be there: the next attempt looks for it before it exports anything.
-      throw notYet(`what the export made is not known: ${PortolanError.from(unread).plainMessage}`, 1_000);
+      throw notYet(
+        `Portolan cannot tell what the export created: ${PortolanError.from(unread).plainMessage}`,
+        1_000,
+      );
     });
     if (itemId === undefined || others.length > 0) throw thrown;
     return { kind: 'package', itemId };
@@ -236,7 +239,7 @@ export async function markAsOurs(
 /** The account that writes; a portal without one was refused by a guard. */
 export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): string {
   if (facts.username) return facts.username;
-  throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
+  throw new PortolanError('NO_USER', `no user is signed in on ${facts.name}`, { portal: facts.name });
 }
 
 /** Whether its portal takes our name for what an export makes. */

@@ -202,7 +202,7 @@ interface ListedItems extends Requested {
 
 const lastRunUnknown = (why: string): GuardResult =>
   unknown('last run', {
-    saw: `${why}: a group that shrank, and edits on the target since the last run, are not noticed this time`,
-    needs: 'the note of the last run as Portolan wrote it',
-    todo: 'See who writes into the store; this run leaves a new note.',
+    saw: `${why}; this run cannot detect a shrunken group or edits on the target since the last run`,
+    needs: 'the state file of the last run, as Portolan wrote it',
+    todo: 'Check who can write to the store. This run writes a new file.',
   });

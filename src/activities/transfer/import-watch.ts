@@ -42,7 +42,7 @@ export async function importSeen(
   const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : serverTime();
   await intents.write({ ...noted, fingerprint, stillSince });
   if (serverTime() - stillSince >= SETTLE_MS) return 'still';
-  throw notYet(`the answer to ${what} was lost; watching what it does on the target`, LOOK_AGAIN_MS);
+  throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }
 
 /** Changes whenever an item of the target group does. */

@@ -46,7 +46,7 @@ function requireAsPlanned({ packageItemId, route, part = 0 }: StartImport, plan:
     [previewId, ...further.map((each) => each.previewId)][part] === packageItemId &&
     plan.targetGroupId === target.groupId &&
     (sha256 === undefined || sha256 === planHash(packagesHash(plan), target, options, rows, mapped?.map));
-  if (!isPlanned) throw notAuthentic(`what is to be imported is not what plan ${plan.hash} was made of`);
+  if (!isPlanned) throw notAuthentic(`the import does not match plan ${plan.hash}`);
 }
 
 const intentName = ({ round = 1, part }: StartImport): string =>
@@ -164,7 +164,7 @@ export function createImportActivities({ portals, store, authority, openControl 
     const { name } = watched.portal;
     throw new PortolanError(
       'IMPORT_UNDECIDED',
-      `the answer to the import was lost, and on ${name} the package is still there and nothing changed for ${SETTLE_MS / 1000} s`,
+      `the response to the import was lost; on ${name} the package still exists and nothing changed for ${SETTLE_MS / 1000} s`,
       { portal: name },
     );
   }

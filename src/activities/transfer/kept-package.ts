@@ -46,15 +46,15 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
       const { runId, from } = input;
       const key = keys.package(from);
       const file = await store.openFile(key);
-      if (!file) throw gone(`${key} is gone from the store at ${store.where}`);
+      if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
       await keepUntil(from, serverTime() + input.keepMs);
       const sizeBytes = file.size;
       const sha256 = await hashOf(file);
       if (sha256 !== input.sha256) {
         throw new PortolanError(
           'HASH_MISMATCH',
-          `${key} in the store at ${store.where} has sha256 ${sha256}, not ${input.sha256} as when it was downloaded`,
-          { hint: 'Look at the disk of the store, and restart the run from the export.' },
+          `${key} in the store at ${store.where} has sha256 ${sha256}, not ${input.sha256} as downloaded`,
+          { hint: 'Check the disk of the store, and restart the run from the export.' },
         );
       }
       const requested = await takeListing(input);
@@ -76,7 +76,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
     // The guards of this run have listed the group before: what is left out now is left out of the older package too.
     const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
     const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
-    if (!inSource) throw gone(`what was requested with the package of ${from} is gone from the store`);
+    if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
     const items = await chosenItems(store, chosen);
     const desired = items && new Set(items);
     const requested = listed
@@ -104,7 +104,7 @@ export async function hashOf(file: StoredFile): Promise<string> {
 
 const gone = (message: string): PortolanError =>
   new PortolanError('PACKAGE_MISSING', message, {
-    hint: 'Restart the run from the export: a new package is made.',
+    hint: 'Restart the run from the export; it creates a new package.',
   });
 
 const pairs = (some: readonly string[], others: readonly string[]): [string, string][] =>

@@ -90,7 +90,7 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
     const going = await goingOf(runId, requested);
     const inPart = going.filter((item) => (item.part ?? 0) === part);
     const [only, ...others] = inPart;
-    if (!only) throw new PortolanError('INTERNAL', `no item of ${runId} lies in its package ${part}`);
+    if (!only) throw new PortolanError('INTERNAL', `package ${part} contains no item of ${runId}`);
     const shown = shownByRefusal(inPart, route.options.limits.packageBytes);
     await rememberWeights(store, { runId, route }, shown);
     if (others.length === 0) throw tooLarge(only, route);
@@ -139,6 +139,6 @@ const placesIn = (parts: readonly (readonly string[])[]): Map<string, number> =>
 const tooLarge = ({ title, itemId }: RequestedItem, { source, options }: RunRoute): PortolanError =>
   new PortolanError(
     'PACKAGE_TOO_LARGE',
-    `"${title}" (${itemId}) alone makes a package of more than ${bytesText(options.limits.packageBytes)}`,
+    `"${title}" (${itemId}) alone makes a package larger than ${bytesText(options.limits.packageBytes)}`,
     { portal: source.portal, itemId },
   );

@@ -81,7 +81,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
           async (item, { placement: { thumbnail }, snapshotId }) => {
             const source =
               thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
-            if (!source) throw new Error(`its picture is gone from the store at ${store.where}`);
+            if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
             await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
           },
       );
@@ -135,7 +135,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       if (!placed) continue;
       try {
         const now = await findItem(portal, itemId, options);
-        if (!now) throw new Error('it is not there any more');
+        if (!now) throw new Error('it no longer exists');
         const item = {
           owner: now.owner ?? target.username ?? '',
           itemId,
@@ -154,7 +154,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       } catch (thrown) {
         const error = lastError(thrown);
         differing.push(
-          `${itemId} "${placed.title}": its ${part} could not be put ${arranged ? 'right' : 'back'}: ${error.plainMessage}`,
+          `${itemId} "${placed.title}": its ${part} could not be ${arranged ? 'set' : 'restored'}: ${error.plainMessage}`,
         );
       }
       progress({ done, of: rows.length, part });

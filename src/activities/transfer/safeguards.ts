@@ -254,7 +254,7 @@ const nothing = (): Pick<Download, 'body'> => ({ body: Readable.from([]) });
 const atMost = (lines: readonly string[]): readonly string[] =>
   lines.length <= LINES_MAX
     ? lines
-    : [...lines.slice(0, LINES_MAX), `and ${lines.length - LINES_MAX} more of the kind`];
+    : [...lines.slice(0, LINES_MAX), `and ${lines.length - LINES_MAX} more like this`];
 
 const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({
   items: rows.length,
@@ -263,7 +263,7 @@ const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: numbe
 
 const onlyByExport = new PortolanError(
   'SAFEGUARD_INCOMPLETE',
-  'its layers and their data can only be saved by an export, which left it out',
+  'only an export can save its layers and their data, but the export skipped it',
 );
 
 /** What a portal overdid is named by its own code: what is to be done about it is another thing. */
@@ -276,6 +276,6 @@ const namedAsTheyAre: ReadonlySet<ErrorCode> = new Set([
 const incomplete = (row: PlanRow, { code, plainMessage, facts }: PortolanError): PortolanError =>
   new PortolanError(
     namedAsTheyAre.has(code) ? code : 'SAFEGUARD_INCOMPLETE',
-    `"${row.title}" (${row.type}) would be overwritten and could not be saved: ${plainMessage}`,
+    `"${row.title}" (${row.type}) would be overwritten but could not be saved: ${plainMessage}`,
     { ...(facts.portal !== undefined && { portal: facts.portal }) },
   );

@@ -117,11 +117,11 @@ export async function leaveUntouched(
 
 /** Why a run brings everything though it may know what has changed; undefined where it need not. */
 function whyWhole({ options }: Route, last: LastRun | undefined): string | undefined {
-  if (options.full) return 'as asked for';
+  if (options.full) return 'as requested';
   const { fullEveryMs } = options;
   if (fullEveryMs === undefined || !last?.whole) return undefined;
   const isDue = serverTime() - Date.parse(last.whole.at) >= fullEveryMs;
-  return isDue ? `it went last in ${last.whole.runId}` : undefined;
+  return isDue ? `the last full sync was ${last.whole.runId}` : undefined;
 }
 
 /** What a look at imported items right after the import saw. */

@@ -159,7 +159,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     const { phase, statusMessage } = status ?? {};
     if (phase === 'failed') {
       const known = knownError({ words: statusMessage ?? '' });
-      throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not take the package`, {
+      throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not accept the package`, {
         portal: portal.name,
         portalWords: statusMessage && portal.excerpt(statusMessage),
         ...(known && { hint: known.hint }),
@@ -198,14 +198,14 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     if (sha256 === undefined || (await hashOf(file)) === sha256) return;
     throw new PortolanError(
       'HASH_MISMATCH',
-      `${key} in the store at ${store.where} is no longer the package that the run has brought there`,
-      { hint: 'See who writes into the store, and look at its disk; then start the run again.' },
+      `${key} in the store at ${store.where} is no longer the package this run downloaded`,
+      { hint: 'Check who can write to the store, and check its disk. Then start the run again.' },
     );
   }
 
   async function packageFile(key: string): Promise<StoredFile> {
     const file = await store.openFile(key);
     if (file) return file;
-    throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
+    throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
   }
 }

@@ -77,8 +77,8 @@ export async function endUp(up: ServerState): Promise<void> {
     if (Date.now() > deadline)
       throw new PortolanError(
         'ADDRESS_IN_USE',
-        `Process ${owner.pid} was asked to end and has not done so for ${STOP_LIMIT_MS / 1000} s.`,
-        { hint: `A second request ends it at once: kill ${owner.pid}` },
+        `Process ${owner.pid} was asked to stop but has not stopped within ${STOP_LIMIT_MS / 1000} s.`,
+        { hint: `A second signal stops it at once: kill ${owner.pid}` },
       );
   }
 }

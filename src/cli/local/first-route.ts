@@ -109,7 +109,7 @@ export class FirstRoute {
     const titled = own.filter(({ title }) => title === meant);
     if (titled.length > 1)
       throw new PortolanError('USAGE', `${portal.name} has ${titled.length} groups ${quoted(meant)}.`, {
-        hint: `Name one by its id: ${titled.map(({ id }) => id).join(', ')}`,
+        hint: `Choose one by its ID: ${titled.map(({ id }) => id).join(', ')}`,
       });
     const { id, title } =
       titled[0] ?? own.find((group) => group.id === meant) ?? (await this.read(portal, meant, own));
@@ -135,7 +135,7 @@ export class FirstRoute {
     if (!/^[A-Za-z0-9_-]+$/.test(text))
       throw new PortolanError(
         'GROUP_NOT_FOUND',
-        `${portal.name} has no group ${quoted(text)} of this account.`,
+        `${portal.name} has no group ${quoted(text)} for this account.`,
         {
           hint,
         },

@@ -27,8 +27,8 @@ export interface NewEnd {
 export function newConfigFile(named: string | undefined, mayReplace: boolean): string {
   const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
   if (existsSync(file) && !mayReplace)
-    throw new PortolanError('USAGE', `${file} is there already, and stays as it is.`, {
-      hint: 'Name another file with --config FILE, or write this one anew with --force.',
+    throw new PortolanError('USAGE', `${file} already exists and was not changed.`, {
+      hint: 'Choose another file with --config FILE, or overwrite this one with --force.',
     });
   return file;
 }
@@ -41,7 +41,7 @@ export function portalAddress(text: string): string {
   const problem = portalUrlProblem(whole);
   if (problem === undefined) return whole;
   throw new PortolanError('USAGE', `"${oneLine(text)}" ${problem}.`, {
-    hint: 'Write the address that you open the portal at, such as https://HOST/portal',
+    hint: 'Write the address at which you open the portal, such as https://HOST/portal',
   });
 }
 
@@ -66,7 +66,7 @@ export function configOf(file: string, ends: readonly NewEnd[]): Config {
   ];
   if (parsed.success && problems.length === 0) return compileConfig(file, parsed.data);
   throw new PortolanError('USAGE', problemText('What would be written', problems), {
-    hint: 'Begin again with: portolan init',
+    hint: 'Start again: portolan init',
   });
 }
 

@@ -146,7 +146,7 @@ export class PromotionStory {
         headers: { authorization: `Bearer ${approver.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ plan: hash }),
       });
-      if (!answer.ok) throw new PortolanError('INTERNAL', `serve answered ${answer.status}.`);
+      if (!answer.ok) throw new PortolanError('INTERNAL', `serve returned ${answer.status}.`);
     } finally {
       await server.close();
     }

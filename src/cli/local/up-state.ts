@@ -28,7 +28,7 @@ export async function openState(config: Config): Promise<void> {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === undefined) throw thrown;
     throw new PortolanError('CONFIG_INVALID', `temporal.state: ${state} cannot be used (${code}).`, {
-      hint: 'Name a folder that this account can make and write into.',
+      hint: 'Choose a folder this account can create and write to.',
     });
   }
 }

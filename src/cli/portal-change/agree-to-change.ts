@@ -21,7 +21,7 @@ export async function agreeToChange(
     yes ??
     (await askYes(question, {
       what: `Nobody said yes to this, and ${portal} was left as it is.`,
-      hint: 'Add --yes, or type it at a terminal.',
+      hint: 'Add --yes, or run it in a terminal.',
     }));
   if (!answer) output.note('Nothing was changed.');
   return answer;

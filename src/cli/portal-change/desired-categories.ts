@@ -11,7 +11,7 @@ export function categoriesOf(file: string): readonly Category[] {
   const read = readCategories(readDocument(file), { isOurs: true });
   if (!read.problems) return read.trees;
   throw new PortolanError('USAGE', problemText(documentName(file), read.problems), {
-    hint: 'Nothing was sent. Correct the named places.',
+    hint: 'Nothing was sent. Fix the listed places.',
   });
 }
 
@@ -28,7 +28,7 @@ export async function savedCategories(
   const saved = key && (await sources.store.readJson(key, categorySchema));
   if (!saved)
     throw new PortolanError('USAGE', `${portal} had no category schema before ${runId}.`, {
-      hint: `Take away what it has now with: portolan category-schema delete ${portal}`,
+      hint: `Delete the current one: portolan category-schema delete ${portal}`,
     });
   const read = readCategories(saved, { isOurs: false });
   if (!read.problems) return read.trees;

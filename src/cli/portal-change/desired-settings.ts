@@ -15,7 +15,7 @@ export function settingsOf(file: string): SettingsFile {
   const { settings, problems } = parseSettings(readDocument(file));
   if (problems.length === 0) return settings;
   throw new PortolanError('USAGE', problemText(documentName(file), problems), {
-    hint: 'Nothing was sent. Correct the named places; docs/reference/settings.md has every setting.',
+    hint: 'Nothing was sent. Fix the listed places; docs/reference/settings.md lists every setting.',
   });
 }
 
@@ -31,7 +31,7 @@ export async function savedSettings(
   const { runId, saved: key } = await savedChange(sources, 'settings', portal, text);
   const saved = key && (await sources.store.readJson(key, desiredNote));
   if (saved) return saved;
-  throw new PortolanError('USAGE', `${runId} found nothing to change, and saved nothing.`, {
-    hint: `Look at it with: portolan run show ${shortRunId(runId)}`,
+  throw new PortolanError('USAGE', `${runId} had nothing to change and saved nothing.`, {
+    hint: `See what it did: portolan run show ${shortRunId(runId)}`,
   });
 }

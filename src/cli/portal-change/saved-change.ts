@@ -21,13 +21,13 @@ export async function savedChange(
   const { value: record, why } = await readNote(sources.store, keys.record(runId), runRecord);
   if (why !== undefined) throw why;
   if (record?.kind !== kind)
-    throw new PortolanError('USAGE', `${runId} is no change of ${wordsFor[kind]}.`, {
-      hint: 'List the runs with: portolan run list',
+    throw new PortolanError('USAGE', `${runId} did not change ${wordsFor[kind]}.`, {
+      hint: 'List all runs: portolan run list',
     });
   const changed = record.route.name;
   if (changed !== portal)
     throw new PortolanError('USAGE', `${runId} changed ${changed}, not ${portal}.`, {
-      hint: `Put it back there with: portolan ${kind} apply ${changed} --saved ${shortRunId(runId)}`,
+      hint: `Restore it there: portolan ${kind} apply ${changed} --saved ${shortRunId(runId)}`,
     });
   return record;
 }

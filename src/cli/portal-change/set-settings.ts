@@ -83,7 +83,7 @@ function requireWhole({ name, live }: SettingsPortal, desired: DesiredSettings):
   if (missing.length === 0) return;
   const lines = missing.map((path) => `${path}: is missing, and ${name} has none yet`);
   throw new PortolanError('USAGE', problemText('What is to be set', lines), {
-    hint: 'Nothing was sent. An object that a portal does not have yet has to be whole.',
+    hint: 'Nothing was sent. An object that the portal does not have yet must be complete.',
   });
 }
 

@@ -6,7 +6,7 @@ import type { Globals } from '../terminal/globals';
 export function meantServer(typed: string | undefined, { config }: Globals): ServerAddress {
   const server = typed === undefined ? findServer(config) : serverAt(typed, 'The server');
   if (server) return server;
-  throw new PortolanError('USAGE', 'No server is named: this folder has a configuration of its own.', {
-    hint: 'Name one: portolan login https://portolan.example.com',
+  throw new PortolanError('USAGE', 'This folder has its own configuration, so name a server.', {
+    hint: 'For example: portolan login https://portolan.example.com',
   });
 }

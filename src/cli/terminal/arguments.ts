@@ -9,7 +9,7 @@ import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-ch
 export function durationArgument(text: string): number {
   const parsed = parseDuration(text);
   if (parsed === undefined)
-    throw new InvalidArgumentError('Write a duration with its unit, such as 90s or 2h.');
+    throw new InvalidArgumentError('Write a duration with a unit, such as 90s or 2h.');
   return parsed;
 }
 
@@ -84,9 +84,9 @@ export const repeated = (text: string, before: readonly string[] = []): string[]
 export function itemsArgument(text: string, before: readonly string[] = []): string[] {
   const given = text.startsWith('@') ? readList(text.slice(1)) : text;
   const ids = given.split(/[\s,]+/).filter((id) => id !== '');
-  if (ids.length === 0) throw new InvalidArgumentError('There is no item id in it.');
+  if (ids.length === 0) throw new InvalidArgumentError('It contains no item ID.');
   const bad = ids.find((id) => !/^[A-Za-z0-9_-]+$/.test(id));
-  if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is no item id.`);
+  if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is not an item ID.`);
   return [...new Set([...before, ...ids])];
 }
 
@@ -95,7 +95,7 @@ export function excludeArgument(text: string, before: Exclusion = {}): Exclusion
   const [, kind, value = ''] = /^(type|tag):(.*)$/s.exec(text) ?? [];
   if (kind === undefined) return { ...before, items: itemsArgument(text, before.items) };
   const named = value.trim();
-  if (named === '') throw new InvalidArgumentError(`Write a ${kind} behind "${kind}:".`);
+  if (named === '') throw new InvalidArgumentError(`Write a ${kind} after "${kind}:".`);
   return kind === 'type'
     ? { ...before, types: [...(before.types ?? []), named] }
     : { ...before, tags: [...(before.tags ?? []), named] };

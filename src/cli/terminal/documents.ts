@@ -21,8 +21,8 @@ export function readDocument(file: string): unknown {
     return `  line ${line}, column ${col}: ${code.toLowerCase().replaceAll('_', ' ')}`;
   });
   if (problems.length > 0)
-    throw new PortolanError('USAGE', `${name} is neither YAML nor JSON:\n${problems.join('\n')}`, {
-      hint: 'Correct the named places.',
+    throw new PortolanError('USAGE', `${name} is neither valid YAML nor JSON:\n${problems.join('\n')}`, {
+      hint: 'Fix the listed places.',
     });
   const read = yamlValue(document);
   if ('problem' in read)
@@ -37,7 +37,7 @@ function readText(file: string, name: string): string {
     bytes = readFileSync(file === '-' ? 0 : file);
   } catch (thrown) {
     throw new PortolanError('USAGE', `${name} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`, {
-      hint: 'Name a file that is there, or - for the standard input.',
+      hint: 'Name an existing file, or - for standard input.',
     });
   }
   try {
@@ -57,7 +57,7 @@ export async function writeDocument(file: string, text: string): Promise<void> {
     await rm(beside, { force: true });
     const { code } = thrown as NodeJS.ErrnoException;
     throw new PortolanError('USAGE', `${file} cannot be written (${code}).`, {
-      hint: 'Name a file in a folder that is there, or none for stdout.',
+      hint: 'Name a file in an existing folder, or none for stdout.',
     });
   }
 }

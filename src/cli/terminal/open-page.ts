@@ -16,8 +16,8 @@ export async function openPage(url: string): Promise<void> {
     child.once('spawn', resolve);
     child.once('error', () =>
       reject(
-        new PortolanError('USAGE', `${program} cannot be started, and would open ${url}`, {
-          hint: 'Open that address yourself, or name a browser in BROWSER.',
+        new PortolanError('USAGE', `${program} cannot be started to open ${url}`, {
+          hint: 'Open that address yourself, or set BROWSER to a browser.',
         }),
       ),
     );

@@ -16,11 +16,11 @@ const key = z.strictObject({
 export const encryption = z.strictObject({
   keys: z
     .array(key)
-    .min(1, 'write at least one key, or leave out temporal.encryption')
-    .max(KEYS_MAX, `names more than ${KEYS_MAX} keys`)
+    .min(1, 'write at least one key, or omit temporal.encryption')
+    .max(KEYS_MAX, `has more than ${KEYS_MAX} keys`)
     .refine(
       (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
-      'has two keys of the same id; give each its own',
+      'has two keys with the same id; give each its own',
     ),
   write: z
     .boolean()

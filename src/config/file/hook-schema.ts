@@ -62,7 +62,7 @@ export function hookProblems(given: unknown, known: Known): string[] {
     const names = [name === '' ? `notify.${index}` : name];
     const problems = names
       .filter((each) => taken.has(each))
-      .map((each) => `notify.${index}.name: "${each}" is the name of another receiver or hook`);
+      .map((each) => `notify.${index}.name: "${each}" is already the name of another receiver or hook`);
     for (const each of names) taken.add(each);
     return problems;
   });
@@ -78,12 +78,14 @@ function subjectProblems(
   { routes, stagesOf }: Known,
 ): string[] {
   if ((route === undefined) === (pipeline === undefined))
-    return [`${setting}: write either route, or pipeline and stage`];
+    return [`${setting}: set either route, or pipeline and stage`];
   if (route !== undefined)
     return [
       ...unknown(`${setting}.route`, 'route', route, routes),
-      ...(stage === undefined ? [] : [`${setting}.stage: belongs to a pipeline`]),
-      ...(allow.includes('release') ? [`${setting}.allow: a sync of a route brings no release`] : []),
+      ...(stage === undefined ? [] : [`${setting}.stage: needs pipeline`]),
+      ...(allow.includes('release')
+        ? [`${setting}.allow: release needs pipeline; syncs have no release`]
+        : []),
     ];
   const stages = stagesOf.get(pipeline ?? '');
   return [
@@ -101,4 +103,4 @@ const unknown = (
 ): string[] =>
   name === undefined || known.includes(name)
     ? []
-    : [`${setting}: there is no ${what} "${name}"; the ${what}s are: ${known.join(', ') || 'none'}`];
+    : [`${setting}: unknown ${what} "${name}"; defined: ${known.join(', ') || 'none'}`];

@@ -7,13 +7,13 @@ export const name = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
-    'a name has letters, digits, hyphens, dots and underscores, at most 63',
+    'a name has up to 63 letters, digits, hyphens, dots and underscores',
   );
 
 /** A dot in it would make one name of two: `a.b.c` of group `b.c` of pipeline `a`, and of group `c` of pipeline `a.b`. */
 export const pipelineName = name.regex(
   /^[^.]*$/,
-  'a pipeline name has letters, digits, hyphens and underscores, at most 63; a dot separates it from its groups',
+  'a pipeline name has up to 63 letters, digits, hyphens and underscores; a dot separates it from its groups',
 );
 
 export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
@@ -42,7 +42,7 @@ export function parseSize(text: string): number | undefined {
   return bytes.parse(text.trim()) ?? undefined;
 }
 
-const howToWriteDurations = 'write a duration with its unit, such as 90s, 6h or 7d';
+const howToWriteDurations = 'write a duration with a unit, such as 90s, 6h or 7d';
 
 const durationIn = (wordsBefore: RegExp) =>
   z.string(howToWriteDurations).transform((text, context) => {
@@ -70,7 +70,7 @@ export const size = z
   .meta({ form: 'size' });
 
 const howToWriteSecrets =
-  'a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
+  'secrets do not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
 
 /** The three ways to say where a secret is. */
 export const secretReferences = [

@@ -27,7 +27,7 @@ const policy = z
       .meta({ form: 'list of words', description: 'all with one of these tags' }),
   })
   .refine((rules) => Object.values(rules).some((rule) => rule !== undefined), {
-    error: 'an empty policy would keep nothing; write at least one rule, such as daily: 14',
+    error: 'would keep nothing; write at least one rule, such as daily: 14',
   });
 export type PolicyFile = z.infer<typeof policy>;
 
@@ -96,7 +96,7 @@ const exclude = z
       .meta({ form: 'list of words', unset: 'none', description: 'all with one of these tags' }),
   })
   .refine((given) => Object.values(given).some((each) => each !== undefined), {
-    error: 'leaves nothing out; write items, types or tags',
+    error: 'excludes nothing; write items, types or tags',
   });
 
 const keep = z.strictObject({

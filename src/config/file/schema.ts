@@ -78,8 +78,7 @@ export const schedule = z.strictObject({
 });
 export type ScheduleFile = z.infer<typeof schedule>;
 
-const asList =
-  'write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart';
+const asList = 'is not run by a shell; write the program and its arguments as a list, [PROGRAM, ARGUMENT]';
 
 /** Exactly one of `command` and `webhook`, which `crossProblems` sees to. */
 const notify = z.strictObject({

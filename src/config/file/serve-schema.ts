@@ -55,7 +55,7 @@ const entry = z
     ),
     ...limits('they'),
   })
-  .refine(({ users, groups, roles }) => users ?? groups ?? roles, 'name users, groups or roles');
+  .refine(({ users, groups, roles }) => users ?? groups ?? roles, 'set users, groups or roles');
 
 const signIn = z.strictObject({
   portal: name.meta({ form: 'name of a portal', description: 'where people sign in, with its own page' }),
@@ -70,7 +70,7 @@ const signIn = z.strictObject({
     .default([{ roles: ['org_admin'], rights: [...rights] }])
     .refine(
       (entries) => new Set(entries.flatMap(({ groups = [] }) => groups)).size <= GROUPS_MAX,
-      `names more than ${GROUPS_MAX} groups`,
+      `has more than ${GROUPS_MAX} groups`,
     ),
   session: duration
     .refine((given) => given >= 60_000 && given <= 30 * 86_400_000, 'is from 1m to 30d')
@@ -83,7 +83,7 @@ const origin = z
   .string()
   .refine(
     (given) => URL.canParse(given) && new URL(given).origin === given && /^https?:/.test(given),
-    'is not an origin; write it as the browser shows it, https://HOST or https://HOST:PORT, with nothing behind',
+    'is not an origin; write https://HOST or https://HOST:PORT, as the browser shows it',
   );
 
 const codec = z.strictObject({
@@ -193,21 +193,19 @@ export function serveProblems(given: unknown): string[] {
   const noPortal =
     signIn?.portal === undefined || known.includes(signIn.portal)
       ? []
-      : [
-          `serve.signIn.portal: there is no portal "${signIn.portal}"; the portals are: ${known.join(', ') || 'none'}`,
-        ];
+      : [`serve.signIn.portal: unknown portal "${signIn.portal}"; defined: ${known.join(', ') || 'none'}`];
   const noKeys =
     codec === undefined || read.data.temporal.encryption !== undefined
       ? []
-      : ['serve.codec: there is nothing to decrypt; name the keys as temporal.encryption'];
+      : ['serve.codec: nothing to decrypt; set the keys in temporal.encryption'];
   const page = new URL(url ?? 'http://localhost');
   const inTheOpen =
     signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
       ? []
-      : [`serve.url: who signs in at ${page.host} would do so by plain http; use https`];
+      : [`serve.url: would send sign-ins at ${page.host} unencrypted; use https`];
   const openToOthers =
     open && !isLoopback(page.hostname)
-      ? [`serve.open: answers everybody, and ${page.host} of serve.url is no name of this machine alone`]
+      ? [`serve.open: needs no key, so serve.url must name this machine only, not ${page.host}`]
       : [];
   if (isLoopback(host)) return [...noPortal, ...noKeys, ...inTheOpen, ...openToOthers];
   return [
@@ -216,14 +214,14 @@ export function serveProblems(given: unknown): string[] {
     ...inTheOpen,
     ...(signIn === undefined || url !== undefined
       ? []
-      : [
-          'serve.url: is missing; a portal sends people who have signed in back to it, and registers no other address',
-        ]),
-    ...(open ? [`serve.open: answers everybody, and ${address} is no address of this machine alone`] : []),
+      : ['serve.url: is missing; the portal returns signed-in people to this address only']),
+    ...(open
+      ? [`serve.open: needs no key, so the address must be reachable from this machine only, not ${address}`]
+      : []),
     ...(insecure || tls
       ? []
       : [
-          `serve.address: ${address} is reached by other machines, and would take keys by plain http; give it a certificate with tls, or write insecure: true where a proxy with one stands before it`,
+          `serve.address: ${address} is reachable from other machines and would receive keys unencrypted; set tls, or insecure: true behind a proxy that uses TLS`,
         ]),
   ];
 }

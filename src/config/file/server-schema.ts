@@ -22,9 +22,9 @@ export function serverUrlProblem(text: string, insecure: boolean): string | unde
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; a key belongs into PORTOLAN_KEY';
+    return 'must not hold a user name or password; put the key into PORTOLAN_KEY';
   if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    return 'would be sent the key unencrypted; use https, or write insecure: true beside server into a file';
+    return 'would send the key unencrypted; use https, or write server and insecure: true into a configuration file';
   return undefined;
 }

@@ -37,7 +37,7 @@ function checkEndpoint(text: string, context: z.RefinementCtx): void {
   } else if (new URL(text).username !== '' || new URL(text).password !== '') {
     context.addIssue({
       code: 'custom',
-      message: 'must not hold credentials; write them as store.credentials',
+      message: 'must not hold credentials; set store.credentials',
     });
   }
 }

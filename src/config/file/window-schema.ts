@@ -11,10 +11,10 @@ const OPEN_MAX_MS = ms('31d');
 
 const timezone = z
   .string()
-  .refine(isTimeZone, 'is not the name of a time zone; write one such as Europe/Berlin')
+  .refine(isTimeZone, 'is not a time zone; write one such as Europe/Berlin')
   .default('UTC');
 
-const cron = z.string('write the five fields of cron in quotes').superRefine((text, context) => {
+const cron = z.string('write the five cron fields in quotes').superRefine((text, context) => {
   const read = parseCron(text);
   if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem });
 });
@@ -59,7 +59,7 @@ export function unclearWindows(setting: string, portal: unknown): string[] {
   return read.data.policy.windows.flatMap((each, index) => {
     const { data: given } = plainWindow.safeParse(each);
     if (!given) return [];
-    if ('allow' in given === 'deny' in given) return [`${setting}.${index}: write either allow or deny`];
+    if ('allow' in given === 'deny' in given) return [`${setting}.${index}: set either allow or deny`];
     const { data: denied } = days.safeParse(given['deny']);
     return denied && denied.from > denied.to
       ? [`${setting}.${index}.deny: ends on ${denied.to}, before it begins on ${denied.from}`]
@@ -74,7 +74,7 @@ export function compileWindow({ allow: opens, deny: denied }: WindowFile): Windo
     return { kind: 'allow', cron: fields.trim().split(/\s+/).join(' '), forMs, timezone: zone };
   }
   if (denied) return { kind: 'deny', ...denied };
-  throw new TypeError('a window has neither allow nor deny');
+  throw new TypeError('a window needs allow or deny');
 }
 
 /** Whether the calendar has it. */

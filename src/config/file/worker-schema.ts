@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { duration } from './plain-values';
 
 const count = (least: number, most: number) =>
-  z.number().int('is a whole number').min(least, `is at least ${least}`).max(most, `is at most ${most}`);
-const part = z.number().gt(0, 'is above 0').max(1, 'is at most 1');
+  z
+    .number()
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+const part = z.number().gt(0, 'must be above 0').max(1, 'must be at most 1');
 
 /** Temporal joins it to a build's id with a dot, or with a colon where runs are looked for. */
 const DEPLOYMENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;

@@ -45,8 +45,8 @@ function bytesOf(given: string, what: string): Buffer {
   if (bytes?.length === KEY_BYTES) return bytes;
   throw new PortolanError(
     'CONFIG_INVALID',
-    `${what} is no key: ${KEY_BYTES} bytes are needed, as 64 hexadecimal digits or in base64.`,
-    { hint: 'Make one with: openssl rand -hex 32' },
+    `${what} is not a key: it needs ${KEY_BYTES} bytes, as 64 hexadecimal digits or in base64.`,
+    { hint: 'Create one: openssl rand -hex 32' },
   );
 }
 

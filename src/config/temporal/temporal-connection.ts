@@ -14,7 +14,7 @@ export function temporalDefaults(): { address: string; namespace: string } {
   const { address = 'localhost:7233', namespace = 'default' } = readProfile();
   if (!hostAndPort.safeParse(address).success)
     throw new PortolanError('CONFIG_INVALID', `${addressSetting()} is not HOST:PORT.`, {
-      hint: 'Write it as in: temporal.example.com:7233',
+      hint: 'Write HOST:PORT, as in temporal.example.com:7233',
     });
   return { address, namespace };
 }
@@ -52,9 +52,9 @@ const asksForTls = ({ tls, apiKey = '' }: ClientConfigProfile): boolean =>
 function otherAddress(address: string, other: string): PortolanError {
   return new PortolanError(
     'CONFIG_INVALID',
-    `temporal.address is ${address}, and ${addressSetting()} is ${other}: what is said of TLS, keys and certificates goes to that one alone, and the other would be asked in clear.`,
+    `temporal.address is ${address}, but ${addressSetting()} is ${other}. TLS settings, keys and certificates would go only to the latter, and the connection to the former would be unencrypted.`,
     {
-      hint: 'Where both are one server, name it alike; where they are two, name a profile of its own for it in TEMPORAL_PROFILE, or set TEMPORAL_TLS=false if it takes no TLS.',
+      hint: 'For one server, use the same address in both. For two servers, name another profile in TEMPORAL_PROFILE, or set TEMPORAL_TLS=false if this server has no TLS.',
     },
   );
 }
@@ -72,11 +72,11 @@ function whatIsShown(
 function inClear(address: string, shown: string, { tls }: ClientConfigProfile): PortolanError {
   const setting = process.env['TEMPORAL_TLS'] ? 'TEMPORAL_TLS' : 'tls.disabled of the profile';
   const [saw, hint] = tls?.disabled
-    ? [`${setting} turns TLS off`, `Leave out ${setting}, or what is to be shown.`]
-    : ['nothing asks for TLS', 'Set TEMPORAL_TLS=true, or leave out what is to be shown.'];
+    ? [`${setting} turns TLS off`, `Remove ${setting}, or the credentials.`]
+    : ['TLS is not on', 'Set TEMPORAL_TLS=true, or remove the credentials.'];
   return new PortolanError(
     'CONFIG_INVALID',
-    `${saw}, and there is ${shown} for ${address}, on another machine: that takes TLS.`,
+    `${saw}, but ${shown} would be sent to ${address}, on another machine; that needs TLS.`,
     { hint },
   );
 }

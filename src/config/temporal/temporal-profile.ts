@@ -45,13 +45,16 @@ export function readProfile(): ClientConfigProfile {
   const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name, TEMPORAL_TLS: tls } = env;
   // Temporal's own reading takes every other word for a no, and so would ask in clear.
   if (tls !== undefined && !['true', '1', 'false', '0'].includes(tls))
-    throw invalid('TEMPORAL_TLS is neither true nor false.', 'Write true or 1 for TLS, false or 0 for none.');
+    throw invalid(
+      'TEMPORAL_TLS is neither true nor false.',
+      'Write true or 1 for TLS, or false or 0 without.',
+    );
   if (file !== undefined && !existsSync(file))
     throw invalid(
-      `TEMPORAL_CONFIG_FILE names ${file}, which is not there.`,
-      'Name the profile file of Temporal, or unset TEMPORAL_CONFIG_FILE.',
+      `TEMPORAL_CONFIG_FILE names ${file}, which does not exist.`,
+      "Name Temporal's profile file there, or unset TEMPORAL_CONFIG_FILE.",
     );
-  const where = file ?? "Temporal's profile file, temporalio/temporal.toml among your configurations,";
+  const where = file ?? "Temporal's profile file, temporalio/temporal.toml in your configuration folder,";
   let profile: ClientConfigProfile;
   try {
     profile = loadClientConfigProfile({ overrideEnvVars: env });
@@ -62,26 +65,24 @@ export function readProfile(): ClientConfigProfile {
     (key) => profile[key] !== undefined && typeof profile[key] !== 'string',
   );
   if (wrong !== undefined)
-    throw invalid(
-      `${where} has something else than a text as ${wrong === 'apiKey' ? 'api_key' : wrong}.`,
-      'Write it in quotes.',
-    );
+    throw invalid(`${where}: ${wrong === 'apiKey' ? 'api_key' : wrong} is not text.`, 'Write it in quotes.');
   return profile;
 }
 
 function unusable(thrown: unknown, where: string, name: string | undefined): PortolanError {
   const { message, line, code } = thrown as Error & { readonly line?: number; readonly code?: string };
-  if (line !== undefined) return invalid(`${where} is no TOML: line ${line} of it.`, 'Mend that line.');
-  if (code !== undefined) return invalid(`${where} cannot be read (${code}).`, 'Let this user read it.');
+  if (line !== undefined) return invalid(`${where} is not valid TOML: line ${line}.`, 'Fix that line.');
+  if (code !== undefined)
+    return invalid(`${where} cannot be read (${code}).`, 'Make it readable for this user.');
   if (name !== undefined && message.startsWith('Profile '))
     return invalid(
       `TEMPORAL_PROFILE is "${name}", and ${where} has no [profile.${name}].`,
-      'Name one that is there, or write it.',
+      'Name an existing profile, or add this one.',
     );
   // Says which two keys there are, and nothing of what they hold.
   if (message.startsWith('Cannot specify both'))
-    return invalid(`${where} and TEMPORAL_… variables: ${message}.`, 'Take one of them away.');
-  return invalid(`${where} has no [profile.NAME] that can be used.`, 'Write [profile.default] in it.');
+    return invalid(`${where} and TEMPORAL_… variables: ${message}.`, 'Remove one of them.');
+  return invalid(`${where} has no usable [profile.NAME].`, 'Add [profile.default].');
 }
 
 /**
@@ -103,8 +104,8 @@ function apiKeyOf({ apiKey }: ClientConfigProfile): string | undefined {
   if (key === undefined || key === '') return undefined;
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw invalid(
-    `${process.env['TEMPORAL_API_KEY'] ? 'TEMPORAL_API_KEY' : 'api_key of the profile'} holds blanks or signs that no key has.`,
-    'Copy the key once more, as one word.',
+    `${process.env['TEMPORAL_API_KEY'] ? 'TEMPORAL_API_KEY' : 'api_key of the profile'} contains spaces or characters that no key has.`,
+    'Copy the key again, as one word.',
   );
 }
 
@@ -122,14 +123,14 @@ function withFiles(tls: ClientConfigTLS | undefined): ClientConfigTLS | undefine
       ? (['clientCert', 'clientKey'] as const)
       : (['clientKey', 'clientCert'] as const);
     throw invalid(
-      `${settingOf(there)} is set, and ${nameOf(missing)} is not: a certificate is shown with its key.`,
+      `${settingOf(there)} is set, but ${nameOf(missing)} is not; a certificate needs its key.`,
       `Set ${tlsFiles[missing].variable}_PATH, or ${tlsFiles[missing].key}_path of the profile.`,
     );
   }
   if (certificate && key && !certificate.checkPrivateKey(key))
     throw invalid(
-      `${settingOf('clientKey')} is not the key of the certificate of ${settingOf('clientCert')}.`,
-      'Name a certificate and its own key.',
+      `${settingOf('clientKey')} does not match the certificate in ${settingOf('clientCert')}.`,
+      'Set a certificate and its own key.',
     );
   return {
     ...tls,
@@ -149,7 +150,7 @@ function contentOf(which: TlsFile, tls: ClientConfigTLS): Buffer | undefined {
     const { code = 'unknown' } = thrown as NodeJS.ErrnoException;
     throw invalid(
       `${settingOf(which)} names ${source.path}, which cannot be read (${code}).`,
-      'Name a file in PEM that this user can read.',
+      'Name a PEM file that this user can read.',
     );
   }
 }
@@ -158,9 +159,8 @@ function parsed<T>(which: TlsFile, parse: () => T): T {
   try {
     return parse();
   } catch {
-    const what =
-      which === 'clientKey' ? 'no key in PEM that can be read without a passphrase' : 'no certificate in PEM';
-    throw invalid(`${settingOf(which)} holds ${what}.`, 'Name a file in PEM, which begins with -----BEGIN.');
+    const what = which === 'clientKey' ? 'no PEM key readable without a passphrase' : 'no PEM certificate';
+    throw invalid(`${settingOf(which)} holds ${what}.`, 'Name a PEM file; it starts with -----BEGIN.');
   }
 }
 

@@ -71,14 +71,15 @@ export class Authority {
   /** Lets a start in, once. Throws NOT_AUTHENTIC where it is not signed for this run, is too old, or was used before. */
   async admitStart(start: ReceivedStart): Promise<void> {
     const { workflowId, workflowType, execution, input } = start;
-    if (!isRunId(workflowId)) throw notAuthentic('the run has an id that Portolan gives to none');
+    if (!isRunId(workflowId)) throw notAuthentic('the run ID was not created by Portolan');
     const known = await this.store.readJson(keys.start(workflowId), admittedStart);
     const isKnown = known?.execution === execution;
     try {
       if (input.runId !== undefined && input.runId !== workflowId)
-        throw notAuthentic('the start is that of another run');
+        throw notAuthentic('the start belongs to another run');
       (await this.openControl()).verifyStart(start, { isKnown });
-      if (known && (!isKnown || known.endedAt !== undefined)) throw notAuthentic('the start was used before');
+      if (known && (!isKnown || known.endedAt !== undefined))
+        throw notAuthentic('the start has been used before');
       if (!known && wholeOfPart(workflowId) !== undefined) await this.requirePart(start);
     } catch (thrown) {
       const error = PortolanError.from(thrown);
@@ -123,18 +124,18 @@ export class Authority {
     const { proof: _proof, ...part } = input;
     const { type } = await this.childOf({ ...part, runId: workflowId } as Part);
     if (type !== workflowType)
-      throw notAuthentic(`${workflowId} is started as a ${workflowType}, not a ${type}`);
+      throw notAuthentic(`${workflowId} was started as a ${workflowType}, not a ${type}`);
   }
 
   /** As what its parent starts a child run. Throws NOT_AUTHENTIC if the parent does not start it. */
   private async childOf(part: Part): Promise<{ readonly type: string; readonly identity: Identity }> {
     const { runId } = part;
     const whole = wholeOfPart(runId);
-    if (whole === undefined) throw notAuthentic(`${runId} is no part of a run`);
+    if (whole === undefined) throw notAuthentic(`${runId} is not a child run`);
     const { workflowType, input } = await this.startOfWhole(whole);
     // A schedule signs for all its runs: which one it is, Temporal says.
     const type = partsOf[workflowType]?.(part, { ...input, runId: whole });
-    if (type === undefined) throw notAuthentic(`${runId} is no part of ${whole}`);
+    if (type === undefined) throw notAuthentic(`${runId} is not a child run of ${whole}`);
     return { type, identity: identityOf(input) };
   }
 
@@ -150,10 +151,10 @@ export class Authority {
     const intended = intendedBy(start);
     const { portal, groupId = intended.target.groupId } = target;
     if (intended.target.portal !== portal || intended.target.groupId !== groupId)
-      throw notAuthentic(`${runId} was not started to write there`);
+      throw notAuthentic(`${runId} was not started to write to this target`);
     const { yes, parent } = signedInput.parse(start.input);
     if (undoes !== undefined && undoes !== parent)
-      throw notAuthentic(`${runId} was not started to undo ${undoes}`);
+      throw notAuthentic(`${runId} was not started to roll back ${undoes}`);
     const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
     const isApproved = isOurs || approval !== undefined;
     const promotion = await this.promotionOf(runId);
@@ -167,7 +168,7 @@ export class Authority {
     if (ruling.approval === 'ask' && (isOwnYes || !showsPlan(intended.writer))) return;
     const why = approval
       ? whyNotApprover(ruling, personOf(approval), starterOf(start))
-      : 'nobody has approved its plan';
+      : 'its plan has no approval';
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
   }
 
@@ -196,7 +197,7 @@ export class Authority {
     isSigned: (input: AdmittedStart['input']) => boolean,
   ): Promise<AdmittedStart['input']> {
     const { workflowType, input } = await this.requireOpen(runId);
-    if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started to do that`);
+    if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started for this`);
     return input;
   }
 
@@ -204,7 +205,7 @@ export class Authority {
   async requireOpen(runId: string): Promise<AdmittedStart> {
     const start = await this.startOf(runId);
     if (start.endedAt === undefined) return start;
-    throw notAuthentic(`${runId} is over since ${start.endedAt}`);
+    throw notAuthentic(`${runId} ended at ${start.endedAt}`);
   }
 
   /** Throws NOT_AUTHENTIC where what was started is not the watch over ages that was signed. */
@@ -233,7 +234,7 @@ export class Authority {
   }
 
   private async verified(runId: string, start: AdmittedStart | undefined): Promise<AdmittedStart> {
-    if (!start) throw notAuthentic(`${runId} was not let in by this version with this store`);
+    if (!start) throw notAuthentic(`${runId} was not accepted by this version with this store`);
     (await this.openControl()).verifyStart({ ...start, workflowId: runId }, { isKnown: true });
     return start;
   }

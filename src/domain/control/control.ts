@@ -104,14 +104,13 @@ export class Control {
     const own = Buffer.from(this.macOf(subject, bare, claim), 'hex');
     if (given.length !== own.length || !timingSafeEqual(given, own))
       throw notAuthentic(
-        `the ${what} was signed with another control key, for another run, or was altered since`,
+        `the ${what} was signed with another control key or for another run, or was modified`,
       );
     if (isAgeless) return;
     const ageMs = Date.now() - (claim.at ?? 0);
     if (ageMs > this.maxAgeMs)
-      throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, which is too long ago`);
-    if (ageMs < -AHEAD_MS)
-      throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, which is to come`);
+      throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, too long ago`);
+    if (ageMs < -AHEAD_MS) throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, in the future`);
   }
 
   private macOf(subject: Subject, message: object, { at, nonce, identity }: Omit<Proof, 'mac'>): string {

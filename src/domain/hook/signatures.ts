@@ -39,7 +39,7 @@ export async function signedHeaders(
 }
 
 /** Why a message is not taken, for the log of whoever keeps the secrets. */
-export type Forged = 'not signed' | 'signed too long ago, or for later' | 'signed otherwise';
+export type Forged = 'not signed' | 'signed too long ago, or in the future' | 'signature does not match';
 
 /** Compared with where there is no secret, so that it takes as long. */
 const nobodys = new Webhook(randomBytes(KEY_BYTES_MIN), { format: 'raw' });
@@ -74,7 +74,9 @@ export async function whyForged(
       return undefined;
     } catch (thrown) {
       if (!(thrown instanceof WebhookVerificationError)) throw thrown;
-      return /timestamp/.test(thrown.message) ? 'signed too long ago, or for later' : 'signed otherwise';
+      return /timestamp/.test(thrown.message)
+        ? 'signed too long ago, or in the future'
+        : 'signature does not match';
     }
   });
   return answers.includes(undefined) ? undefined : answers[0];
@@ -85,15 +87,15 @@ async function openKey(secret: Secret): Promise<Webhook> {
   const text = await secret.read();
   if (!text.startsWith('whsec_')) {
     if (text.length >= KEY_LENGTH_MIN) return new Webhook(Buffer.from(text), { format: 'raw' });
-    throw unfit(secret, `has ${text.length} characters; ${KEY_LENGTH_MIN} are needed`);
+    throw unfit(secret, `has ${text.length} characters; at least ${KEY_LENGTH_MIN} are needed`);
   }
   const key = Buffer.from(text.slice('whsec_'.length), 'base64');
   if (key.length < KEY_BYTES_MIN || key.toString('base64') !== text.slice('whsec_'.length))
-    throw unfit(secret, `is no whsec_ and the base64 of at least ${KEY_BYTES_MIN} bytes`);
+    throw unfit(secret, `is not whsec_ followed by the base64 of at least ${KEY_BYTES_MIN} bytes`);
   return new Webhook(key, { format: 'raw' });
 }
 
 const unfit = (secret: Secret, what: string): PortolanError =>
   new PortolanError('CONFIG_INVALID', `The secret of a hook, from ${secret.source}, ${what}.`, {
-    hint: 'Make one with: echo "whsec_$(openssl rand -base64 32)"',
+    hint: 'Create one: echo "whsec_$(openssl rand -base64 32)"',
   });

@@ -5,15 +5,15 @@ import { shortRunId } from '../../model/run/run-id';
 
 const happened: Readonly<Record<NotifyEvent, string>> = {
   started: 'has started',
-  succeeded: 'ended well',
-  promoted: 'has a release that stands in its stage, verified',
-  'rolled-back': 'was brought back to what it was',
-  parked: 'is parked and waits for a correction',
+  succeeded: 'succeeded',
+  promoted: 'has a release that is verified on its stage',
+  'rolled-back': 'was rolled back',
+  parked: 'is parked and needs a decision',
   waiting: 'waits for an approval',
   partial: 'ended partial',
   failed: 'failed',
-  overdue: 'has no good snapshot that is young enough',
-  recovered: 'ended well again',
+  overdue: 'has no good snapshot within its maximum age',
+  recovered: 'succeeds again',
 };
 
 /** Why a message did not arrive, in words that hold no address, argument or answer. */
@@ -61,7 +61,7 @@ export const testMessage = (id: string): Notification => ({
   status: 'succeeded',
   target: 'untouched',
   commands: ['portolan hook list'],
-  text: 'This is a test of Portolan: nothing has happened.  portolan hook list',
+  text: 'This is a test message from Portolan; nothing has happened.  portolan hook list',
 });
 
 /** A snapshot has no target that could have been touched. */

@@ -35,7 +35,7 @@ export async function runCommand(
       output: 'ignore',
     });
     const ending = await endOfGroup(program, stop);
-    if (limit.aborted) return { problem: `${name} did not end within ${limitMs / 1000} s`, again: false };
+    if (limit.aborted) return { problem: `${name} did not finish within ${limitMs / 1000} s`, again: false };
     if (ending.code === 0) return undefined;
     return { problem: `${name} ${endingText(ending)}`, again: true };
   } catch (thrown) {
@@ -89,9 +89,9 @@ export async function postWebhook(
     // Accepted is accepted, however its body ends; nobody reads it.
     body.dump({ limit: ANSWER_MAX }).catch(() => {});
     if (statusCode >= 200 && statusCode < 300) return undefined;
-    return { problem: `${name} answered HTTP ${statusCode}`, again: mayPass(statusCode) };
+    return { problem: `${name} returned HTTP ${statusCode}`, again: mayPass(statusCode) };
   } catch (thrown) {
-    if (limit.aborted) return { problem: `${name} did not answer within ${limitMs / 1000} s`, again: true };
+    if (limit.aborted) return { problem: `${name} did not respond within ${limitMs / 1000} s`, again: true };
     return { problem: `${name} cannot be reached (${causeOf(thrown)})`, again: true };
   }
 }

@@ -93,43 +93,43 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
       verdict: 'refused',
       code: 'PORTAL_FROZEN',
       saw: oneLine(
-        `${frozenName} is frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
+        `${frozenName} has been frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
       ),
       needs: `a ${isStage ? 'stage' : 'portal'} that is not frozen`,
-      todo: `When it may be written into again: portolan unfreeze ${isStage ? freeze.portal : portal}`,
+      todo: `Once writes are safe again: portolan unfreeze ${isStage ? freeze.portal : portal}`,
     };
   }
   if (policies.some(({ writes }) => writes === 'never')) {
-    return refused(`nothing may be written into ${portal} (policy: writes: never)`, {
+    return refused(`the policy of ${portal} forbids all writes (writes: never)`, {
       needs: 'another portal',
-      todo: `Name another target, or change portals.${portal}.policy of the worker.`,
+      todo: `Choose another target, or change portals.${portal}.policy on the worker.`,
     });
   }
   const stage = heldBy(asked, rules);
   if (stage !== undefined && stage !== asked.stage) {
-    return refused(
-      `${groupWords(asked)} is held by stage ${stage}, into which releases come by promotions alone`,
-      {
-        needs: `a release that the stage before has proven`,
-        todo: promotionInto(stage),
-      },
-    );
+    return refused(`${groupWords(asked)} belongs to stage ${stage}; only promotions may write there`, {
+      needs: 'a promotion to this stage',
+      todo: promotionInto(stage),
+    });
   }
   if (policies.some(({ adhoc }) => !adhoc) && stage === undefined && !isNamed(asked, rules)) {
     return refused(
-      `no route of the worker names this run, and ${portal} takes no other (policy: adhoc: false)`,
+      `${portal} accepts only runs of a route (policy: adhoc: false), and no route on the worker matches this run`,
       {
-        needs: 'a route between these groups in portolan.yaml of the worker',
-        todo: 'Add the route there, and start the run by its name.',
+        needs: 'a route between these groups in portolan.yaml on the worker',
+        todo: "Add the route there, and start the run by the route's name.",
       },
     );
   }
   const laxer = policies.some(({ adhoc }) => !adhoc) ? laxerThanNamed(asked, rules) : [];
   if (laxer.length > 0) {
-    return refused(`the run would do more than route ${asked.route} of the worker (policy: adhoc: false)`, {
-      needs: laxer.join(', '),
-      todo: 'Leave these options out, or change the route there.',
-    });
+    return refused(
+      `the run would do more than route ${asked.route} on the worker allows (policy: adhoc: false)`,
+      {
+        needs: laxer.join(', '),
+        todo: 'Omit these options, or change the route there.',
+      },
+    );
   }
   const { approval, because } = strictestOf(asked, rules);
   const approvers = approversOf(policies);
@@ -138,9 +138,9 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
     approval === 'required' || (approval === 'ask' && (approvers.twoPeople || approvers.approvers));
   const inVain = waitsForNobody[asked.writer];
   if (needsOther && !asked.isApproved && inVain !== undefined) {
-    return refused(`${because} asks for somebody's approval, and ${inVain}`, {
-      needs: 'a write that can wait for an approval, or a portal that asks for none',
-      todo: `Let whoever administers the worker do it, with another portals.${portal}.policy for that time.`,
+    return refused(`${because} requires another person's approval, but ${inVain}`, {
+      needs: 'a write that can wait for approval, or a portal that needs none',
+      todo: `Ask the worker's administrator to do this, with portals.${portal}.policy changed for that time.`,
     });
   }
   const hasWindows = policies.some(({ windows = [] }) => windows.length > 0) || undefined;
@@ -171,10 +171,10 @@ export function promotionInto(stage: string): string {
 }
 
 /** Why an item in a group of a stage stays as it is, in words that follow its title. */
-export const heldWords = (stage: string): string => `is held by stage ${stage}: only promotions change it`;
+export const heldWords = (stage: string): string => `belongs to stage ${stage}; only promotions change it`;
 
 const groupWords = ({ writer, target: { portal, groupId } }: IntendedWrite): string => {
-  if (writer === 'settings') return `what is set on ${portal}`;
+  if (writer === 'settings') return `settings of ${portal}`;
   return writer === 'categories' ? `the category schema of ${portal}` : `group ${groupId ?? ''} of ${portal}`;
 };
 
@@ -196,9 +196,9 @@ function inItsWindow(
   const { until } = closed;
   const why = oneLine(`the policy of ${portal} ${closed.why}`);
   if (until === undefined) {
-    return refused(`${why}, and no window opens within a year`, {
+    return refused(`${why}; no window opens within a year`, {
       needs: 'a window that opens',
-      todo: `Change portals.${portal}.policy.windows of the worker.`,
+      todo: `Change portals.${portal}.policy.windows on the worker.`,
     });
   }
   if (binds === 'waits') return { ...allowed, verdict: 'waits', until, why };
@@ -257,9 +257,9 @@ const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
 
 /** Why nobody could approve it. The others show a plan and wait for a yes to it, or leave content alone. */
 const waitsForNobody: Readonly<Partial<Record<Writer, string>>> = {
-  'drill with import': 'a drill waits for nobody',
-  settings: 'a change of settings waits for nobody',
-  categories: 'a change of the category schema waits for nobody',
+  'drill with import': 'a drill cannot wait for approval',
+  settings: 'a change of settings cannot wait for approval',
+  categories: 'a change of the category schema cannot wait for approval',
 };
 
 const refused = (saw: string, rest: { readonly needs: string; readonly todo: string }): Decision => ({
@@ -316,7 +316,7 @@ function laxerThanNamed({ writer, route: name, options }: IntendedWrite, { route
     ...(data === 'replace' && ofRoute.data !== 'replace' ? ['data: keep (not replace)'] : []),
     ...(taken.length > 0 ? [`no --take of ${taken.join(', ')}`] : []),
     ...(allowShrink ? ['no --allow-shrink'] : []),
-    ...notExcluded(exclude, ofRoute.exclude).map((each) => `exclude: ${each} (not taken along)`),
+    ...notExcluded(exclude, ofRoute.exclude).map((each) => `exclude: ${each} (not included)`),
   ];
 }
 
@@ -329,9 +329,9 @@ export function allowedByPolicy(decision: Decision): GuardResult | undefined {
   }
   const { ruling, because } = decision;
   const says = [
-    ...(ruling.approval === 'none' ? [] : [`approval: ${ruling.approval}, since ${because} asks for it`]),
+    ...(ruling.approval === 'none' ? [] : [`approval: ${ruling.approval}, required by ${because}`]),
     ...(decision.verdict === 'waits'
-      ? [`the import waits until ${new Date(decision.until).toISOString()}, since ${decision.why}`]
+      ? [`the import waits until ${new Date(decision.until).toISOString()}: ${decision.why}`]
       : []),
   ];
   const isNews = decision.verdict === 'waits' || undefined;

@@ -143,7 +143,7 @@ export class Policy {
       const found = await this.store.readJson(keys.freeze(address), freeze).catch((thrown: unknown) => {
         if (!isAltered(thrown)) throw thrown;
         throw PortolanError.from(thrown).with({
-          hint: `See who writes into the store; then: portolan unfreeze ${portal}`,
+          hint: `Check who can write to the store. Then: portolan unfreeze ${portal}`,
         });
       });
       if (found) return found;
@@ -195,7 +195,7 @@ export class Policy {
     if (after !== undefined) return [`stage:${name}`];
     throw new PortolanError(
       'USAGE',
-      `${name} is the first stage of its pipeline: no promotion comes there.`,
+      `${name} is the first stage of its pipeline; nothing is promoted there.`,
       {
         hint: `Freeze its portal: portolan freeze ${portal} --reason "..."`,
       },

@@ -86,12 +86,12 @@ function beginOf(day: number, timezone: string): number {
 /** Why one policy lets none begin at a time, and until when it lets none for this reason. */
 function closedBy({ allows, denies }: WindowRules, at: number): Closed | undefined {
   const denied = denies.find(({ from, until }) => from <= at && at < until);
-  if (denied) return { until: denied.until, why: `lets no import begin from ${denied.words}` };
+  if (denied) return { until: denied.until, why: `allows no import from ${denied.words}` };
   if (allows.length === 0 || allows.some((allow) => isOpen(allow, at))) return undefined;
   const next = allows.map((allow) => nextOpening(allow, at)).filter((each) => each !== undefined);
   return {
     until: next.length > 0 ? Math.min(...next) : undefined,
-    why: `lets imports begin only within ${allows.map(({ words }) => words).join(' or ')}`,
+    why: `allows imports only within ${allows.map(({ words }) => words).join(' or ')}`,
   };
 }
 

@@ -25,14 +25,14 @@ export function dueRelease(
     return {
       why:
         before.length === 0
-          ? `nothing stands on ${stage.after ?? 'the stage before'}`
-          : `${here?.release ?? ''} stands on ${stage.name}, and nothing later on ${stage.after ?? ''}`,
+          ? `${stage.after ?? 'the stage before'} has no release`
+          : `${here?.release ?? ''} is the current release of ${stage.name}, and ${stage.after ?? ''} has no later one`,
     };
   const asked = later.map(({ release: id, sha256 }) => ({
     id,
     why: undone.has(sha256)
       ? {
-          saw: `${id} went back from ${stage.name}; to bring it there again: portolan promote ${pipeline.name} --to ${stage.name} --release ${id}`,
+          saw: `${id} was rolled back on ${stage.name}; to promote it again: portolan promote ${pipeline.name} --to ${stage.name} --release ${id}`,
         }
       : whyNotPromote(pipeline, stage, { id, sha256 }, standings, { now }),
   }));

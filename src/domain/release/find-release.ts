@@ -20,8 +20,8 @@ export async function findRelease(releases: Releases, text: string): Promise<str
   const [only, ...others] = fitting;
   if (only === undefined) throw notFound(releases, `"${text}"`, ids.reverse());
   if (others.length === 0) return only;
-  throw new PortolanError('USAGE', `"${text}" fits ${fitting.length} releases:\n${listed(fitting)}`, {
-    hint: 'Type more of the id.',
+  throw new PortolanError('USAGE', `"${text}" matches ${fitting.length} releases:\n${listed(fitting)}`, {
+    hint: 'Type more of the ID.',
   });
 }
 
@@ -29,7 +29,7 @@ async function latestOf(releases: Releases, pipeline: string | undefined): Promi
   const { readable } = await releases.list();
   const found = readable.find(({ manifest }) => pipeline === undefined || manifest.pipeline === pipeline);
   if (found) return found;
-  const what = pipeline === undefined ? 'that can be read' : `of pipeline "${pipeline}"`;
+  const what = pipeline === undefined ? 'that is readable' : `of pipeline "${pipeline}"`;
   throw notFound(
     releases,
     what,
@@ -38,10 +38,10 @@ async function latestOf(releases: Releases, pipeline: string | undefined): Promi
 }
 
 function notFound({ store }: Releases, what: string, ids: readonly string[]): PortolanError {
-  const there = ids.length === 0 ? 'it holds none' : `it holds:\n${listed(ids)}`;
+  const there = ids.length === 0 ? 'the store has none' : `the store has:\n${listed(ids)}`;
   return new PortolanError(
     'RELEASE_NOT_FOUND',
-    `no release ${what} is in the store at ${store.where}; ${there}`,
+    `no release ${what} in the store at ${store.where}; ${there}`,
   );
 }
 

@@ -67,4 +67,4 @@ export async function noteAsLeft(
 }
 
 /** Why an item stays that somebody has edited. */
-export const editedSince = (of: string): string => `was changed since ${of}, and stays as it is`;
+export const editedSince = (of: string): string => `has changed since ${of}; Portolan leaves it unchanged`;

@@ -80,7 +80,7 @@ async function documentOf(store: Store, id: string, row: SnapshotRow): Promise<s
       ? (await buffer(file.open(0, file.size))).toString('utf8')
       : undefined;
   if (text !== undefined && hashOfText(text) === row.document.sha256) return text;
-  throw new PortolanError('SNAPSHOT_ALTERED', `${key} in ${store.where} is not what was saved`);
+  throw new PortolanError('SNAPSHOT_ALTERED', `${key} in ${store.where} was modified`);
 }
 
 /** What of it a plan does, by the rows that it creates or overwrites. */

@@ -25,7 +25,7 @@ export function whyNotPromote(
   const { after, soakMs } = stage;
   if (after === undefined)
     return {
-      saw: `${stage.name} is the first stage of ${name}: releases are made there, and come to others`,
+      saw: `${stage.name} is the first stage of ${name}, where releases are created`,
     };
   if (hotfix) return undefined;
   const before = standings.get(after) ?? [];
@@ -34,12 +34,12 @@ export function whyNotPromote(
     const failed = before.some((each) => each.sha256 === sha256);
     return {
       saw: failed
-        ? `${id} is not verified on ${after}: its promotion there failed`
+        ? `${id} is not verified on ${after}: its promotion failed there`
         : `${id} was never promoted to ${after}, which comes before ${stage.name}`,
     };
   }
   if (soaked >= soakMs) return undefined;
-  const asks = `${stage.name} asks for ${durationText(soakMs)} (soak)`;
+  const asks = `${stage.name} needs a soak time of ${durationText(soakMs)}`;
   const stands = before.at(-1)?.sha256 === sha256;
   return {
     saw: `${id} has been verified on ${after} for ${durationText(soaked)}; ${asks}`,

@@ -133,7 +133,7 @@ export class Releases {
   async read(id: string): Promise<KnownRelease> {
     const manifest = await this.find(id);
     if (manifest) return { manifest, pin: await this.pinOf(manifest) };
-    throw new PortolanError('RELEASE_NOT_FOUND', `no release ${id} is in the store at ${this.store.where}`);
+    throw new PortolanError('RELEASE_NOT_FOUND', `no release ${id} in the store at ${this.store.where}`);
   }
 
   /** Newest first. */
@@ -163,7 +163,10 @@ export class Releases {
   async contentOf({ key, sha256 }: ReleasedFile): Promise<unknown> {
     const content = await this.store.readJson(key, anything).catch(() => undefined);
     if (content !== undefined && hashOfJson(content) === sha256) return content;
-    throw new PortolanError('RELEASE_ALTERED', `${key} in ${this.store.where} is not what its release names`);
+    throw new PortolanError(
+      'RELEASE_ALTERED',
+      `${key} in ${this.store.where} is not the file its release names`,
+    );
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
@@ -197,14 +200,14 @@ export class Releases {
       );
     const run = promoting.get(id);
     if (run !== undefined)
-      throw new PortolanError('RELEASE_IN_USE', `${id} is being promoted, or taken back, by ${run}`, {
-        hint: `Wait for its end, or see what it waits for: portolan run show ${shortRunId(run)}`,
+      throw new PortolanError('RELEASE_IN_USE', `${id} is being promoted or rolled back by ${run}`, {
+        hint: `Wait for it to end, or see what it waits for: portolan run show ${shortRunId(run)}`,
       });
     const stage = (await this.promotions.inUse()).get(id);
     if (stage !== undefined)
       throw new PortolanError(
         'RELEASE_IN_USE',
-        `${id} stands in ${stage}, or is what a rollback would bring back there`,
+        `${id} is the current release of ${stage}, or a rollback would restore it there`,
       );
     await this.store.remove(keys.releaseManifest(id));
     await this.store.remove(keys.release(id));
@@ -220,7 +223,7 @@ export class Releases {
     if (first)
       throw new PortolanError(
         first.code === 'RELEASE_NEWER' ? 'RELEASE_NEWER' : 'RELEASE_ALTERED',
-        `which snapshots release ${first.id} holds cannot be read: ${first.why}`,
+        `cannot read which snapshots release ${first.id} contains: ${first.why}`,
       );
     return new Map(manifests.flatMap(({ id, groups }) => groups.map(({ snapshotId }) => [snapshotId, id])));
   }
@@ -248,7 +251,7 @@ export class Releases {
   private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
     return await this.files.read(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
       whyUnreadable(thrown);
-      return { at: createdAt, who: '?', reason: 'the pin cannot be read' };
+      return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });
   }
 

@@ -29,7 +29,7 @@ export class StagePortal {
     releaseId: string,
   ): Promise<{ desired: DesiredSettings; changes: FieldChange[]; warnings: string[] }> {
     const { manifest } = await this.releases.read(releaseId);
-    if (!manifest.settings) throw new PortolanError('INTERNAL', `${manifest.id} holds no settings`);
+    if (!manifest.settings) throw new PortolanError('INTERNAL', `${manifest.id} contains no settings`);
     const { settings } = parseSettings(await this.releases.contentOf(manifest.settings));
     const target = await this.live();
     const { desired, left } = promotionOf(settings.desired, [manifest.source.url], new Map());
@@ -43,7 +43,7 @@ export class StagePortal {
     releaseId: string,
   ): Promise<{ desired: readonly Category[]; found: readonly Category[] }> {
     const { manifest } = await this.releases.read(releaseId);
-    if (!manifest.categories) throw new PortolanError('INTERNAL', `${manifest.id} holds no categories`);
+    if (!manifest.categories) throw new PortolanError('INTERNAL', `${manifest.id} contains no categories`);
     const { categorySchema: desired } = categorySchema.parse(
       await this.releases.contentOf(manifest.categories),
     );

@@ -41,9 +41,9 @@ export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMa
   if (worker.store === own.id) return;
   throw new PortolanError(
     'CONFIG_MISMATCH',
-    `Worker ${worker.name} keeps its records in store ${worker.store}; here it is ${own.id}, ${own.where}.`,
+    `Worker ${worker.name} uses store ${worker.store}, but this configuration uses ${own.id}, ${own.where}.`,
     {
-      hint: 'Give both the same `store` in portolan.yaml, and look again with: portolan doctor. A worker that has ended is listed for a minute.',
+      hint: 'Set the same `store` in both portolan.yaml files, then check with: portolan doctor. An ended worker is listed for a minute.',
     },
   );
 }
@@ -53,7 +53,7 @@ export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMa
  * or has another one under its id.
  */
 export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMark, 'name' | 'keys'>): void {
-  const here = { who: 'whoever asks here', keys: own };
+  const here = { who: 'this command', keys: own };
   const there = { who: `worker ${worker.name}`, keys: worker.keys };
   for (const [writer, reader] of [
     [here, there],
@@ -63,12 +63,14 @@ export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMa
     if (key === undefined) continue;
     const namesake = reader.keys.find(({ id }) => id === key.id);
     if (namesake?.fingerprint === key.fingerprint) continue;
-    const lacks = namesake ? `has another key under that id (${namesake.fingerprint})` : 'lacks it';
+    const lacks = namesake
+      ? `has a different key with that ID (${namesake.fingerprint})`
+      : 'does not have it';
     throw new PortolanError(
       'CONFIG_MISMATCH',
-      `What goes through Temporal is encrypted by ${writer.who} with key "${key.id}" (${key.fingerprint}), and ${reader.who} ${lacks}.`,
+      `${writer.who} encrypts Temporal data with key "${key.id}" (${key.fingerprint}), but ${reader.who} ${lacks}.`,
       {
-        hint: 'Give both that key in temporal.encryption.keys of portolan.yaml, and look again with: portolan doctor. A worker that has ended is listed for a minute.',
+        hint: 'Set this key in temporal.encryption.keys of both portolan.yaml files, then check with: portolan doctor. An ended worker is listed for a minute.',
       },
     );
   }
@@ -84,7 +86,7 @@ export function requireAble(portals: readonly Pick<PortalView, 'name' | 'url'>[]
     if (!there || !isOneAddress(there.url, url)) {
       throw new PortolanError(
         'CONFIG_MISMATCH',
-        `Portal ${name} is ${url} here, and ${there?.url ?? 'unknown'} for worker ${worker.name}, by its ${worker.config.path}.`,
+        `Portal ${name} is ${url} here, but ${there?.url ?? 'unknown'} on worker ${worker.name} (${worker.config.path}).`,
         { portal: name },
       );
     }

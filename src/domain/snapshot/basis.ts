@@ -76,7 +76,7 @@ export async function findBasis(
     const row = live.get(itemId);
     return hosted && row !== undefined && row.url !== url;
   });
-  if (moved) return { whole: `"${moved.title}" (${moved.itemId}) is served under another address` };
+  if (moved) return { whole: `the address of the service "${moved.title}" (${moved.itemId}) has changed` };
 
   const asked = new Set(next.requested.map(({ itemId }) => itemId));
   const because = differences(before, next.live);
@@ -87,7 +87,7 @@ export async function findBasis(
   const sound = await snapshots.countOn(next.id, neededFor(last, same));
   const stays = same.filter((row) => !isPackaged(row) || sound.some((each) => each === packageOf(last, row)));
   const packages = neededFor(last, stays);
-  if (packages.length === 0) return { whole: `nothing is as in snapshot ${last.id}` };
+  if (packages.length === 0) return { whole: `no item is unchanged since snapshot ${last.id}` };
   return {
     basis: {
       since: {
@@ -152,8 +152,8 @@ export async function whyBroken(
 ): Promise<string | undefined> {
   for (const each of packagesIn(manifest)) {
     const ofWhich = `of snapshot ${manifest.id}: ${each.key}`;
-    if (!(await isThere(store, each))) return `a package ${ofWhich} is gone, or was cut`;
-    if (await isKnownDamaged(store, each.key)) return `a package ${ofWhich} was seen to be damaged`;
+    if (!(await isThere(store, each))) return `a package ${ofWhich} is missing or truncated`;
+    if (await isKnownDamaged(store, each.key)) return `a package ${ofWhich} is damaged`;
   }
   return undefined;
 }
@@ -166,11 +166,13 @@ function whyWhole(
 ): string | undefined {
   const early = Math.min(fullEveryMs * EARLY.part, EARLY.atMostMs);
   if (last.account === undefined || last.account !== account)
-    return `who exported snapshot ${last.id} is not known to be ${account ?? 'nobody'}`;
-  if (last.source.version !== version) return `snapshot ${last.id} is of release ${last.source.version}`;
-  if ((last.chosen ?? false) !== isChosen) return `snapshot ${last.id} is of another choice of items`;
-  if (isAhead(last, now)) return `snapshot ${last.id} was kept in a time ahead of the clock`;
-  return now - Date.parse(fullAt) >= fullEveryMs - early ? `that was last done at ${fullAt}` : undefined;
+    return `snapshot ${last.id} may have been exported by an account other than ${account ?? 'the current one'}`;
+  if (last.source.version !== version) return `snapshot ${last.id} is from version ${last.source.version}`;
+  if ((last.chosen ?? false) !== isChosen) return `snapshot ${last.id} has a different selection of items`;
+  if (isAhead(last, now)) return `snapshot ${last.id} is dated in the future`;
+  return now - Date.parse(fullAt) >= fullEveryMs - early
+    ? `the last full backup was at ${fullAt}`
+    : undefined;
 }
 
 /** Packages in which these rows lie, in the order of their snapshot. */

@@ -41,8 +41,8 @@ export async function compareSnapshots(
   const notes = [
     ...(a.view.groupId === b.view.groupId && isOneAddress(a.url, b.url)
       ? []
-      : ['they are of different groups']),
-    ...(a.isPart || b.isPart ? ['not a whole group: only items that were chosen, or safeguarded'] : []),
+      : ['they are from different groups']),
+    ...(a.isPart || b.isPart ? ['not a whole group, only selected or safeguarded items'] : []),
   ];
   return { ...diffSides(a.side, b.side), before: a.view, after: b.view, notes };
 }
@@ -87,9 +87,9 @@ async function readLive(
   if (!portal) {
     throw new PortolanError(
       'PORTAL_NOT_FOUND',
-      `the snapshot was taken at ${url}, which ${config.path} does not name`,
+      `the snapshot was taken at ${url}, which is not in ${config.path}`,
       {
-        hint: 'Name that portal in portolan.yaml.',
+        hint: 'Add that portal to portolan.yaml.',
       },
     );
   }

@@ -81,14 +81,13 @@ export async function openCopy<T>(
     new PortolanError('SNAPSHOT_ALTERED', `${file} in ${store.where} ${problem}`);
   const recordKey = snapshotKeys.copiedRecord(id, itemId);
   const written = await store.readJson(recordKey, z.unknown());
-  if (written === undefined) throw altered(recordKey, 'is gone');
-  if (hashOfJson(written) !== copy?.recordSha256) throw altered(recordKey, 'is not what was saved');
+  if (written === undefined) throw altered(recordKey, 'is missing');
+  if (hashOfJson(written) !== copy?.recordSha256) throw altered(recordKey, 'was modified');
   const opened: StoredFile[] = [];
   for (const { key, sizeBytes, sha256 } of copiedFiles(id, row)) {
     const file = await store.openFile(key);
-    if (!file) throw altered(key, 'is gone');
-    if (file.size !== sizeBytes || (await hashOfFile(file)) !== sha256)
-      throw altered(key, 'is not what was saved');
+    if (!file) throw altered(key, 'is missing');
+    if (file.size !== sizeBytes || (await hashOfFile(file)) !== sha256) throw altered(key, 'was modified');
     opened.push(file);
   }
   const [data, ...beside] = opened;

@@ -143,13 +143,13 @@ class Comparison {
 
   private noteUnknown(what: string, before: unknown, after: unknown): void {
     if (before === undefined || after === undefined)
-      this.notCompared.push(`${what} not known ${this.where(before, after)}`);
+      this.notCompared.push(`${what} unknown ${this.where(before, after)}`);
   }
 
   private layers(before: ComparedRow, after: ComparedRow): void {
     const [then, now] = [layersOf(before), layersOf(after)];
     if (!then || !now) {
-      this.notCompared.push(`layers not read ${this.where(then, now)}`);
+      this.notCompared.push(`layers unreadable ${this.where(then, now)}`);
       return;
     }
     const others = new Map(now.map((layer) => [layer.layerId, layer]));
@@ -168,9 +168,7 @@ class Comparison {
     this.field(`${named} name`, then.name, now.name);
     const [editedThen, editedNow] = [timeOf(then.lastEditDate), timeOf(now.lastEditDate)];
     if (!this.field(`${named} last edit`, editedThen, editedNow))
-      this.notCompared.push(
-        `${named} "${now.name}": last edit not read ${this.where(editedThen, editedNow)}`,
-      );
+      this.notCompared.push(`${named} "${now.name}": last edit unknown ${this.where(editedThen, editedNow)}`);
     if (!this.field(`${named} rows`, then.count, now.count))
       this.notCompared.push(`${named} "${now.name}": rows not counted ${this.where(then.count, now.count)}`);
   }

@@ -22,15 +22,15 @@ export async function findSnapshot(snapshots: Snapshots, text: string): Promise<
   const fitting = text === '' ? [] : ids.filter((id) => id.endsWith(text));
   const [only, ...others] = fitting;
   if (only === undefined) {
-    const what = ids.length === 0 ? 'it holds none' : `it holds:\n${listed(ids.reverse())}`;
+    const what = ids.length === 0 ? 'the store has none' : `the store has:\n${listed(ids.reverse())}`;
     throw new PortolanError(
       'SNAPSHOT_NOT_FOUND',
-      `no snapshot "${text}" is in the store at ${snapshots.store.where}; ${what}`,
+      `no snapshot "${text}" in the store at ${snapshots.store.where}; ${what}`,
     );
   }
   if (others.length === 0) return only;
-  throw new PortolanError('USAGE', `"${text}" fits ${fitting.length} snapshots:\n${listed(fitting)}`, {
-    hint: 'Type more of the id.',
+  throw new PortolanError('USAGE', `"${text}" matches ${fitting.length} snapshots:\n${listed(fitting)}`, {
+    hint: 'Type more of the ID.',
   });
 }
 
@@ -51,12 +51,12 @@ async function findLatest(snapshots: Snapshots, route: string | undefined): Prom
   const facts = [
     notGood.length > 0 ? `${notGood.length} incomplete or empty` : '',
     unreadable.length > 0 ? `${unreadable.length} unreadable` : '',
-    route !== undefined && routes.length > 0 ? `routes that have one: ${routes.join(', ')}` : '',
+    route !== undefined && routes.length > 0 ? `routes with one: ${routes.join(', ')}` : '',
   ].filter(Boolean);
   throw new PortolanError(
     'SNAPSHOT_NOT_FOUND',
-    `no good backup${route === undefined ? '' : ` of route "${route}"`} is in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${good.length === 0 ? '' : `; from another store came:\n${listed(good.map(({ id }) => id))}`}`,
-    good.length === 0 ? {} : { hint: 'Type the id of one that came from another store.' },
+    `no good backup${route === undefined ? '' : ` of route "${route}"`} in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${good.length === 0 ? '' : `; imported from another store:\n${listed(good.map(({ id }) => id))}`}`,
+    good.length === 0 ? {} : { hint: 'Type the ID of one imported from another store.' },
   );
 }
 

@@ -24,13 +24,9 @@ export async function keepCopy(
   { atMost, portal }: { readonly atMost: number; readonly portal: string },
 ): Promise<KeptFile> {
   const tooLarge = (): PortolanError =>
-    new PortolanError(
-      'ITEM_TOO_LARGE',
-      `what ${portal} sends of it is over the ${atMost} bytes of limits.itemBytes`,
-      {
-        portal,
-      },
-    );
+    new PortolanError('ITEM_TOO_LARGE', `${portal} sends more than the ${atMost} bytes of limits.itemBytes`, {
+      portal,
+    });
   try {
     if (totalBytes > atMost) throw tooLarge();
     const file = await store.openPartial(key);

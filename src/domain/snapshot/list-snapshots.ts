@@ -136,7 +136,7 @@ async function withExtras(
   const pin = extras.has('pin')
     ? await snapshots.pinOf(id).catch((thrown: unknown): SnapshotPin => {
         note(thrown);
-        return { at: manifest.createdAt, who: '?', reason: 'the pin cannot be read' };
+        return { at: manifest.createdAt, who: '?', reason: 'the pin is unreadable' };
       })
     : undefined;
   return {

@@ -86,14 +86,14 @@ export function clockDoubt(
   if (isAhead(manifest, now))
     return {
       clock: 'ahead',
-      words: `it was kept at ${createdAt}, which is ahead of this machine's clock: it stays, and no rule counts it`,
+      words: `saved at ${createdAt}, in the future by this machine's clock; it is kept, and no rule counts it`,
     };
   const behindMs = keptAt(manifest) - Date.parse(takenAt);
   if (behindMs < -SKEW_MS) return { clock: 'ahead', words: aheadWords(takenAt, createdAt) };
   if (behindMs > BEHIND_MS && !imported)
     return {
       clock: 'behind',
-      words: `the portal's clock said ${takenAt}, over a week before it was kept at ${createdAt}: what either clock would keep stays`,
+      words: `the portal's clock said ${takenAt}, over a week before it was saved at ${createdAt}; it is kept if either time would keep it`,
     };
   return undefined;
 }
@@ -107,4 +107,4 @@ export function portalClockWarning(madeAt: number | undefined, now: number): str
 }
 
 const aheadWords = (said: string, kept: string): string =>
-  `the portal's clock said ${said}, which is ahead of ours: the snapshot's age counts from ${kept}, when it was kept`;
+  `the portal's clock said ${said}, in the future; its age counts from ${kept}, when it was saved`;

@@ -100,7 +100,7 @@ export class Snapshots {
   async read(id: string): Promise<SnapshotManifest> {
     const found = await this.find(id);
     if (found) return found;
-    throw new PortolanError('SNAPSHOT_NOT_FOUND', `no snapshot ${id} is in the store at ${this.store.where}`);
+    throw new PortolanError('SNAPSHOT_NOT_FOUND', `no snapshot ${id} in the store at ${this.store.where}`);
   }
 
   /** Throws SNAPSHOT_ALTERED where the rows are not those of the manifest. */
@@ -112,7 +112,7 @@ export class Snapshots {
       return z.array(snapshotRow).parse(written);
     throw new PortolanError(
       'SNAPSHOT_ALTERED',
-      `the rows of snapshot ${id} in ${this.store.where} are ${written ? 'not those that its manifest names' : 'gone'}`,
+      `the rows of snapshot ${id} in ${this.store.where} are ${written ? 'not those its manifest names' : 'missing'}`,
     );
   }
 

@@ -75,11 +75,11 @@ async function requireStored(
   before: ReadonlySet<string>,
 ): Promise<NamedPackage> {
   if (!before.has(each.sha256))
-    throw new PortolanError('INTERNAL', `${each.key} is built on, and nobody has claimed it`);
+    throw new PortolanError('INTERNAL', `${each.key} is needed, but no snapshot has claimed it`);
   if (await isThere(store, each)) return each;
   throw new PortolanError(
     'PACKAGE_MISSING',
-    `${each.key}, on which the snapshot was to build, is gone from the store at ${store.where}`,
+    `${each.key}, needed from the parent snapshot, is missing from the store at ${store.where}`,
   );
 }
 

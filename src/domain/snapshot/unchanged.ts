@@ -44,14 +44,15 @@ const changed = ({ title, itemId }: LiveRow, what: string): Comparison => ({
 });
 
 function difference(before: SnapshotRow, now: LiveRow): string | undefined {
-  if (!isTime(before.modified)) return 'had no time of its last change in the snapshot';
-  if (!isTime(now.modified)) return 'does not tell when it was last changed';
+  if (!isTime(before.modified)) return 'had no time of last change in the snapshot';
+  if (!isTime(now.modified)) return 'has no time of last change';
   if (before.modified !== now.modified) return 'was changed';
   if (sizeOf(before) !== sizeOf(now)) return 'has another size';
-  if (before.type !== now.type) return 'is of another type';
-  if (Boolean(before.hosted) !== Boolean(now.hosted)) return 'has become a service of another kind';
-  if (before.url !== now.url) return 'is served under another address';
-  if (now.placement && !isPlacedAlike(before.placement, now.placement)) return 'stands otherwise';
+  if (before.type !== now.type) return 'has another type';
+  if (Boolean(before.hosted) !== Boolean(now.hosted)) return 'is now another kind of service';
+  if (before.url !== now.url) return 'has another address';
+  if (now.placement && !isPlacedAlike(before.placement, now.placement))
+    return 'has another owner, folder, sharing level or delete protection';
   return now.hosted ? layerDifference(before.layers, now.layers) : undefined;
 }
 
@@ -63,13 +64,13 @@ const isPlacedAlike = (before: SnapshotRow['placement'], now: NonNullable<LiveRo
   );
 
 function layerDifference(before: SnapshotRow['layers'], now: LiveRow['layers']): string | undefined {
-  if (!before?.length) return 'had layers that could not be read when the snapshot was taken';
-  if (!now?.length) return 'has layers that cannot be read';
+  if (!before?.length) return 'had unreadable layers when the snapshot was taken';
+  if (!now?.length) return 'has unreadable layers';
   const then = new Map(before.map((layer) => [layer.layerId, layer]));
-  if (then.size !== before.length || now.length !== before.length) return 'has other layers than before';
+  if (then.size !== before.length || now.length !== before.length) return 'has different layers';
   for (const layer of now) {
     const old = then.get(layer.layerId);
-    if (!old) return 'has other layers than before';
+    if (!old) return 'has different layers';
     then.delete(layer.layerId);
     const because = edited(old, layer);
     if (because !== undefined) return because;
@@ -80,15 +81,15 @@ function layerDifference(before: SnapshotRow['layers'], now: LiveRow['layers']):
 function edited(before: SnapshotLayer, now: SnapshotLayer): string | undefined {
   const named = `layer ${now.layerId} "${now.name}"`;
   if (!isTime(before.lastEditDate)) return `had no time of the last edit of ${named} in the snapshot`;
-  if (!isTime(now.lastEditDate)) return `does not tell when ${named} was last edited`;
+  if (!isTime(now.lastEditDate)) return `has no time of the last edit of ${named}`;
   if (before.lastEditDate !== now.lastEditDate) return `has edits in ${named}`;
   if (before.schema !== now.schema) {
     const isTold = before.schema !== undefined && now.schema !== undefined;
-    return isTold ? `has other fields in ${named}` : `does not always tell the fields of ${named}`;
+    return isTold ? `has different fields in ${named}` : `does not always report the fields of ${named}`;
   }
-  if (before.count === undefined) return `had rows in ${named} that were not counted in the snapshot`;
-  if (now.count === undefined) return `does not tell how many rows are in ${named}`;
-  return before.count === now.count ? undefined : `has another number of rows in ${named}`;
+  if (before.count === undefined) return `had no row count for ${named} in the snapshot`;
+  if (now.count === undefined) return `does not report the row count of ${named}`;
+  return before.count === now.count ? undefined : `has a different row count in ${named}`;
 }
 
 /** Some portals write 0 or -1 for a time that they do not know. */

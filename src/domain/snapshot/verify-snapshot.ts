@@ -68,14 +68,14 @@ export async function verifySnapshot(
     for (const each of packages) await check.package(each, shared);
     const rows = await check.readOrNote(manifest.rows.key, () => snapshots.rowsOf(manifest));
     if (rows?.some((row) => (row.package ?? 0) > Math.max(packages.length - 1, 0)))
-      check.note(manifest.rows.key, 'names a package that the manifest does not name');
+      check.note(manifest.rows.key, 'names a package that is not in the manifest');
     for (const row of rows ?? []) {
       if (row.saved === 'copy') await check.record(row);
       await check.filesOf(row);
     }
     const { saved, count } = manifest.rows;
     if (rows && (rows.length !== count || rows.filter((row) => row.saved !== 'no').length !== saved))
-      check.note(manifest.rows.key, `does not hold the ${count} rows that the manifest counts`);
+      check.note(manifest.rows.key, `does not contain the ${count} rows counted in the manifest`);
   }
   await check.besides();
   return { id, files: check.files, bytes: check.bytes, problems: check.problems };
@@ -125,12 +125,12 @@ class Check {
   async record({ itemId, copy }: SnapshotRow): Promise<void> {
     const record = snapshotKeys.copiedRecord(this.id, itemId);
     if (!copy) {
-      this.note(record, 'is covered by no hash');
+      this.note(record, 'has no hash');
       return;
     }
     const read = await this.readOrNote(record, () => this.snapshots.store.readJson(record, z.unknown()));
     if (read === undefined) {
-      if (this.problems.at(-1)?.file !== record) this.note(record, 'is gone');
+      if (this.problems.at(-1)?.file !== record) this.note(record, 'is missing');
     } else if (hashOfJson(read) !== copy.recordSha256)
       this.note(record, otherBytes(hashOfJson(read), copy.recordSha256));
   }
@@ -154,7 +154,7 @@ class Check {
 
   /** Throws ABORTED where nobody waits for it any more. */
   private goOn(): void {
-    if (this.signal?.aborted) throw new PortolanError('ABORTED', `${this.id} was not read to its end`);
+    if (this.signal?.aborted) throw new PortolanError('ABORTED', `${this.id} could not be read to the end`);
   }
 
   private async fileProblem(
@@ -163,7 +163,7 @@ class Check {
   ): Promise<string | undefined> {
     this.goOn();
     const file = await this.snapshots.store.openFile(key);
-    if (!file) return 'is gone';
+    if (!file) return 'is missing';
     if (file.size !== desired.sizeBytes) return `has ${file.size} bytes, not ${desired.sizeBytes}`;
     try {
       const sha256 = await hashOfFile(file, () => this.goOn());
@@ -192,4 +192,4 @@ async function lostItems(snapshots: Snapshots, manifest: SnapshotManifest, key: 
 }
 
 const otherBytes = (found: string, desired: string): string =>
-  `has sha256 ${found.slice(0, 12)}..., not ${desired.slice(0, 12)}... as when it was saved`;
+  `has sha256 ${found.slice(0, 12)}..., not ${desired.slice(0, 12)}... as saved`;

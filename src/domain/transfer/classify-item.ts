@@ -48,17 +48,17 @@ export function classifyItem(
   release: Release | undefined,
   data?: unknown,
 ): Classification {
-  if (!item.type) return unknown('the portal does not say its type');
+  if (!item.type) return unknown('the portal does not report its type');
   const facts = itemTypeFacts(item.type);
   if (!facts?.exportable)
-    return unknown(`type ${item.type} is in no list of exportable types; the portal decides`);
+    return unknown(`type ${item.type} is not a known exportable type; the portal decides`);
   if (item.type === 'Feature Service') return classifyService(item);
   if (item.type === 'Web Mapping Application') return classifyApp(item, release, data);
   if (facts.until !== undefined) {
     return release !== undefined && compareReleases(release, fromTable(facts.until)) <= 0
       ? exportable
       : unknown(
-          `type ${item.type} was exported at ${facts.until} and is not listed since; the portal decides`,
+          `type ${item.type} was exportable at ${facts.until} but is no longer listed; the portal decides`,
         );
   }
   return facts.since === undefined ? exportable : since(item.type, facts.since, release);
@@ -79,30 +79,30 @@ function classifyService(item: ClassifiableItem): Classification {
 }
 
 const seems = (what: string): Classification =>
-  unknown(`it seems to be ${what}, which export leaves out; the portal decides`);
+  unknown(`it seems to be ${what}, which portals do not export; the portal decides`);
 
 function classifyApp(item: ClassifiableItem, release: Release | undefined, data: unknown): Classification {
-  if (isGroupApp(data)) return skipped('an app that is configured by a group cannot be exported');
+  if (isGroupApp(data)) return skipped('an app configured by a group cannot be exported');
   // The marks of Instant Apps are assumed, so that an older portal has the last word.
   const instant = hasKeyword(item, /instant[\s_-]?app/i) || /\/apps\/instant\//i.test(item.url ?? '');
   if (!instant) return exportable;
   const known = since('Instant Apps', instantAppsSince, release);
   if (known.verdict !== 'skipped' || release === undefined) return known;
   return unknown(
-    `it seems to be made with Instant Apps, exported from ${instantAppsSince} on; this portal runs ${release.text} and decides`,
+    `it seems to be made with Instant Apps, which are exported from ${instantAppsSince}; this portal runs ${release.text} and decides`,
   );
 }
 
 function since(what: string, first: string, release: Release | undefined): Classification {
   if (release === undefined)
-    return unknown(`${what} is exported from ${first} on, and this portal tells no version`);
+    return unknown(`${what} is exported from version ${first}, but this portal reports no version`);
   return compareReleases(release, fromTable(first)) >= 0
     ? exportable
-    : skipped(`${what} is exported from ${first} on; this portal runs ${release.text}`);
+    : skipped(`${what} is exported from version ${first}; this portal runs ${release.text}`);
 }
 
 function fromTable(text: string): Release {
   const release = releaseFrom(text);
-  if (release === undefined) throw new TypeError(`${text} is no release`);
+  if (release === undefined) throw new TypeError(`${text} is not a version`);
   return release;
 }

@@ -128,7 +128,15 @@ function rowOf(
   const { itemId, type, title, size } = item;
   const left = item.skip ?? (found === undefined ? skippedWords(item, outcome) : undefined);
   if (left !== undefined)
-    return { itemId, type, title, size, action: 'keep', reason: `left out: ${left}`, difference: 'left out' };
+    return {
+      itemId,
+      type,
+      title,
+      size,
+      action: 'keep',
+      reason: `not synced: ${left}`,
+      difference: 'left out',
+    };
   const planned = (overwrite: boolean): PlanRow =>
     planRowFor(
       { itemId, type, title, size, exists: found !== undefined, canImport: true, modified: item.modified },

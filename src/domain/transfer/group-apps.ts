@@ -85,6 +85,6 @@ export function withGroup<R extends PlanRow>(
 ): R {
   if (group === undefined || (row.action !== 'create' && row.action !== 'overwrite')) return row;
   const counterpart = group === source.groupId ? target.groupId : 'another one';
-  const words = `configured by group ${group} of ${source.portal}, which ${target.portal} does not have: set it to ${counterpart} there`;
+  const words = `configured by group ${group} of ${source.portal}, which ${target.portal} does not have; set it to ${counterpart} there`;
   return { ...row, group, reason: [row.reason, words].filter(Boolean).join('; ') };
 }

@@ -56,29 +56,29 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const judgeImport = importJudge(evidence);
   const judgePackage = packageJudge(evidence);
   return (item) => {
-    if (evidence.putBack?.has(item.itemId)) return ['imported', 'put back from its copy'];
+    if (evidence.putBack?.has(item.itemId)) return ['imported', 'restored from its copy'];
     const row = rows.get(item.itemId);
     if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
     if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
       return ['imported', 'by an earlier import of this run'];
     if (unplanned.has(item.itemId))
-      return ['unaccounted', 'the target says that it imported it, and that was not in the plan'];
+      return ['unaccounted', 'the target imported it although it was not in the plan'];
     const { same } = item;
     if (same?.as === 'imported') return ['same', asBrought(same.runId)];
     if (same?.as === 'kept') return ['kept', same.reason];
     switch (row?.action) {
       case 'same':
-        return ['same', row.reason || 'nobody has touched it'];
+        return ['same', row.reason || 'unchanged'];
       case 'keep':
         return ['kept', row.reason];
       case 'blocked':
-        return ['blocked', row.reason || 'the plan does not say why'];
+        return ['blocked', row.reason || 'the plan gives no reason'];
       case 'extra':
         return ['unaccounted', 'only on the target'];
       case 'restore':
         return ['notImported', 'it was not restored from its copy'];
       case 'remove':
-        return ['unaccounted', 'the run was to remove it'];
+        return ['unaccounted', 'the run was to delete it'];
       case undefined:
         return judgePackage(item);
     }
@@ -98,17 +98,18 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
   // Where neither a plan nor the source names anything, nobody knows what the package holds.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
   return ({ itemId, skip: leftOut, doubt, excluded, same }) => {
-    const seen =
-      same?.as === 'skipped' ? same.reason || `the source left it out in ${same.runId}` : undefined;
+    const seen = same?.as === 'skipped' ? same.reason || `the source skipped it in ${same.runId}` : undefined;
     const skip = leftOut ?? seen;
     if (excluded) return ['skipped', skip];
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the source could not export it'];
     if (done.has(itemId))
-      return answered ? ['unaccounted', 'exported, says the source, and in no package'] : ended;
+      return answered
+        ? ['unaccounted', 'the source says it was exported, but no package contains it']
+        : ended;
     if (skip) return ['skipped', skip];
-    if (skipped.has(itemId)) return ['skipped', skipped.get(itemId) ?? (doubt || 'the source left it out')];
+    if (skipped.has(itemId)) return ['skipped', skipped.get(itemId) ?? (doubt || 'the source skipped it')];
     if (doubt && isKnown) return ['skipped', doubt];
-    return answered ? ['unaccounted', 'in no package, and the source does not say why'] : ended;
+    return answered ? ['unaccounted', 'in no package, and the source gives no reason'] : ended;
   };
 }
 
@@ -137,7 +138,7 @@ function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the target could not import it'];
     if (skipped.has(itemId)) return ['failed', skipped.get(itemId) ?? 'the target skipped it'];
     if (done.has(itemId)) return ['imported'];
-    return ['unaccounted', 'the target does not say what became of it'];
+    return ['unaccounted', 'the target does not report its result'];
   };
 }
 
@@ -149,17 +150,17 @@ function lostImportJudge(
   onTarget: LedgerEvidence['onTarget'],
   importFailure: string | undefined,
 ): (row: PlanRow) => Verdict {
-  const lost = importFailure ?? 'the answer of the import was lost';
+  const lost = importFailure ?? 'the response to the import was lost';
   const undone = (seen: string): Verdict =>
     importFailure === undefined ? ['unaccounted', `${lost}, and it is ${seen}`] : ['failed', lost];
   return ({ itemId, action, target }) => {
-    if (!onTarget) return ['unaccounted', `${lost}, and the target was not looked at`];
-    if (!onTarget.has(itemId)) return undone('not there');
+    if (!onTarget) return ['unaccounted', `${lost}, and the target was not checked`];
+    if (!onTarget.has(itemId)) return undone('missing');
     if (action === 'create') return ['imported'];
     const now = onTarget.get(itemId);
     if (now === undefined || target?.modified === undefined)
-      return ['unaccounted', `${lost}, and the target does not say when it was changed`];
-    return now === target.modified ? undone('as it was') : ['imported'];
+      return ['unaccounted', `${lost}, and the target does not report when it was changed`];
+    return now === target.modified ? undone('unchanged') : ['imported'];
   };
 }
 

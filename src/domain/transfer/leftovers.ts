@@ -80,7 +80,7 @@ function userOf({ name, username }: PortalFacts): string {
   if (username !== undefined) return username;
   throw new PortolanError(
     'NO_USER',
-    `The credentials for ${name} belong to no user, so nothing there is ours.`,
+    `The credentials for ${name} have no user, so none of its items were created by Portolan.`,
     { portal: name },
   );
 }

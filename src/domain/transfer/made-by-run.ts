@@ -22,18 +22,16 @@ function notMadeBy(
   { wasAbsent, isListed, givenTo }: CreatedItem,
   { accounts, since }: Maker,
 ): string | undefined {
-  if (owner === undefined) return 'the portal does not say who owns it';
+  if (owner === undefined) return 'the portal does not report its owner';
   // The item may not have reached the user to whom the run was about to give it.
   const owners = givenTo === undefined ? accounts : [...accounts, givenTo];
   if (!owners.some((account) => isSameUser(account, owner)))
-    return `it belongs to ${owner}, and the run made its own as ${owners.join(' or ')}`;
-  if (!wasAbsent) return 'the run did not see the portal without it right before the import';
+    return `it belongs to ${owner}, but the run created its items as ${owners.join(' or ')}`;
+  if (!wasAbsent) return 'the run did not confirm that it was missing right before the import';
   if (isListed) return undefined;
   if (created === undefined || since === null)
-    return 'the import did not list it, and the portal does not say when it was created';
-  return created < since
-    ? 'the import did not list it, and the portal says that it was created before the import'
-    : undefined;
+    return 'the import did not list it, and the portal does not report when it was created';
+  return created < since ? 'the import did not list it, and it was created before the import' : undefined;
 }
 
 /** Why an item is not known to be as the run made and left it; undefined if it is. */
@@ -46,8 +44,8 @@ export function notAsLeft(
   if (not !== undefined) return not;
   const isTheirs = [left.owner ?? undefined, left.givenTo].some((owner) => isSameUser(owner, found.owner));
   if (left.owner !== null && !isTheirs)
-    return `it belongs to ${found.owner}, and belonged to ${left.owner} after the run`;
+    return `it belongs to ${found.owner}, but belonged to ${left.owner} after the run`;
   if (left.owner === null || left.modified === null || found.modified === undefined || left.edited === null)
-    return 'it cannot be known whether somebody has changed it';
-  return found.modified === left.modified ? undefined : 'somebody has changed it since';
+    return 'Portolan cannot tell whether it has changed';
+  return found.modified === left.modified ? undefined : 'it has changed since';
 }

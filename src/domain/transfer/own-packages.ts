@@ -124,7 +124,7 @@ export async function removeItem(
   if (end === 'deleted' || !(await findItem(portal, itemId, options))) return end;
   if (folderId && (await deleteItem(portal, { ...removal, folderId }, options)) === 'deleted')
     return 'deleted';
-  throw new PortolanError('BAD_REQUEST', `${portal.name} does not remove ${itemId}, which is still there`, {
+  throw new PortolanError('BAD_REQUEST', `${portal.name} did not delete ${itemId}`, {
     portal: portal.name,
   });
 }

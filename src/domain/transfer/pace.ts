@@ -55,7 +55,7 @@ export const tooSlow = (
 ): PortolanError =>
   new PortolanError(
     'TRANSFER_STALLED',
-    `${what}: ${bytes} bytes in ${minutes} minutes, ${soFar} so far; under ${TRANSFER_LEAST_RATE} a second is no progress`,
+    `${what}: ${bytes} bytes in ${minutes} minutes, ${soFar} so far; slower than ${TRANSFER_LEAST_RATE} bytes a second`,
     { ...(portal !== undefined && { portal }) },
   );
 

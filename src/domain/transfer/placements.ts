@@ -70,17 +70,17 @@ export function beyondPuttingBack(
   groups: ItemGroups | undefined,
   { username, fullAdmin }: Pick<PortalFacts, 'username' | 'fullAdmin'>,
 ): string[] {
-  if (!before) return ['cannot be read as it stands: neither owner, folder nor sharing could be put back'];
+  if (!before) return ['cannot be read, so its owner, folder and sharing could not be restored'];
   const isOwn = isSameUser(before.owner, username);
   const others = fullAdmin ? [] : (groups?.other ?? []);
   return [
     ...(isOwn || fullAdmin
       ? []
-      : [`belongs to ${before.owner ?? 'somebody else'}, to whom only an administrator can give it back`]),
-    ...(before.folder === undefined ? ['lies in a folder that the portal does not tell'] : []),
-    ...(groups === undefined ? ['is in groups that the portal does not tell'] : []),
+      : [`belongs to ${before.owner ?? 'someone else'}; only an administrator can give it back`]),
+    ...(before.folder === undefined ? ['is in a folder that the portal does not report'] : []),
+    ...(groups === undefined ? ['is in groups that the portal does not report'] : []),
     ...others.map(
-      ({ id }) => `is shared with group ${id}, of which ${username ?? 'this account'} is no member`,
+      ({ id }) => `is shared with group ${id}, of which ${username ?? 'this account'} is not a member`,
     ),
   ];
 }

@@ -51,7 +51,7 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
     size: row.size,
     action,
     reason: drifted
-      ? [reason, `changed on the target alone since ${driftedSince}`].filter(Boolean).join('; ')
+      ? [reason, `changed only on the target since ${driftedSince}`].filter(Boolean).join('; ')
       : reason,
     drifted,
     hosted: row.type === FEATURE_SERVICE || undefined,
@@ -88,7 +88,7 @@ export function untouchedRow(
     title,
     size,
     action: isStill && same.as === 'imported' ? 'same' : 'keep',
-    reason: isStill ? settled : 'changed on the target since this run began; left for the next one',
+    reason: isStill ? settled : 'changed on the target since this run began; left for the next run',
     hosted,
     packageModified: modified,
     target: held && { ...recordOf(held), inGroup: true },
@@ -102,7 +102,7 @@ interface Decision {
 
 function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decision {
   const taken = options.take.includes(row.itemId);
-  const refused = row.canImport ? undefined : 'the target says that it cannot be imported';
+  const refused = row.canImport ? undefined : 'the target says it cannot be imported';
   if (!row.exists && !holding.held) {
     return refused && !taken ? { action: 'blocked', reason: refused } : { action: 'create', reason: refused };
   }
@@ -110,7 +110,7 @@ function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decis
   if (obstacle && !taken) return { action: 'blocked', reason: obstacle };
   if (!options.overwrite) return { action: 'keep', reason: 'exists' };
   if (row.type === FEATURE_SERVICE && options.data === 'keep') {
-    return { action: 'keep', reason: 'exists, its data stays (data: keep)' };
+    return { action: 'keep', reason: 'exists; its data is kept (data: keep)' };
   }
   if (holding.heldBack !== undefined) return { action: 'blocked', reason: holding.heldBack };
   const against = ownerObstacle(holding) ?? refused;
@@ -122,7 +122,7 @@ function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decis
 function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undefined {
   if (!held) return 'exists, but this account cannot read it';
   if (held.type !== undefined && held.type !== row.type) return `exists as ${held.type}`;
-  if (!inGroup) return `belongs to ${held.owner ?? 'somebody'}, outside the target group`;
+  if (!inGroup) return `belongs to ${held.owner ?? 'someone else'}, outside the target group`;
   return undefined;
 }
 

@@ -193,7 +193,7 @@ export class PersonSignIn {
 
   #refusal(thrown: unknown): PortolanError {
     const portal = this.#name;
-    const hint = 'Sign in once more; where that does not help, compare what is registered at the portal.';
+    const hint = 'Sign in again. If that fails too, check the app registration on the portal.';
     if (thrown instanceof PortolanError)
       return refused.has(thrown.code)
         ? new PortolanError('CREDENTIALS_REFUSED', thrown.plainMessage, { ...thrown.facts, hint })
@@ -201,12 +201,12 @@ export class PersonSignIn {
     if (thrown instanceof oauth.AuthorizationResponseError) {
       // They stand in an address that anybody can make up.
       const words = this.#connection.scrubber.excerpt(thrown.error_description ?? thrown.error, 200);
-      const message = `${portal} has signed nobody in: ${words}`;
+      const message = `${portal} refused the sign-in: ${words}`;
       return new PortolanError('CREDENTIALS_REFUSED', message, { portal, portalWords: words, hint });
     }
     if (thrown instanceof oauth.OperationProcessingError) {
-      const message = `What came back is not ${portal}'s answer to this sign-in.`;
-      return new PortolanError('CREDENTIALS_REFUSED', message, { portal, hint: 'Sign in once more.' });
+      const message = `The response does not belong to this sign-in at ${portal}.`;
+      return new PortolanError('CREDENTIALS_REFUSED', message, { portal, hint: 'Sign in again.' });
     }
     return PortolanError.from(thrown);
   }

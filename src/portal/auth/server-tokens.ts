@@ -88,7 +88,7 @@ export class ServerTokens {
     const { name } = this.options;
     return new PortolanError(
       'PERMISSION_DENIED',
-      `${url.host} is no server of ${name}, so no token is sent there.`,
+      `${url.host} is not a server of ${name}, so it gets no token.`,
       { portal: name },
     );
   }

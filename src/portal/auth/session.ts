@@ -47,7 +47,7 @@ export class Session {
     const { name, auth } = this.options;
     throw new PortolanError(
       'TOKEN_REFUSED',
-      `${name} refuses the ${auth.type === 'apiKey' ? 'API key' : 'token'} that it was given, and a ready one cannot be renewed.`,
+      `${name} refuses the configured ${auth.type === 'apiKey' ? 'API key' : 'token'}, which Portolan cannot renew.`,
       { portal: name },
     );
   }
@@ -89,7 +89,7 @@ export class Session {
 /** The same refusal, which says that the portal was not asked again. */
 function remembered({ at, error }: { at: number; error: PortolanError }, againInMs: number): PortolanError {
   const since = new Date(at).toISOString().slice(11, 19);
-  const note = `remembered since ${since} UTC; asked again in ${Math.ceil(againInMs / 1000)} s`;
+  const note = `refused at ${since} UTC; Portolan retries in ${Math.ceil(againInMs / 1000)} s`;
   return new PortolanError(error.code, `${error.plainMessage} (${note})`, error.facts, { cause: error });
 }
 

@@ -104,17 +104,17 @@ function grantIn({ name, scrubber }: SignInConnection, operation: string, answer
     return { value, lifetimeMs: lifetimeOf(fields, answer) };
   }
   const facts = { portal: name, operation, httpStatus: answer.status };
-  throw new PortolanError('BAD_RESPONSE', `${name} answered the sign-in without a token.`, facts);
+  throw new PortolanError('BAD_RESPONSE', `${name} returned no token for the sign-in.`, facts);
 }
 
 const refusals: ReadonlySet<string> = new Set(['BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED']);
 
 function refusal(portal: string, error: PortolanError): PortolanError {
   const words = error.facts.portalWords ?? '';
-  return new PortolanError('CREDENTIALS_REFUSED', `${portal} refuses the sign-in: ${words}`, {
+  return new PortolanError('CREDENTIALS_REFUSED', `${portal} refused the sign-in: ${words}`, {
     ...error.facts,
     ...(/too many/i.test(words) && {
-      hint: 'The portal has locked the account for a while; wait before the next try.',
+      hint: 'The portal has locked the account for a while. Wait before you try again.',
     }),
   });
 }

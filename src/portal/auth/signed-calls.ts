@@ -53,6 +53,6 @@ export class SignedCalls {
 function refusedAgain(error: unknown): never {
   const again = error instanceof PortolanError && error.code === 'TOKEN_REFUSED';
   const hint =
-    'The portal refuses a token that it has just given: check its clock, and that its url is its own address.';
+    "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.";
   throw again && error.facts.hint === undefined ? error.with({ hint }) : error;
 }

@@ -12,7 +12,7 @@ export function pathOf(words: TemplateStringsArray, ...values: readonly string[]
 
 function segment(value: string): string {
   if (value === '' || value === '.' || value === '..') {
-    throw new PortolanError('BAD_REQUEST', `"${value}" cannot be part of an address.`);
+    throw new PortolanError('BAD_REQUEST', `"${value}" cannot be part of a URL.`);
   }
   return encodeURIComponent(value);
 }
@@ -23,7 +23,7 @@ export function baseUrl(text: string, { name, insecure }: { name: string; insecu
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new PortolanError(
       'CONFIG_INVALID',
-      `The url of ${name} must be an http(s) address without credentials, query or fragment.`,
+      `The url of ${name} must be an http(s) URL without credentials, query or fragment.`,
       { portal: name },
     );
   }
@@ -37,7 +37,7 @@ export function baseUrl(text: string, { name, insecure }: { name: string; insecu
  */
 export function requireSafe(url: URL, { name, insecure }: { name: string; insecure?: boolean }): void {
   if (url.protocol === 'https:' || insecure || isLoopback(url.hostname)) return;
-  throw new PortolanError('INSECURE_URL', `${name} would be reached over plain http at ${url.host}.`, {
+  throw new PortolanError('INSECURE_URL', `The connection to ${name} would use plain http at ${url.host}.`, {
     portal: name,
   });
 }

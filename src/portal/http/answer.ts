@@ -47,10 +47,10 @@ export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerCo
   const read = withIds(context, () => schema.safeParse(value));
   if (read.success) return read.data;
   const { portal, operation } = context;
-  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the answer').slice(0, 5);
+  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the response').slice(0, 5);
   throw new PortolanError(
     'BAD_RESPONSE',
-    `${portal} answered ${operation} in another shape: ${places.join(', ')}.`,
+    `${portal} answered ${operation} with unexpected data: ${places.join(', ')}.`,
     { portal, operation, httpStatus: answer.status },
   );
 }
@@ -66,10 +66,10 @@ export function statusError(answer: Answer, context: AnswerContext): PortolanErr
 
 /** What to do about a status that comes from what stands before the portal, and says nothing of account or package. */
 const pageHints: Readonly<Record<number, string>> = {
-  401: 'The web server before the portal asks for a sign-in of its own: use an address without one.',
-  403: 'This page comes from what stands before the portal: have it let this machine through.',
-  407: "Check user and password of this portal's proxy in portolan.yaml.",
-  413: 'What stands before the portal takes no request of this size: have its limit raised, or sync fewer items with --items.',
+  401: "The portal's web server asks for its own sign-in. Use an address without one.",
+  403: 'The page comes from a proxy or firewall. Ask its administrator to let this machine through.',
+  407: "Check the user name and password of this portal's proxy in portolan.yaml.",
+  413: 'A proxy or web server refuses a request this large. Raise its limit, or sync fewer items with --items.',
 };
 
 type Unreadable = 'html' | 'cut' | 'empty' | 'other';
@@ -80,10 +80,10 @@ const unreadable = {
   other: 'BAD_RESPONSE',
 } as const;
 const wordsFor: Readonly<Record<Unreadable, string>> = {
-  html: 'a page came in place of data',
-  cut: 'the JSON ends early',
-  empty: 'the answer is empty',
-  other: 'the answer is not JSON',
+  html: 'a web page instead of data',
+  cut: 'truncated JSON',
+  empty: 'an empty response',
+  other: 'not JSON',
 };
 
 type Parsed = { kind: 'json'; value: unknown } | { kind: 'much'; what: string } | { kind: Unreadable };
@@ -151,7 +151,7 @@ function insideOf(message: unknown): Record<string, unknown> {
 }
 
 function portalError(envelope: Envelope, answer: Answer, context: AnswerContext): PortolanError {
-  const words = envelope.words || `error ${envelope.code ?? 'without code or words'}`;
+  const words = envelope.words || `error ${envelope.code ?? 'without code or message'}`;
   const retryAfterMs = retryAfter(answer, envelope);
   const known = knownError(envelope);
   return fault(known?.code ?? codeFor(envelope, answer.status, context), words, answer, context, {

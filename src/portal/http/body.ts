@@ -71,10 +71,7 @@ async function* stream(head: Buffer, file: FilePart, tail: Buffer): AsyncGenerat
     file.onProgress?.(sent);
   }
   if (sent !== length) {
-    throw new PortolanError(
-      'STORE_BROKEN',
-      `The file to send has not the ${length} bytes that were announced.`,
-    );
+    throw new PortolanError('STORE_BROKEN', `The file to send is not ${length} bytes long, as announced.`);
   }
   yield tail;
 }

@@ -89,7 +89,7 @@ export class Connection {
       const { bytes, whole } = await readUpTo(opened, maxBytes);
       seen.receivedBytes = bytes.length;
       if (whole) return judge({ status, headers, text: bytes.toString('utf8') });
-      throw this.#error('ANSWER_TOO_LARGE', `answered with more than ${maxBytes} bytes`, request, status);
+      throw this.#error('ANSWER_TOO_LARGE', `sent more than ${maxBytes} bytes`, request, status);
     });
   }
 
@@ -163,7 +163,7 @@ export class Connection {
       await drop(opened.body);
       url = this.#next(request, url, opened);
     }
-    throw this.#error('REDIRECT_LOOP', `redirects ${request.operation} without end`, request);
+    throw this.#error('REDIRECT_LOOP', `redirects ${request.operation} endlessly`, request);
   }
 
   /** Nobody here unpacks what comes: `identity` is all that is asked for. What is refused is told by its status. */
@@ -171,8 +171,8 @@ export class Connection {
     const coding = [headers['content-encoding']].flat()[0]?.trim().toLowerCase() || 'identity';
     if (status >= 300 || coding === 'identity') return;
     await drop(body);
-    const hint = 'What stands before the portal compresses answers unasked: have that turned off.';
-    const words = `answered ${request.operation} compressed (${coding.slice(0, 20)}), which it was not asked for`;
+    const hint = 'A proxy or web server compresses responses unasked. Turn that off.';
+    const words = `sent an unrequested compressed response to ${request.operation} (${coding.slice(0, 20)})`;
     throw this.#error('BAD_RESPONSE', words, request, status, hint);
   }
 
@@ -260,8 +260,8 @@ export class Connection {
       request.follow === 'anywhere' ||
       (request.follow === 'same origin' && url && this.#isHome(url, request));
     if (!url || !may || !keepsMethod) {
-      const words = `redirects ${request.operation} ${url ? `to ${url.host}` : 'to nowhere'}`;
-      const hint = 'Set the url of this portal to the address that it answers under, without a detour.';
+      const words = `redirects ${request.operation} to ${url ? url.host : 'no address'}`;
+      const hint = "Set url to the portal's final address, without redirects.";
       throw this.#error('BAD_RESPONSE', words, request, opened.status, hint);
     }
     if (from.protocol === 'https:' || url.origin !== from.origin) requireSafe(url, this.options);
@@ -275,11 +275,11 @@ export const storeError = (
   context: Parameters<typeof statusError>[1],
   host: string,
 ): PortolanError => {
-  const hint = "Where repeats do not mend it, have the administrator look at the portal's content store.";
+  const hint = "Retries failed. Ask the administrator to check the portal's content store.";
   const facts = { ...statusError(answer, context).facts, hint };
   return new PortolanError(
     'UNAVAILABLE',
-    `${context.portal}: its content store ${host} answered HTTP ${answer.status}.`,
+    `${context.portal}: its content store ${host} returned HTTP ${answer.status}.`,
     facts,
   );
 };

@@ -61,8 +61,8 @@ function endOfString(text: string, start: number): number {
 /** What is too much in an answer, in words; undefined where nothing is. */
 export function excessIn(text: string): string | undefined {
   const { depth, values } = figuresOf(text);
-  if (depth > JSON_DEPTH_MAX) return `JSON nested ${depth} deep, over ${JSON_DEPTH_MAX}`;
-  return values > JSON_VALUES_MAX ? `${values} values, over ${JSON_VALUES_MAX}` : undefined;
+  if (depth > JSON_DEPTH_MAX) return `JSON nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})`;
+  return values > JSON_VALUES_MAX ? `${values} values (limit ${JSON_VALUES_MAX})` : undefined;
 }
 
 /** What the pages of one listing come to. */
@@ -82,10 +82,14 @@ export class ListingSize {
     const text = JSON.stringify(page) ?? '';
     this.#characters += text.length;
     this.#values += figuresOf(text).values;
-    if (this.#pages > PAGES_MAX) throw tooMuch(this.portal, this.operation, `over ${PAGES_MAX} pages`);
+    if (this.#pages > PAGES_MAX) throw tooMuch(this.portal, this.operation, `more than ${PAGES_MAX} pages`);
     if (this.#characters > LISTING_CHARACTERS_MAX)
-      throw tooMuch(this.portal, this.operation, `pages of over ${LISTING_CHARACTERS_MAX} characters in all`);
+      throw tooMuch(
+        this.portal,
+        this.operation,
+        `pages of more than ${LISTING_CHARACTERS_MAX} characters in total`,
+      );
     if (this.#values > LISTING_VALUES_MAX)
-      throw tooMuch(this.portal, this.operation, `pages of over ${LISTING_VALUES_MAX} values in all`);
+      throw tooMuch(this.portal, this.operation, `pages of more than ${LISTING_VALUES_MAX} values in total`);
   }
 }

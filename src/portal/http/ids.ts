@@ -22,7 +22,7 @@ class OddId extends Error {
     readonly kind: IdKind,
     readonly seen: string,
   ) {
-    super(`${shownValue(seen)} is no ${kind} id`);
+    super(`${shownValue(seen)} is not a valid ${kind} ID`);
   }
 }
 
@@ -68,8 +68,8 @@ export function withIds<T>(
     const what =
       thrown.kind === 'user'
         ? 'a user name'
-        : `${/^[aeiou]/.test(thrown.kind) ? 'an' : 'a'} ${thrown.kind} id`;
-    const words = `${portal} answered ${operation} with ${what} that is none: ${shownValue(thrown.seen)}.`;
+        : `${/^[aeiou]/.test(thrown.kind) ? 'an' : 'a'} ${thrown.kind} ID`;
+    const words = `${portal} answered ${operation} with an invalid value for ${what}: ${shownValue(thrown.seen)}.`;
     throw new PortolanError('ID_REFUSED', words, { portal, operation });
   }
 }

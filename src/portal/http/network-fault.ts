@@ -20,7 +20,7 @@ interface Fault {
 
 const noConnection = (words: string, hint?: string): Fault => ({ code: 'CONNECTION_REFUSED', words, hint });
 const noName: Fault = { code: 'DNS_FAILED', words: 'the host name does not resolve' };
-const lost: Fault = { code: 'CONNECTION_LOST', words: 'the connection broke before the answer' };
+const lost: Fault = { code: 'CONNECTION_LOST', words: 'the connection broke before the response' };
 const late = (words: string): Fault => ({ code: 'TIMEOUT', words });
 
 /** What a system's or undici's error code means for a call. */
@@ -33,9 +33,9 @@ const faults: Readonly<Record<string, Fault>> = {
   ECONNREFUSED: noConnection('the connection was refused'),
   EHOSTUNREACH: noConnection('there is no route to the host'),
   EHOSTDOWN: noConnection('the host is down'),
-  ENETUNREACH: noConnection('there is no route to its network'),
-  EADDRNOTAVAIL: noConnection('there is no local address left for the connection'),
-  UND_ERR_CONNECT_TIMEOUT: noConnection('no connection was made in time'),
+  ENETUNREACH: noConnection('the network is unreachable'),
+  EADDRNOTAVAIL: noConnection('no local address is left for the connection'),
+  UND_ERR_CONNECT_TIMEOUT: noConnection('the connection timed out'),
   ECONNRESET: lost,
   ECONNABORTED: lost,
   ENETRESET: lost,
@@ -45,16 +45,19 @@ const faults: Readonly<Record<string, Fault>> = {
   UND_ERR_DESTROYED: lost,
   UND_ERR_INFO: lost,
   ETIMEDOUT: late('the connection went silent'),
-  UND_ERR_HEADERS_TIMEOUT: late('the answer did not begin in time'),
-  UND_ERR_BODY_TIMEOUT: late('the answer stopped coming'),
+  UND_ERR_HEADERS_TIMEOUT: late('no response in time'),
+  UND_ERR_BODY_TIMEOUT: late('the response stalled'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
     code: 'RESPONSE_CUT',
-    words: 'the answer has not the length it announced',
+    words: 'the response is not as long as announced',
   },
-  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: { code: 'STORE_BROKEN', words: 'the file has not the length it had' },
-  UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: { code: 'BAD_RESPONSE', words: 'the answer is too long' },
-  UND_ERR_HEADERS_OVERFLOW: { code: 'BAD_RESPONSE', words: 'the answer has too many headers' },
-  UND_ERR_PRX_TLS: { code: 'TLS_FAILED', words: 'the proxy has no certificate that is trusted here' },
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: {
+    code: 'STORE_BROKEN',
+    words: 'the file changed its length while it was sent',
+  },
+  UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: { code: 'BAD_RESPONSE', words: 'the response is too long' },
+  UND_ERR_HEADERS_OVERFLOW: { code: 'BAD_RESPONSE', words: 'the response has too many headers' },
+  UND_ERR_PRX_TLS: { code: 'TLS_FAILED', words: 'the certificate of the proxy is not trusted' },
 };
 
 const tlsCode =
@@ -64,14 +67,14 @@ const tlsCode =
 const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
   [
     /HAS_EXPIRED|NOT_YET_VALID/,
-    "The portal's certificate has ended, or has not begun: have it renewed, and check both clocks.",
+    "The portal's certificate has expired or is not yet valid. Renew it, and check both clocks.",
   ],
-  [/ALTNAME|HOSTNAME/, 'The certificate is for another name: use the url with the name that it is for.'],
+  [/ALTNAME|HOSTNAME/, 'The certificate is for another host name. Use that name in url.'],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST/,
-    'What listens there does not speak TLS: check the scheme and the port of the url.',
+    'No TLS at this address. Check the scheme and port of url.',
   ],
-  [/^(EPROTO|ERR_SSL)/, 'Both sides agree on no TLS: have the portal offer TLS 1.2 or later.'],
+  [/^(EPROTO|ERR_SSL)/, 'No common TLS version. Enable TLS 1.2 or later on the portal.'],
 ];
 
 /** Turns whatever broke a call below HTTP into an error of the closed table. A PortolanError stays as it is. */
@@ -94,19 +97,19 @@ export function networkFault(thrown: unknown, context: NetworkContext): Portolan
 
 function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext): Fault {
   if (deadline?.ended === 'aborted') return { code: 'ABORTED', words: 'the call was aborted' };
-  if (deadline?.ended === 'timed out') return late('the call did not end in time');
+  if (deadline?.ended === 'timed out') return late('the call timed out');
   for (const error of chain) {
     const code = codeOf(error);
     const proxy = /Proxy response \(?(\d+)?/i.exec(error.message);
     if (proxy) return refusedByProxy(proxy[1]);
     if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect')
-      return noConnection('no connection was made in time');
+      return noConnection('the connection timed out');
     if (tlsCode.test(code)) {
-      const words = `its certificate or TLS is not accepted (${code})`;
+      const words = `its certificate or TLS was rejected (${code})`;
       return { code: 'TLS_FAILED', words, hint: tlsHints.find(([codes]) => codes.test(code))?.[1] };
     }
     if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) {
-      return answered ? cut : { code: 'BAD_RESPONSE', words: 'what listens there does not speak HTTP' };
+      return answered ? cut : { code: 'BAD_RESPONSE', words: 'the server does not speak HTTP' };
     }
     const fault = faults[code];
     if (fault) return answered && fault.code === 'CONNECTION_LOST' ? cut : fault;
@@ -120,11 +123,11 @@ const refusedByProxy = (status: string | undefined): Fault =>
   noConnection(
     `the proxy refused the connection${status ? ` with ${status}` : ''}`,
     status === '407'
-      ? "Check user and password of this portal's proxy in portolan.yaml."
-      : 'The proxy does not reach the portal: check its rules, and that the portal is up.',
+      ? "Check the user name and password of this portal's proxy in portolan.yaml."
+      : 'The proxy cannot reach the portal. Check its rules, and that the portal is running.',
   );
 
-const cut: Fault = { code: 'RESPONSE_CUT', words: 'the answer ended early' };
+const cut: Fault = { code: 'RESPONSE_CUT', words: 'the response ended early' };
 
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : '';

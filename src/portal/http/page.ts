@@ -51,7 +51,7 @@ export async function* pagesOf<P extends Page>(
     if (next <= start) {
       throw new PortolanError(
         'BAD_RESPONSE',
-        `${reading.portal.name} names ${next} as the page after ${start} of ${reading.operation}.`,
+        `${reading.portal.name} returned ${next} as the next page after ${start} of ${reading.operation}.`,
         { portal: reading.portal.name, operation: reading.operation },
       );
     }

@@ -73,7 +73,7 @@ export class Reach {
     if (near !== undefined) throw this.#refusal(host, near, 'a link-local address');
     const own = addresses.find(isOwn);
     if (own !== undefined && !(await this.#isHere()))
-      throw this.#refusal(host, own, 'that is this machine, and the portal is not on it');
+      throw this.#refusal(host, own, 'this machine, although the portal runs elsewhere');
   }
 
   /** Whether the portal itself is on this machine. */

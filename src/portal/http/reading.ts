@@ -95,7 +95,7 @@ export const readableOf = <T extends z.ZodType>(element: T) =>
 function entriesOf(value: unknown): unknown[] {
   const entries = toList(value);
   if (entries.length > ENTRIES_MAX)
-    throw new Excess(`a list of ${entries.length} entries, over ${ENTRIES_MAX}`);
+    throw new Excess(`a list of ${entries.length} entries (limit ${ENTRIES_MAX})`);
   return entries;
 }
 

@@ -72,7 +72,7 @@ export type PortalVersion = ReturnType<typeof releaseOf>;
  */
 export function atLeast(version: PortalVersion, release: string): boolean {
   const needed = partsOf(release);
-  if (!needed) throw new TypeError(`${release} is not a release`);
+  if (!needed) throw new TypeError(`${release} is not a version`);
   return compareReleases(version ?? FIRST, fromParts(needed)) >= 0;
 }
 

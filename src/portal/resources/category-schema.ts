@@ -40,7 +40,7 @@ function toCategory(value: unknown, portal: Portal): Category {
   const { title, description, categories, ...more } = toRecord(value) ?? {};
   const [words, says] = [toText(title), toText(description)];
   if (words === undefined)
-    throw new PortolanError('BAD_RESPONSE', `${portal.name} answered a category without a title.`, {
+    throw new PortolanError('BAD_RESPONSE', `${portal.name} returned a category without a title.`, {
       portal: portal.name,
       operation: 'categorySchema.read',
     });

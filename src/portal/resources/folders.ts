@@ -33,7 +33,7 @@ export async function createFolder(
   options?: CallOptions,
 ): Promise<{ folder: Folder; created: boolean }> {
   if (title.length > FOLDER_TITLE_MAX) {
-    throw new PortolanError('BAD_REQUEST', `A folder's title has at most ${FOLDER_TITLE_MAX} characters.`);
+    throw new PortolanError('BAD_REQUEST', `A folder title has at most ${FOLDER_TITLE_MAX} characters.`);
   }
   try {
     const answer = await portal.call(

@@ -69,7 +69,7 @@ export async function exportGroup(
   if (outcome) return outcome;
   throw new PortolanError(
     'BAD_RESPONSE',
-    `${portal.name} answered an export with neither job, lists nor package.`,
+    `${portal.name} answered an export without a job, lists or a package.`,
     {
       portal: portal.name,
       operation: 'group.export',

@@ -70,7 +70,7 @@ export async function importGroup(
   );
   const outcome = startedIn(portal, 'group.import', answer);
   if (outcome) return outcome;
-  throw new PortolanError('BAD_RESPONSE', `${portal.name} answered an import with neither a job nor lists.`, {
+  throw new PortolanError('BAD_RESPONSE', `${portal.name} answered an import without a job or lists.`, {
     portal: portal.name,
     operation: 'group.import',
   });

@@ -53,7 +53,7 @@ export async function listLayers(
 ): Promise<ServiceLayer[]> {
   const { layers, tables, unnamed } = await readService(portal, serviceUrl, options);
   if (unnamed === 0) return [...layers, ...tables];
-  throw new PortolanError('BAD_RESPONSE', 'The service lists a layer without an id.', {
+  throw new PortolanError('BAD_RESPONSE', 'The service lists a layer without an ID.', {
     portal: portal.name,
     operation: 'service.read',
   });
@@ -80,7 +80,7 @@ export async function countFeatures(
     options,
   );
   if (count === undefined) {
-    throw new PortolanError('BAD_RESPONSE', `Layer ${layerId} answered without a count.`, {
+    throw new PortolanError('BAD_RESPONSE', `Layer ${layerId} returned no row count.`, {
       portal: portal.name,
       operation: 'layer.count',
     });

@@ -41,7 +41,7 @@ export async function newestTaskRun(
   if (!newest)
     throw new PortolanError('NOT_FOUND', `Task ${taskId} of ${username} on ${portal.name} has no run yet.`, {
       portal: portal.name,
-      hint: 'A run of a task is made by the portal when its time comes; name a task that has one.',
+      hint: 'The portal creates a run when its task is due. Choose a task that has one.',
     });
   requireFree(portal, newest, place);
   return newest;
@@ -64,13 +64,13 @@ export function requireFree(
   const isNamed = taskRunId !== undefined;
   const isEarlier = over.includes(status ?? '') && (created ?? Infinity) < by.dueAt - ONE_NIGHT_MS;
   if (said === undefined && (isNamed || !isEarlier)) return;
-  const why = said === undefined ? `is of an earlier night: it says ${status}` : `holds the word of ${said}`;
+  const why = said === undefined ? `is from an earlier night (status ${status})` : `reports on ${said}`;
   throw new PortolanError(
     'NOT_FOUND',
-    `run ${runId} of task ${taskId} of ${username} on ${portal.name} ${why}, and stays so`,
+    `run ${runId} of task ${taskId} of ${username} on ${portal.name} ${why}; Portolan leaves it unchanged`,
     {
       portal: portal.name,
-      hint: 'The portal makes a run of a task when its time comes. To set this one by hand: portolan task-run update',
+      hint: 'The portal creates a run when its task is due. To update this one by hand: portolan task-run update',
     },
   );
 }

@@ -84,7 +84,9 @@ export const unsupportedSettings = (
     return Object.keys(values).flatMap((field) => {
       const since = settingField(name, field)?.since;
       const isAsked = values[field] !== undefined && values[field] !== null;
-      return since && isAsked && !atLeast(holder.version, since) ? [`takes ${field} from ${since} on`] : [];
+      return since && isAsked && !atLeast(holder.version, since)
+        ? [`accepts ${field} only from version ${since}`]
+        : [];
     });
   });
 
@@ -100,10 +102,10 @@ export function unsupportedObject(
 ): string | undefined {
   const { only, since } = settingObject(name);
   if (only === 'hosted' && isPortal === true) {
-    return `is self-managed; only the hosted deployment has an ${name}`;
+    return `is ArcGIS Enterprise; only ArcGIS Online has ${name}`;
   }
-  if (only === 'self-managed' && isPortal === false) return `is the hosted deployment, which has no ${name}`;
-  return atLeast(version, since) ? undefined : `takes ${name} from ${since} on`;
+  if (only === 'self-managed' && isPortal === false) return `is ArcGIS Online, which has no ${name}`;
+  return atLeast(version, since) ? undefined : `accepts ${name} only from version ${since}`;
 }
 
 /** Whether a portal has this value. */

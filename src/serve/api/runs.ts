@@ -175,5 +175,5 @@ export const runsApi =
 
 const noPlan = (runId: string): PortolanError =>
   new PortolanError('NOT_FOUND', `${runId} has no plan in the store.`, {
-    hint: 'A plan is made in the phase "preview".',
+    hint: 'A plan is created in the phase "preview".',
   });

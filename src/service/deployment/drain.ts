@@ -52,12 +52,12 @@ function whyItMoves(record: RunRecord | undefined, isFailing: boolean | undefine
 
 function requireOther(current: string | undefined, build: string): string {
   if (current === undefined) {
-    throw new PortolanError('USAGE', 'No build is current, so there is none to move runs to.', {
-      hint: 'Have one begin runs first: portolan deploy set-current BUILD',
+    throw new PortolanError('USAGE', 'No build is current, so runs have nowhere to move to.', {
+      hint: 'First set one: portolan deploy set-current BUILD',
     });
   }
   if (current !== build) return current;
-  throw new PortolanError('USAGE', `Build ${build} is the current one: its runs are where they belong.`, {
-    hint: 'Have another one begin runs first: portolan deploy set-current BUILD',
+  throw new PortolanError('USAGE', `Build ${build} is the current one; its runs need not move.`, {
+    hint: 'First make another one current: portolan deploy set-current BUILD',
   });
 }

@@ -19,9 +19,9 @@ export function requireName({ temporal, path }: Config): string {
   if (deployment !== undefined) return deployment;
   throw new PortolanError(
     'USAGE',
-    `${path} names no temporal.worker.deployment: its workers have no builds.`,
+    `${path} has no temporal.worker.deployment, so its workers have no builds.`,
     {
-      hint: 'Write temporal: { worker: { deployment: portolan } }, start the workers again, and see: portolan deploy status',
+      hint: 'Set temporal: { worker: { deployment: portolan } }, restart the workers, then run: portolan deploy status',
     },
   );
 }
@@ -31,7 +31,7 @@ export async function requireDeployment({ config, temporal }: DeploymentSources)
   const name = requireName(config);
   const found = await readDeployment(temporal, name);
   if (found && found.builds.length > 0) return found;
-  throw new PortolanError('NO_WORKER', `No worker of the deployment "${name}" has come to Temporal so far.`);
+  throw new PortolanError('NO_WORKER', `Temporal knows no worker of the deployment "${name}" yet.`);
 }
 
 /** How the builds stand. Throws `USAGE` without a deployment, and `NO_WORKER` where none of its workers ever came. */
@@ -61,6 +61,6 @@ export function seekBuild({ name, builds }: Deployment, text: string): string {
   if (first !== undefined && (found.length === 1 || first.id === text)) return first.id;
   const what = first === undefined ? 'no build of' : `the beginning of ${found.length} builds of`;
   throw new PortolanError('USAGE', `"${text}" is ${what} the deployment "${name}".`, {
-    hint: `Name one of: ${builds.map(({ id }) => id).join(', ')}`,
+    hint: `Choose one of: ${builds.map(({ id }) => id).join(', ')}`,
   });
 }

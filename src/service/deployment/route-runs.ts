@@ -23,8 +23,8 @@ export async function setCurrent(sources: DeploymentSources, text: string): Prom
 export async function setRamp(sources: DeploymentSources, text: string, percent: number): Promise<Routed> {
   const { deployment, build } = await requireServed(sources, text);
   if (deployment.current === build) {
-    throw new PortolanError('USAGE', `Build ${build} begins all runs already.`, {
-      hint: 'Have another one begin some of them: portolan deploy status shows which there are',
+    throw new PortolanError('USAGE', `Build ${build} already starts all runs.`, {
+      hint: 'Let another build start some of them; list builds: portolan deploy status',
     });
   }
   await makeRamping(sources.temporal, deployment.name, build, percent);
@@ -40,7 +40,11 @@ async function requireServed(
   const build = seekBuild(deployment, text);
   const workers = await workersOf(temporal, config.temporal.taskQueue, build);
   if (workers.length > 0) return { deployment, build };
-  throw new PortolanError('NO_WORKER', `No worker of build ${build} is up, and so nobody would begin runs.`, {
-    hint: `Start its workers first, then type it again. Which are up: portolan deploy status`,
-  });
+  throw new PortolanError(
+    'NO_WORKER',
+    `No worker of build ${build} is running, so its runs would not start.`,
+    {
+      hint: 'Start its workers first, then repeat the command. See running workers: portolan deploy status',
+    },
+  );
 }

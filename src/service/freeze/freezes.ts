@@ -25,7 +25,7 @@ export async function freezePortal(
   const policy = new Policy(config, store);
   const was = await policy.freezeOf(portal);
   if (was)
-    throw new PortolanError('PORTAL_FROZEN', `${portal} is frozen already: ${frozenBy(was)}`, {
+    throw new PortolanError('PORTAL_FROZEN', `${portal} is already frozen: ${frozenBy(was)}`, {
       hint: `To freeze it for another reason, first: portolan unfreeze ${portal}`,
     });
   const freeze: Freeze = { portal, who, at: Date.now(), reason };

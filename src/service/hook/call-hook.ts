@@ -38,8 +38,8 @@ export async function callHook(
   const before = await sources.store.readJson(keys.call(runId), callNote);
   if (before) {
     if (before.sha256 === sha256) return { runId, isNew: false };
-    throw new PortolanError('USAGE', `This id has started ${runId} with another body.`, {
-      hint: 'Give each message an id of its own; a message that is sent again stays as it was.',
+    throw new PortolanError('USAGE', `This ID has already started ${runId} with another body.`, {
+      hint: 'Give each message its own ID; a message that is resent must not change.',
     });
   }
   const prepared: PreparedRun = await ('route' in starts
@@ -72,7 +72,7 @@ function readBody({ allow }: HookConfig, body: string): Said {
   try {
     given = body === '' ? {} : JSON.parse(body);
   } catch {
-    throw usage('The body is no JSON.');
+    throw usage('The body is not JSON.');
   }
   const refused = Object.fromEntries(
     Object.keys(fields)
@@ -83,7 +83,5 @@ function readBody({ allow }: HookConfig, body: string): Said {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place = issue?.path.join('.') ?? '';
-  throw usage(
-    `The body${place === '' ? '' : `, ${place}`}: ${issue?.message ?? 'is not understood'}`.slice(0, 300),
-  );
+  throw usage(`The body${place === '' ? '' : `, ${place}`}: ${issue?.message ?? 'is invalid'}`.slice(0, 300));
 }

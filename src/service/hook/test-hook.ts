@@ -18,7 +18,7 @@ export function findHook(
   if (found) return found;
   const names = [...hooks.keys(), ...notify.map((each) => each.name)];
   throw new PortolanError('NOT_FOUND', `portolan.yaml has no hook "${name}".`, {
-    hint: `The hooks are: ${names.join(', ') || 'none'}`,
+    hint: `Defined hooks: ${names.join(', ') || 'none'}`,
   });
 }
 

@@ -83,10 +83,7 @@ export class LocalPortolan implements Portolan {
   private get acting(): ActingSources {
     const { temporal, config, store } = this.sources;
     if (temporal) return { temporal, config, store, asker: whoTypes() };
-    throw new PortolanError(
-      'TEMPORAL_UNREACHABLE',
-      `Temporal is out of reach at ${config.temporal.address}.`,
-    );
+    throw new PortolanError('TEMPORAL_UNREACHABLE', `Cannot reach Temporal at ${config.temporal.address}.`);
   }
 
   async whoami(): Promise<Who> {

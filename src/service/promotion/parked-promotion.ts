@@ -26,9 +26,9 @@ export async function endParkedPromotion(
   if (target === 'untouched' && !isWayBack)
     throw new PortolanError(
       'PROMOTION_REFUSED',
-      `${runId} is parked at ${named} and has written nothing there yet.`,
+      `${runId} is parked at ${named} and has not written anything there yet.`,
       {
-        hint: `End it with: portolan run cancel ${shortRunId(runId)}; then this brings back what stood before.`,
+        hint: `Cancel it: portolan run cancel ${shortRunId(runId)}. Then this rolls back to the previous release.`,
       },
     );
   await requireAbleWorkers(sources, [stage.portal]);

@@ -24,7 +24,7 @@ export async function releaseToPromote(
   const { manifest } = await releases.read(id);
   if (manifest.pipeline === pipeline.name) return manifest;
   throw new PortolanError('USAGE', `${id} is a release of ${manifest.pipeline}, not of ${pipeline.name}.`, {
-    hint: `See those of ${pipeline.name}: portolan release list ${pipeline.name}`,
+    hint: `List releases of ${pipeline.name}: portolan release list ${pipeline.name}`,
   });
 }
 
@@ -39,8 +39,8 @@ async function standsBefore(
   throw new PortolanError(
     'PROMOTION_REFUSED',
     after === undefined
-      ? `${name} is the first stage of ${pipeline.name}: releases are made there, and come to others.`
-      : `Nothing stands on ${after}, which comes before ${name}.`,
-    { hint: `See what stands where: portolan promote status ${pipeline.name}` },
+      ? `${name} is the first stage of ${pipeline.name}, where releases are created.`
+      : `${after}, the stage before ${name}, has no release.`,
+    { hint: `See current releases: portolan promote status ${pipeline.name}` },
   );
 }

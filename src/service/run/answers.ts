@@ -28,7 +28,8 @@ export function requirePlan(view: RunView, hash?: string): void {
   const { record, open, source } = view;
   if (!open) throw over(record.runId);
   if (source !== 'record') return;
-  if (record.status !== 'waiting') throw unfit(record.runId, `is ${record.status} and waits for no approval`);
+  if (record.status !== 'waiting')
+    throw unfit(record.runId, `is ${record.status} and does not wait for approval`);
   if (hash !== undefined && record.plan !== undefined && !isNamed(record.plan, hash))
     throw anotherPlan(record.runId, record.plan.hash, hash);
 }
@@ -39,13 +40,13 @@ export const anotherPlan = (runId: string, waits: string, seen: string): Portola
 /** Why the run is parked. Throws `USAGE` where it is not, and `NO_WORKER` where only a worker could tell. */
 export function requireParked({ record, open, source }: RunView): ParkedRecord {
   const { runId, status, parked } = record;
-  if (!open) throw unfit(runId, `is over (${status}) and is not parked`);
+  if (!open) throw unfit(runId, `has ended (${status}) and is not parked`);
   if (status !== 'parked') throw unfit(runId, `is ${status} and is not parked`);
   if (parked !== undefined) return parked;
   if (source === 'run') throw unfit(runId, 'is about to end and is not parked any more');
   throw new PortolanError(
     'NO_WORKER',
-    `${runId} is parked, but no worker is up to say why, and its record lies in a store that is not seen from here.`,
+    `${runId} is parked, but no worker is running to say why, and its record is in a store this machine cannot read.`,
   );
 }
 
@@ -146,7 +147,7 @@ async function unlessOver<T>(runId: string, sent: Promise<T>): Promise<T> {
 }
 
 export const over = (runId: string): PortolanError =>
-  new PortolanError('USAGE', `${runId} is over and takes no answer.`, { hint: lookAt(runId) });
+  new PortolanError('USAGE', `${runId} has ended; it accepts no decisions.`, { hint: lookAt(runId) });
 
 const unfit = (runId: string, words: string): PortolanError =>
   new PortolanError('USAGE', `${runId} ${words}.`, { hint: lookAt(runId) });

@@ -50,11 +50,9 @@ export async function seekGroupRun(sources: RunSources, text: string): Promise<R
   const view = await seekRun(sources, text);
   if (isOfGroup(view.record)) return view;
   const { runId, kind } = view.record;
-  throw new PortolanError(
-    'USAGE',
-    `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
-    { hint: lookAt(runId) },
-  );
+  throw new PortolanError('USAGE', `${runId} changes a whole portal (${kind}); it is not a run of a group.`, {
+    hint: lookAt(runId),
+  });
 }
 
 /** The run of that whole id, which costs one look at its record and one at Temporal. Throws `RUN_NOT_FOUND`. */
@@ -94,7 +92,7 @@ async function endingSo(sources: RunSources, end: string): Promise<string> {
   if (only === undefined) throw notFound(end);
   if (others.length === 0) return only;
   const list = fitting.slice(0, namedCandidates).map((runId) => `  ${runId}`);
-  throw new PortolanError('USAGE', `"${end}" fits ${fitting.length} runs:\n${list.join('\n')}`, {
-    hint: 'Type more of the id.',
+  throw new PortolanError('USAGE', `"${end}" matches ${fitting.length} runs:\n${list.join('\n')}`, {
+    hint: 'Type more of the ID.',
   });
 }

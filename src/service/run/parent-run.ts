@@ -65,8 +65,8 @@ export function asParent({ config }: RunSources, ended: EndedRun): ParentRun {
   const { record, input } = ended;
   const { runId, kind, corrected } = record;
   if (ofSnapshots.has(kind)) {
-    throw new PortolanError('USAGE', `${runId} is a ${kind}, and is not taken up in parts.`, {
-      hint: `Begin it again: ${beginAgain(record)}`,
+    throw new PortolanError('USAGE', `${runId} is a ${kind}, which cannot be retried in part.`, {
+      hint: `Start it again: ${beginAgain(record)}`,
     });
   }
   const notes = input
@@ -90,23 +90,23 @@ export function requireInput({ store }: RunSources, { record: { runId }, input }
   if (input) return input;
   throw new PortolanError(
     'USAGE',
-    `${runId} cannot be begun again as it was: neither the store at ${store.where} nor Temporal holds what it was asked.`,
-    { hint: `${lookAt(runId)}; start anew with the options that you want.` },
+    `${runId} cannot be started again unchanged: neither the store at ${store.where} nor Temporal has its options.`,
+    { hint: `${lookAt(runId)}; start a new run with the options you want.` },
   );
 }
 
 function stillOpen({ runId, status, finishedAt }: RunRecord): PortolanError {
   const short = shortRunId(runId);
   if (finishedAt !== undefined) {
-    return new PortolanError('USAGE', `${runId} is ${status}, and Temporal holds it open still.`, {
-      hint: `A worker ends it: portolan worker; see whether one does: portolan run watch ${short}`,
+    return new PortolanError('USAGE', `${runId} is ${status}, but Temporal still has it open.`, {
+      hint: `A worker ends it: portolan worker. Watch it: portolan run watch ${short}`,
     });
   }
   const next =
     status === 'parked'
-      ? `Go on with it: portolan run resume ${short}, or end it: portolan run cancel ${short}`
-      : `End it first: portolan run cancel ${short}, or see how it goes on: portolan run watch ${short}`;
-  return new PortolanError('USAGE', `${runId} is ${status} and not over.`, { hint: next });
+      ? `Resume it: portolan run resume ${short}. Or end it: portolan run cancel ${short}`
+      : `Cancel it first: portolan run cancel ${short}. Or watch it: portolan run watch ${short}`;
+  return new PortolanError('USAGE', `${runId} is ${status} and has not ended.`, { hint: next });
 }
 
 /** What a run was asked lies beside its record, as it was let in; and stands in its history, as long as there is one. */
@@ -153,8 +153,8 @@ function routeOfToday(config: Config, record: RunRecord): Route {
   if (isSame(route.source, source) && isSame(route.target, target)) return { ...route, name };
   throw new PortolanError(
     'USAGE',
-    `Nothing tells any more how ${record.runId} was started, and the route "${name}" has other ends by now.`,
-    { hint: `${lookAt(record.runId)}; start anew with: portolan sync` },
+    `The options of ${record.runId} are no longer known, and the route "${name}" has a different source or target now.`,
+    { hint: `${lookAt(record.runId)}; start a new run: portolan sync` },
   );
 }
 
@@ -162,7 +162,7 @@ function routeOfToday(config: Config, record: RunRecord): Route {
 export async function itemsToRetry(store: Store, { runId, items }: RunRecord): Promise<LedgerEntry[]> {
   if (!items) {
     throw new PortolanError('USAGE', `${runId} ended before it knew its items, so there are none to retry.`, {
-      hint: `Begin it again: portolan run restart ${shortRunId(runId)} --from guard`,
+      hint: `Start it again: portolan run restart ${shortRunId(runId)} --from guard`,
     });
   }
   const lists = await Promise.all((['failed', 'notImported', 'unaccounted'] as const).map(wholeList));
@@ -174,7 +174,10 @@ export async function itemsToRetry(store: Store, { runId, items }: RunRecord): P
     if (list.count === 0) return [];
     const whole = await store.readJson(list.ref, ledger);
     if (whole) return whole[name];
-    throw new PortolanError('STORE_BROKEN', `the ledger of ${runId} is not in the store at ${store.where}`);
+    throw new PortolanError(
+      'STORE_BROKEN',
+      `the results of ${runId} are missing from the store at ${store.where}`,
+    );
   }
 }
 

@@ -21,11 +21,9 @@ export async function readRunEvents({ client }: TemporalClient, runId: string): 
     return eventsOf(await Promise.all((events ?? []).map((event) => inClear(event, words))));
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown;
-    throw new PortolanError(
-      'NOT_FOUND',
-      `Temporal no longer holds ${runId}, and with it what happened step by step.`,
-      { hint: lookAt(runId) },
-    );
+    throw new PortolanError('NOT_FOUND', `Temporal no longer has ${runId}, so its steps are not available.`, {
+      hint: lookAt(runId),
+    });
   }
 }
 

@@ -72,9 +72,9 @@ export async function readNote<T>(store: Store, key: string, schema: ZodType<T>)
 export const ofOthers = (runId: string, queue: string, { temporal }: Config): PortolanError =>
   new PortolanError(
     'RUN_NOT_FOUND',
-    `${runId} is a run of task queue "${queue}"; this configuration has "${temporal.taskQueue}".`,
-    { hint: `Take the configuration whose temporal.taskQueue is ${queue}: --config FILE` },
+    `${runId} belongs to task queue "${queue}", but this configuration uses "${temporal.taskQueue}".`,
+    { hint: `Use the configuration with temporal.taskQueue ${queue}: --config FILE` },
   );
 
 export const notFound = (runId: string): PortolanError =>
-  new PortolanError('RUN_NOT_FOUND', `There is no run "${runId}".`);
+  new PortolanError('RUN_NOT_FOUND', `No run "${runId}".`);

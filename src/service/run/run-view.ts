@@ -110,7 +110,7 @@ export const entriesOf = <T>(list: Listed<T> = []): readonly T[] => ('count' in 
 export function targetOf({ runId, kind, route }: RunRecord): RecordEnd & { readonly groupId: string } {
   const { groupId } = route.target ?? {};
   if (route.target && groupId !== undefined) return { ...route.target, groupId };
-  throw new PortolanError('USAGE', `${runId} is a ${kind}, and has no target.`);
+  throw new PortolanError('USAGE', `${runId} is a ${kind} and has no target.`);
 }
 
 /** Exit status of a command that showed or waited for this run. */

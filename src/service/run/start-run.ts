@@ -188,8 +188,8 @@ async function startedBefore(
     if (!start || !route || fingerprintOf(route, askedBy(start.input)) === fingerprint)
       return { runId, isNew: false };
   }
-  throw new PortolanError('USAGE', `This request id has started ${runId} with other options.`, {
-    hint: 'Take another request id, or the same options.',
+  throw new PortolanError('USAGE', `This request ID has already started ${runId} with other options.`, {
+    hint: 'Use another request ID, or the same options.',
   });
 }
 

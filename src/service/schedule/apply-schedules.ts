@@ -31,9 +31,13 @@ export async function applySchedules(
   const mark = markOf(open);
   const answer = { warnings, seen: mark };
   if (seen !== undefined && seen !== mark)
-    throw new PortolanError('PLAN_CHANGED', 'Other schedules would change by now; nothing was changed.', {
-      hint: 'See what would change now: portolan schedule apply',
-    });
+    throw new PortolanError(
+      'PLAN_CHANGED',
+      'The changes to schedules differ from those shown; nothing was changed.',
+      {
+        hint: 'See them: portolan schedule apply',
+      },
+    );
   const done = new Set<ScheduleChange>();
   const rows = (): ScheduleChangeRow[] => changes.map((change) => rowOf(change, done.has(change)));
   if (dryRun || open.length === 0) return { ...answer, changes: rows() };

@@ -45,13 +45,13 @@ async function planBackfill(
   const { jitter = 0 } = description.spec;
   const timezone = description.spec.timezone || 'UTC';
   if (timesOnServer(description.spec) === undefined)
-    throw new PortolanError('USAGE', `The times of schedule ${name} were not written by Portolan.`, {
-      hint: 'Write them again with: portolan schedule apply',
+    throw new PortolanError('USAGE', `The times of schedule ${name} were not set by Portolan.`, {
+      hint: 'Set them again: portolan schedule apply',
     });
   const inQueue = Number(description.raw.info?.bufferSize ?? 0);
   if (inQueue > 0)
-    throw new PortolanError('USAGE', `${inQueue} starts of schedule ${name} still wait to be made.`, {
-      hint: `Wait until they are over: portolan schedule show ${name}`,
+    throw new PortolanError('USAGE', `${inQueue} starts of schedule ${name} are still pending.`, {
+      hint: `Wait for them to finish: portolan schedule show ${name}`,
     });
   const first = parseTimeSpan(from, timezone)?.first ?? now;
   const last = Math.min(parseTimeSpan(to, timezone)?.last ?? now, now);
@@ -63,12 +63,12 @@ async function planBackfill(
     (at) => !later.has(at),
   );
   if (starts.length > STARTS_MAX)
-    throw new PortolanError('USAGE', `That is more than ${STARTS_MAX} starts.`, {
-      hint: 'Backfill a shorter time first.',
+    throw new PortolanError('USAGE', `This would be more than ${STARTS_MAX} starts.`, {
+      hint: 'Backfill a shorter period first.',
     });
   if (starts.length === 0)
-    throw new PortolanError('USAGE', `Schedule ${name} was not due in that time.`, {
-      hint: `See when it is: portolan schedule show ${name}`,
+    throw new PortolanError('USAGE', `Schedule ${name} was not due in that period.`, {
+      hint: `See when it is due: portolan schedule show ${name}`,
     });
   const dueTimeOf = dueTimesOf(description.spec);
   const times = await mapLimited(starts, CONCURRENCY, async (start) => {

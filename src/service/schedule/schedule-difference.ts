@@ -244,7 +244,7 @@ async function updateSchedule(temporal: TemporalClient, desired: DesiredSchedule
 /** The client throws a plain TypeError where the server does not take what it was sent, as a zone that it lacks. */
 const refusedBy = (thrown: unknown, { name }: DesiredSchedule): unknown =>
   thrown instanceof TypeError
-    ? new PortolanError('CONFIG_INVALID', `Temporal does not take schedule "${name}": ${thrown.message}.`, {
+    ? new PortolanError('CONFIG_INVALID', `Temporal rejected schedule "${name}": ${thrown.message}.`, {
         hint: `Correct schedules.${name} in portolan.yaml.`,
       })
     : thrown;

@@ -129,7 +129,7 @@ export const overlapName = (policy: string | undefined): string =>
   (policy ?? 'skip').toLowerCase().replaceAll('_', '-');
 
 /** What is shown in place of a cron expression where somebody else wrote the times. */
-export const OTHER_TIMES = 'times that Portolan did not write';
+export const OTHER_TIMES = 'times not set by Portolan';
 
 /** The times that Portolan wrote, as the file has them and as they are read. */
 export interface WrittenTimes extends TimesNote {

@@ -16,7 +16,7 @@ export function scheduleWarnings({ name, spec, options }: DesiredSchedule, now: 
   );
   if (cron.daysOfMonth.length < 31 && cron.daysOfWeek.length < 7) {
     warnings.push(
-      `${name}: "${spec.cron}" is due on days that fit both the day of the month and the day of the week`,
+      `${name}: "${spec.cron}" is due only on days that match both the day of the month and the day of the week`,
     );
   }
   const { route } = options.action.args?.[0] as Unnamed<RunInput>;

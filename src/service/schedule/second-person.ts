@@ -18,7 +18,7 @@ export function requireNoSecondPerson(config: Config, schedule: ServerSchedule):
   if (!namesOfPortal(config, portal).some(({ policy }) => policy.twoPeople)) return;
   throw new PortolanError(
     'POLICY_REFUSED',
-    `The policy of ${portal} asks for a second person, and what schedule ${schedule.name} starts does not say who had it started.`,
+    `The policy of ${portal} requires a second person, but the start by schedule ${schedule.name} would not say who requested it.`,
     { hint: `Start it in your own name: portolan ${kind === 'sync' ? `sync ${route}` : 'promote'}` },
   );
 }

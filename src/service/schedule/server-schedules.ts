@@ -140,8 +140,8 @@ export async function findSchedule(
   throw new PortolanError(
     'SCHEDULE_NOT_FOUND',
     isInFile
-      ? `Schedule "${name}" is in ${config.path}, and not yet on the server.`
-      : `There is no schedule "${name}"; the schedules are: ${others.join(', ') || 'none'}.`,
-    isInFile ? { hint: 'Bring it there with: portolan schedule apply' } : {},
+      ? `Schedule "${name}" is in ${config.path}, but not yet on the server.`
+      : `No schedule "${name}"; defined: ${others.join(', ') || 'none'}.`,
+    isInFile ? { hint: 'Apply it: portolan schedule apply' } : {},
   );
 }

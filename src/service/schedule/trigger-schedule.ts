@@ -35,8 +35,8 @@ export async function triggerSchedule(
   const open = await openRunsOf(sources, description);
   const [busy] = open.filter(({ status }) => status !== 'parked');
   if (busy && overlap === undefined) {
-    throw new PortolanError('USAGE', `${busy.runId} of schedule ${name} still goes on.`, {
-      hint: `Follow it: portolan run watch ${shortRunId(busy.runId)}. To start another one after it: portolan schedule trigger ${name} --overlap buffer-one`,
+    throw new PortolanError('USAGE', `${busy.runId} of schedule ${name} is still running.`, {
+      hint: `Watch it: portolan run watch ${shortRunId(busy.runId)}. To start another one after it: portolan schedule trigger ${name} --overlap buffer-one`,
     });
   }
   const handle = handleOf(sources.temporal, id);

@@ -36,16 +36,20 @@ export async function forgetSnapshots(
   if (altered.length > 0) require?.(undefined);
   const mark = markOf(going);
   if (seen !== undefined && seen !== mark)
-    throw new PortolanError('PLAN_CHANGED', 'Other snapshots would go by now; nothing was forgotten.', {
-      hint: 'See what would go now, and say yes to that.',
-    });
+    throw new PortolanError(
+      'PLAN_CHANGED',
+      'The snapshots to forget differ from those shown; nothing was forgotten.',
+      {
+        hint: 'Review the new list and confirm it.',
+      },
+    );
   const isUnknown = openRuns === undefined;
   return {
     ...viewOf(plan, isNamed),
     dryRun,
     ...(!dryRun && { result: await forget(snapshots, going, { openRuns }) }),
     seen: mark,
-    notes: isUnknown ? ['Temporal is out of reach: safeguards of runs that have recorded no end stay'] : [],
+    notes: isUnknown ? ['cannot reach Temporal; safeguards of runs without a recorded end are kept'] : [],
   };
 }
 
@@ -65,7 +69,7 @@ function requestOf(
     throw usage('Name snapshots, or --route with rules; not both.');
   }
   if (route === undefined) throw usage('Name snapshots, or --route.');
-  if (hasRules && safeguards) throw usage('--safeguards goes without rules for other snapshots.');
+  if (hasRules && safeguards) throw usage('--safeguards cannot be combined with rules for other snapshots.');
   const configured = config.routes.get(route)?.backup;
   const request = { route, safeguardsMs: configured?.safeguardsMs };
   if (safeguards) return request;

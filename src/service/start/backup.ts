@@ -57,7 +57,9 @@ export function routeToBackUp(
   }
   if (from !== undefined && group !== undefined) return adhocBackup(config, { from, group, taskRun });
   throw usage(
-    from === undefined && group === undefined ? 'Name a route.' : '--from and --group go together.',
+    from === undefined && group === undefined
+      ? 'Name a route.'
+      : '--from and --group must be given together.',
   );
 }
 

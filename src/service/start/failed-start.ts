@@ -71,7 +71,7 @@ async function notifyTask(config: Config, task: TaskAddress, reason: PortolanErr
     say(`note  ${named} is now submitfailed`);
   } catch (thrown) {
     const { plainMessage } = PortolanError.from(thrown);
-    say(`warning  ${named} could not be notified: ${plainMessage}`);
+    say(`warning  ${named} could not be updated: ${plainMessage}`);
   } finally {
     await portals.close();
   }

@@ -44,7 +44,7 @@ export async function preparePromotion(
   const { config, store } = sources;
   const { hotfix, atSoak, planOnly } = asked;
   if (hotfix && reason === undefined)
-    throw new PortolanError('USAGE', '--hotfix asks for --reason.', {
+    throw new PortolanError('USAGE', '--hotfix needs --reason.', {
       hint: 'See: portolan promote start --help',
     });
   const pipeline = findPipeline(config, name);
@@ -92,11 +92,9 @@ export async function prepareStageRollback(
     const standings = await releases.promotions.standings(pipeline);
     const { entry } = standings.get(stage.name)?.at(-1) ?? {};
     if (!entry)
-      throw new PortolanError(
-        'PROMOTION_REFUSED',
-        `Nothing was promoted to ${stage.name} that could go back.`,
-        { hint: `See what stands where: portolan promote status ${pipeline.name}` },
-      );
+      throw new PortolanError('PROMOTION_REFUSED', `${stage.name} has no promotion to roll back.`, {
+        hint: `See current releases: portolan promote status ${pipeline.name}`,
+      });
     const { manifest } = await releases.read(entry.release);
     const resolved = resolvePromotion(config, pipeline.name, stage.name, manifest);
     return { ...resolved, yes, undoes: entry.runId, requestId, ...asked };
@@ -165,9 +163,10 @@ async function requireMayGo(
     why = whyAt(Date.now() + ((await clockOffset(temporal, config.temporal.taskQueue)) ?? 0));
   if (!why || (atSoak && why.from !== undefined)) return;
   const later = `portolan promote ${name} --to ${stage.name} --at-soak`;
-  const at = why.from === undefined ? '' : `At ${new Date(why.from).toISOString()} it may go: ${later}; or `;
+  const at =
+    why.from === undefined ? '' : `It can be promoted at ${new Date(why.from).toISOString()}: ${later}; or `;
   const now = `portolan promote ${name} --to ${stage.name} --hotfix --reason "..."`;
   throw new PortolanError('PROMOTION_REFUSED', `${why.saw}.`, {
-    hint: stage.after === undefined ? 'Name a stage that comes after it.' : `${at}now, with a reason: ${now}`,
+    hint: stage.after === undefined ? 'Choose a later stage.' : `${at}now, with a reason: ${now}`,
   });
 }

@@ -94,17 +94,21 @@ function asAWhole(
   from: Beginning,
 ): Takeover & { readonly reuse?: undefined; readonly route: RunRoute } {
   if (from !== 'guard') {
-    throw new PortolanError('USAGE', `${record.runId} is a ${record.kind}, and is begun again as a whole.`, {
-      hint: `Begin it again: ${beginAgain(record)}`,
-    });
+    throw new PortolanError(
+      'USAGE',
+      `${record.runId} is a ${record.kind}, which can only be started again from the beginning.`,
+      {
+        hint: `Start it again: ${beginAgain(record)}`,
+      },
+    );
   }
   const redoes = record.phases.map(({ name }) => name);
   return { parent: record, verb: 'restarts', reuses: [], redoes, notes: [], route };
 }
 
 const notToBeRestarted = ({ record: { runId, kind } }: ParentRun): PortolanError =>
-  new PortolanError('USAGE', `${runId} is a ${kind}, made of runs of its own.`, {
-    hint: `Try what is left of it: portolan run retry ${shortRunId(runId)}`,
+  new PortolanError('USAGE', `${runId} is a ${kind} with child runs.`, {
+    hint: `Retry the rest: portolan run retry ${shortRunId(runId)}`,
   });
 
 /** What the earlier run left that is still there, and so need not be made again. */

@@ -73,8 +73,8 @@ export async function prepareRollback(
   const target = targetOf(record);
   const { portal: to, groupId: into } = target;
   if (deleteCreated !== undefined && deleteCreated !== to)
-    throw new PortolanError('USAGE', `What was created lies on ${to}, not on "${deleteCreated}".`, {
-      hint: `To remove it, write the name of that portal: ${to}`,
+    throw new PortolanError('USAGE', `The created items are on ${to}, not on "${deleteCreated}".`, {
+      hint: `To delete them, type that portal's name: ${to}`,
     });
   // Without a safeguard nothing is brought from anywhere.
   const from = snapshotId && (await openSnapshots(config, store).read(snapshotId)).source;
@@ -107,11 +107,11 @@ export function safeguardOf(
 ): string | undefined {
   const short = shortRunId(runId);
   const usage = (message: string, hint: string) => new PortolanError('USAGE', message, { hint });
-  if (open) throw usage(`${runId} is not over.`, `End it first: portolan run cancel ${short}`);
+  if (open) throw usage(`${runId} has not ended.`, `Cancel it first: portolan run cancel ${short}`);
   const id = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
   if (id !== undefined || (creating.has(kind) && target !== 'untouched')) return id;
   throw usage(
-    `${runId} has overwritten nothing, so it took no safeguard.`,
+    `${runId} did not overwrite anything, so it has no safeguard.`,
     `See what it did: portolan run show ${short}`,
   );
 }

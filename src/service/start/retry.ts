@@ -88,14 +88,14 @@ function requireYes(
   if (options.approval === 'required') {
     throw new PortolanError(
       'USAGE',
-      `The route "${name}" requires an approval of each plan, and a bisect makes many.`,
+      `The route "${name}" requires approval of each plan, but a bisect makes many plans.`,
       { hint: `Retry without --bisect: ${retry}${yes ? ' --yes' : ''}${typed}` },
     );
   }
   if (options.approval === 'none' || yes) return;
   throw new PortolanError(
     'USAGE',
-    `The route "${name}" asks for a yes, and a bisect makes many plans: give one for all of them with --yes.`,
+    `The route "${name}" asks for approval, but a bisect makes many plans. Approve all of them with --yes.`,
     { hint: `${retry} --bisect --yes${typed}` },
   );
 }

@@ -61,7 +61,7 @@ export function endsOf({ route, from, group, to, into }: Partial<SyncRequest>): 
   }
   if (from !== undefined && group !== undefined && to !== undefined && into !== undefined)
     return { from, group, to, into };
-  throw usage(isGiven ? '--from, --group, --to and --into go together.' : 'Name a route.');
+  throw usage(isGiven ? '--from, --group, --to and --into must be given together.' : 'Name a route.');
 }
 
 const usage = (message: string): PortolanError =>

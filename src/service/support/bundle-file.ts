@@ -43,11 +43,11 @@ export async function writeBundle(file: string, bundle: RunBundle, isReplaced: b
     await rm(beside, { force: true });
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new PortolanError('USAGE', `${file} is there already.`, {
-        hint: 'Name another file, or replace it with: --force',
+      throw new PortolanError('USAGE', `${file} already exists.`, {
+        hint: 'Choose another file, or replace it with: --force',
       });
     throw new PortolanError('USAGE', `${file} cannot be written (${code}).`, {
-      hint: 'Name a file in a folder that is there.',
+      hint: 'Choose a file in an existing folder.',
     });
   }
   return bytes.length;
@@ -72,12 +72,9 @@ export async function openBundle(file: string): Promise<RunBundle> {
   const value = parsed(file, await unpacked(file, await bytesOf(file)));
   const format = (value as { portolanBundle?: unknown } | null)?.portolanBundle;
   if (typeof format === 'number' && format !== BUNDLE_FORMAT)
-    throw refused(
-      file,
-      `is a bundle of format ${format}, and this version of Portolan opens ${BUNDLE_FORMAT}`,
-    );
+    throw refused(file, `is a bundle of format ${format}; this version of Portolan reads ${BUNDLE_FORMAT}`);
   // What is made of texts of others may be nested twice as deep as what is cut there.
-  if (format === undefined || isDeeper(value, 2 * DEPTH_MAX)) throw refused(file, 'is no bundle of Portolan');
+  if (format === undefined || isDeeper(value, 2 * DEPTH_MAX)) throw refused(file, 'is not a Portolan bundle');
   const checked = runBundle.safeParse(value);
   if (checked.success) {
     const { view, plan } = checked.data;
@@ -85,16 +82,16 @@ export async function openBundle(file: string): Promise<RunBundle> {
   }
   const [issue] = checked.error.issues;
   const where = shortened(issue?.path.join('.') || 'it', CELL_MAX);
-  throw refused(file, `is no bundle that can be shown: ${where} is not as it has to be`);
+  throw refused(file, `is not a readable bundle: ${where} is invalid`);
 }
 
 /** @param saw goes on from the name of the file */
 export const refused = (file: string, saw: string): PortolanError =>
   new PortolanError('USAGE', `${file} ${saw}.`, {
-    hint: 'Ask whoever made it for another one, as of: portolan run bundle RUN',
+    hint: 'Ask for a new one, made with: portolan run bundle RUN',
   });
 
-const tooLarge = (file: string): PortolanError => refused(file, 'is too large for a bundle of Portolan');
+const tooLarge = (file: string): PortolanError => refused(file, 'is too large for a Portolan bundle');
 
 async function bytesOf(file: string): Promise<Buffer> {
   try {
@@ -105,7 +102,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   } catch (thrown) {
     if (thrown instanceof PortolanError) throw thrown;
     throw new PortolanError('USAGE', `${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`, {
-      hint: 'Name a bundle that is there, as of: portolan run bundle RUN',
+      hint: 'Choose an existing bundle, made with: portolan run bundle RUN',
     });
   }
 }
@@ -120,7 +117,7 @@ async function unpacked(file: string, bytes: Buffer): Promise<string> {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(file);
     if (code === 'Z_BUF_ERROR') throw refused(file, 'is cut off: its end is missing');
-    throw refused(file, 'is damaged, or no bundle of Portolan');
+    throw refused(file, 'is damaged, or not a Portolan bundle');
   }
 }
 
@@ -129,7 +126,7 @@ function parsed(file: string, text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     // What the parser says would quote the file.
-    throw refused(file, 'is damaged, or no bundle of Portolan');
+    throw refused(file, 'is damaged, or not a Portolan bundle');
   }
 }
 

@@ -62,7 +62,7 @@ export async function makeBundle(sources: RunSources, text: string): Promise<Run
   const told = await readTold(sources, record.runId, missing);
   const names = [record.runId, ...parts.map(({ runId }) => runId)];
   const log = await readLogLines(config, names);
-  if (log === undefined) missing.push("the worker's log: there is none of portolan up here");
+  if (log === undefined) missing.push("the worker's log: no log of portolan up here");
   else if (log.isCut) missing.push(`the beginning of ${log.file}`);
   const lines = (log?.lines ?? []).map((line) => shortened(redaction.text(line), LINE_MAX));
   const bundle = {
@@ -132,16 +132,14 @@ interface Told {
 async function readTold({ temporal, config }: RunSources, runId: string, missing: string[]): Promise<Told> {
   const nothing: Told = { events: [], history: [], workers: [] };
   if (temporal === undefined) {
-    missing.push(`what Temporal holds: it is out of reach at ${config.temporal.address}`);
+    missing.push(`Temporal data: cannot reach ${config.temporal.address}`);
     return nothing;
   }
   const orMissing = async <T>(what: string, work: Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work;
     } catch (thrown) {
-      const why = isNotFound(thrown)
-        ? 'Temporal no longer holds it'
-        : PortolanError.from(thrown).plainMessage;
+      const why = isNotFound(thrown) ? 'Temporal no longer has it' : PortolanError.from(thrown).plainMessage;
       missing.push(`${what}: ${why}`);
       return otherwise;
     }

@@ -23,7 +23,7 @@ export function clockGuard(
   return {
     ...{ name, verdict: by < REFUSED_MS ? 'unknown' : 'refuse' },
     saw: `${durationWords(by)} ${offMs < 0 ? 'behind' : 'ahead of'} this machine`,
-    needs: 'clocks that agree to a few seconds: windows, times of records and signatures go by them',
-    todo: 'Have all machines keep their time by the same source, as by NTP.',
+    needs: 'clocks that agree within a few seconds; windows, record times and signatures depend on them',
+    todo: 'Synchronize the clocks of all machines, for example with NTP.',
   };
 }

@@ -98,7 +98,7 @@ class Cluster {
             ? { verdict: 'refuse' as const, code: 'TEMPORAL_UNREACHABLE' }
             : { verdict: 'unknown' as const }),
           needs: `the right to ${right} in namespace "${namespace}"`,
-          todo: 'Have an operator of Temporal give it to the account of TEMPORAL_API_KEY or of the client certificate.',
+          todo: 'Ask a Temporal operator to grant it to the account of TEMPORAL_API_KEY or of the client certificate.',
         },
       ];
     }
@@ -107,7 +107,7 @@ class Cluster {
   private async server(): Promise<GuardResult[]> {
     const { serverVersion } = await this.temporal.connection.workflowService.getSystemInfo({});
     const { address } = this.config.temporal;
-    const saw = `version ${serverVersion || 'unknown'} answers at ${address}; here are Portolan ${programVersion()} and Node ${process.version}`;
+    const saw = `version ${serverVersion || 'unknown'} responds at ${address}; here: Portolan ${programVersion()} and Node ${process.version}`;
     return [{ name: 'temporal', verdict: 'pass', saw }];
   }
 
@@ -118,14 +118,14 @@ class Cluster {
     });
     const ttl = config?.workflowExecutionRetentionTtl;
     const keptMs = ttl ? tsToMs(ttl) : 0;
-    const kept = `runs that are over stay in "${namespace}" for ${durationWords(keptMs)}`;
+    const kept = `ended runs stay in "${namespace}" for ${durationWords(keptMs)}`;
     const limit = Number(String(namespaceInfo?.limits?.blobSizeLimitError ?? 0));
     return [
       keptMs >= RETENTION_MIN_MS
         ? { name: 'retention', verdict: 'pass', saw: kept }
         : {
             ...{ name: 'retention', verdict: 'unknown', saw: kept },
-            needs: `${durationWords(RETENTION_MIN_MS)}, for people who look at what happened step by step; records stay in the store`,
+            needs: `${durationWords(RETENTION_MIN_MS)}, to look up the steps of a run; records stay in the store`,
             todo: retentionWords(this.temporal.connection, namespace),
           },
       limit === 0 || limit >= PAYLOAD_MIN
@@ -137,7 +137,7 @@ class Cluster {
         : {
             ...{ name: 'payloads', verdict: 'refuse', saw: `up to ${bytesText(limit)} each` },
             needs: bytesText(PAYLOAD_MIN),
-            todo: 'Have an operator of Temporal set limit.blobSize.error to that, or more.',
+            todo: 'Ask a Temporal operator to set limit.blobSize.error to at least that.',
           },
     ];
   }
@@ -151,7 +151,7 @@ class Cluster {
       {
         ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
         saw: `"${namespace}" lacks ${missing.join(', ')}`,
-        needs: 'all of them: runs are found by these; a worker registers them where its account may',
+        needs: 'all of them; Portolan finds runs by these. A worker registers them if its account may',
         todo: registeringWords(connection, namespace, missing),
       },
     ];
@@ -168,7 +168,7 @@ class Cluster {
     if (workers.length > 0)
       return { name, verdict: 'pass', saw: `${queue}: ${workers.map(seenWords).join('; ')}` };
     return {
-      ...{ name, verdict: 'refuse', code: 'NO_WORKER', saw: `none takes work from "${queue}"` },
+      ...{ name, verdict: 'refuse', code: 'NO_WORKER', saw: `no worker accepts work from "${queue}"` },
       ...{ needs: 'one at least', todo: 'Start one: portolan worker, or portolan up' },
     };
   }
@@ -186,7 +186,7 @@ class Cluster {
     if (count === 0 || ageMs < WAITS_MS) return { name, verdict: 'pass', saw };
     return {
       ...{ name, verdict: 'unknown', saw, needs: 'workers that take it within a minute' },
-      todo: 'Start more workers, or let each do more at a time (temporal.worker); a backlog of a build waits for a worker of that build.',
+      todo: 'Start more workers, or raise their limits (temporal.worker). A backlog of a build needs a worker of that build.',
     };
   }
 
@@ -199,24 +199,27 @@ class Cluster {
     return [
       {
         ...{ name: 'builds', verdict: 'refuse', code: 'NO_WORKER' },
-        saw: words === undefined ? `no worker of the deployment ${name} has ever come` : `${name}: ${words}`,
-        needs: 'a current build, which begins runs',
-        todo: 'Start a worker, and type: portolan deploy set-current BUILD',
+        saw:
+          words === undefined
+            ? `no worker of the deployment ${name} has ever connected`
+            : `${name}: ${words}`,
+        needs: 'a current build, which starts runs',
+        todo: 'Start a worker, then run: portolan deploy set-current BUILD',
       },
     ];
   }
 
   private versions(seen: readonly SeenWorker[]): GuardResult {
     return sameGuard('worker versions', seen, ({ version }) => version, programVersion(), {
-      needs: 'one version, but while another is brought out',
-      todo: 'Bring all of them to one version; or give workers builds, to which runs keep: temporal.worker.deployment',
+      needs: 'one version, except during an upgrade',
+      todo: 'Upgrade all to one version, or pin runs to builds: temporal.worker.deployment',
     });
   }
 
   private configurations(seen: readonly SeenWorker[]): GuardResult {
     return sameGuard('configurations', seen, ({ config }) => config, configMark(this.config), {
-      needs: 'one portolan.yaml, as far as portals, routes, pipelines and schedules go',
-      todo: 'Give all of them the same portolan.yaml; a worker takes up a changed one by itself',
+      needs: 'the same portals, routes, pipelines and schedules in every portolan.yaml',
+      todo: 'Use the same portolan.yaml everywhere; a worker reloads a changed one',
     });
   }
 

@@ -100,7 +100,7 @@ export async function examineTemporal(config: Config, portals: readonly string[]
   const { address, taskQueue } = config.temporal;
   try {
     return await withTemporal(config, async (temporal) => {
-      const server: GuardResult = { name: 'temporal', verdict: 'pass', saw: `answers at ${address}` };
+      const server: GuardResult = { name: 'temporal', verdict: 'pass', saw: `responds at ${address}` };
       try {
         const workers = await requireWorkers(temporal, taskQueue);
         const able = await examineWorkers({ config, temporal }, portals, workers);
@@ -223,9 +223,9 @@ class Sheet {
       const asked = allowedByPolicy(decision);
       if (asked) return [{ ...asked, name }];
       if (decision.verdict === 'allowed' && decision.ruling.hasWindows)
-        return [{ name, verdict: 'pass', saw: 'asks for no approval; a window for imports is open' }];
+        return [{ name, verdict: 'pass', saw: 'needs no approval; a window for imports is open' }];
       const saw = policy.isOpen(portal)
-        ? `none, so that whoever may start runs may write there without a yes; portals.${portal}.policy can ask for one`
+        ? `none, so anyone who may start runs can write there without approval; portals.${portal}.policy can require one`
         : 'asks for no approval';
       return [{ name, verdict: 'pass', saw }];
     });
@@ -286,7 +286,7 @@ class Sheet {
 }
 
 const signedIn = ({ name, url, username, role }: PortalFacts): GuardResult => {
-  const who = username === undefined ? 'an application, no user' : `${username}, ${role ?? 'role unknown'}`;
+  const who = username === undefined ? 'an app, no user' : `${username}, ${role ?? 'role unknown'}`;
   return { name: `sign-in to ${name}`, verdict: 'pass', saw: `${who}, at ${url}` };
 };
 

@@ -15,7 +15,7 @@ export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
     return {
       name: `hook ${hook.name}`,
       verdict: 'unknown',
-      saw: `it starts ${startOfHook(hook)}, and does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run that they started`,
+      saw: `it starts ${startOfHook(hook)}, but does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run they started`,
       needs: 'that nobody who may approve has a secret of the hook',
       todo: `Keep the secret from the approvers of ${portal}, or remove hooks.${hook.name}.`,
     };

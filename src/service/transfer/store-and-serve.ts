@@ -23,7 +23,7 @@ export async function ofStore({ config, store }: StoredSources): Promise<GuardRe
       {
         name: 'store',
         verdict: 'pass',
-        saw: `${store.where}: can be written, read, listed and removed${free}`,
+        saw: `${store.where}: can be written, read, listed and deleted from${free}`,
       },
       clockGuard('clock of the store', clock, { before, after }),
     ];
@@ -44,21 +44,21 @@ export async function ofServe({ serve }: Config): Promise<GuardResult[]> {
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     });
-    if (status === 200) return [{ name, verdict: 'pass', saw: `${base} answers, and is ready` }];
+    if (status === 200) return [{ name, verdict: 'pass', saw: `${base} responds and is ready` }];
     return [
       {
-        ...{ name, verdict: 'refuse', saw: `${base} answers with ${status} whether it is ready` },
-        needs: '200: it reaches Temporal and the store, and a worker takes work',
-        todo: 'Mend what is said above, or look at the log of: portolan serve',
+        ...{ name, verdict: 'refuse', saw: `${base} responds with ${status}` },
+        needs: '200: it reaches Temporal and the store, and a worker accepts work',
+        todo: 'Fix what is listed above, or check the log of: portolan serve',
       },
     ];
   } catch (thrown) {
     const { cause } = thrown as { cause?: { code?: string } };
     return [
       {
-        ...{ name, verdict: 'refuse', saw: `nobody answers at ${base} (${cause?.code ?? 'no answer'})` },
-        needs: 'a server there, since portolan.yaml says who may ask it',
-        todo: 'Start it: portolan serve; or take serve out of portolan.yaml. A certificate of your own is believed with NODE_EXTRA_CA_CERTS.',
+        ...{ name, verdict: 'refuse', saw: `no response at ${base} (${cause?.code ?? 'no response'})` },
+        needs: 'a running server; portolan.yaml has keys or sign-in for one',
+        todo: 'Start it: portolan serve. Or remove serve from portolan.yaml. For your own certificate, set NODE_EXTRA_CA_CERTS.',
       },
     ];
   }

@@ -52,16 +52,19 @@ export class AuthenticFiles {
     const where = `${key} in ${store.where}`;
     const { upTo = sort.format } = sort;
     if (format > upTo) {
-      throw new PortolanError(sort.newer, `${where} has format ${format}; this Portolan reads up to ${upTo}`);
+      throw new PortolanError(
+        sort.newer,
+        `${where} has format ${format}; this version of Portolan reads up to ${upTo}`,
+      );
     }
     const desired = Buffer.from(await this.macOf(key, format, content), 'hex');
     const given = Buffer.from(mac, 'hex');
     if (given.length !== desired.length || !timingSafeEqual(given, desired)) {
-      throw new PortolanError(sort.altered, `${where} does not carry the mark of the store's key`);
+      throw new PortolanError(sort.altered, `${where} is not signed with the key of this store`);
     }
     const parsed = schema.safeParse(content);
     if (parsed.success) return parsed.data;
-    throw new PortolanError('STORE_BROKEN', `${where} is not what Portolan writes there`);
+    throw new PortolanError('STORE_BROKEN', `${where} is not a valid Portolan file`);
   }
 
   private async macOf(key: string, format: number, content: unknown): Promise<string> {

@@ -93,7 +93,8 @@ export class EncryptedPartial implements PartialFile {
 
   async cutTo(bytes: number): Promise<void> {
     if (bytes === this.size) return;
-    if (bytes !== 0) throw new PortolanError('INTERNAL', `${this.what} can only be begun anew`);
+    if (bytes !== 0)
+      throw new PortolanError('INTERNAL', `${this.what} can only be restarted from the beginning`);
     await this.restart();
   }
 

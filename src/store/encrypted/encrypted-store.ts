@@ -80,7 +80,7 @@ export class EncryptedStore implements Store {
       if (PortolanError.from(thrown).code !== 'SNAPSHOT_ALTERED') throw thrown;
       throw new PortolanError(
         'CONFIG_INVALID',
-        `store.encryption.key is not the key with which the store at ${this.where} was encrypted`,
+        `store.encryption.key is not the key that encrypts the store at ${this.where}`,
       );
     }
   }
@@ -93,7 +93,7 @@ export class EncryptedStore implements Store {
       if (note === undefined || sealedNote.safeParse(note).success) return;
       throw new PortolanError(
         'CONFIG_INVALID',
-        `the store at ${this.where} was begun without encryption; name another folder, bucket or prefix for an encrypted one`,
+        `the store at ${this.where} is not encrypted; use another folder, bucket or prefix for an encrypted store`,
       );
     }
   }

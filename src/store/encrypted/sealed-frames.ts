@@ -86,7 +86,7 @@ export class FrameCipher {
 export const altered = (what: string): PortolanError =>
   new PortolanError(
     'SNAPSHOT_ALTERED',
-    `${what} cannot be decrypted: it was altered, or written with another key`,
+    `${what} cannot be decrypted; it was modified or written with another key`,
   );
 
 /** A key is of one file only, and there the frame's number and place are what tells two nonces apart. */

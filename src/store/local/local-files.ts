@@ -60,7 +60,7 @@ export function localFault(thrown: unknown, where: string): unknown {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new PortolanError('NO_SPACE', `no room left in the store at ${where}`, {}, options);
+      return new PortolanError('NO_SPACE', `no space left in the store at ${where}`, {}, options);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -76,7 +76,7 @@ export function localFault(thrown: unknown, where: string): unknown {
     case 'ESTALE':
       return new PortolanError(
         'STORE_BROKEN',
-        `the store at ${where} fails: ${syscall} (${code})`,
+        `the store at ${where} failed: ${syscall} (${code})`,
         {},
         options,
       );

@@ -97,7 +97,7 @@ export class LocalStore implements Store {
     const file = await this.prepare(to);
     const moved = await this.guard(() => renameForGood(this.fileOf(from), file).then(() => true, absent));
     if (moved || (await stat(file).catch(absent))) return;
-    throw new PortolanError('PACKAGE_MISSING', `${from} is gone from the store at ${this.where}`);
+    throw new PortolanError('PACKAGE_MISSING', `${from} is missing from the store at ${this.where}`);
   }
 
   async room(): Promise<number | undefined> {
@@ -114,7 +114,7 @@ export class LocalStore implements Store {
   private fileOf(key: string): string {
     const file = path.resolve(this.where, key);
     if (file !== this.where && !file.startsWith(this.where + path.sep)) {
-      throw new PortolanError('INTERNAL', `the key ${key} leaves the store`);
+      throw new PortolanError('INTERNAL', `the key ${key} is outside the store`);
     }
     return file;
   }
@@ -129,7 +129,7 @@ export class LocalStore implements Store {
     await makeFolder(folder, this.where).catch((error: NodeJS.ErrnoException) => {
       const fault = localFault(error, this.where);
       if (fault instanceof PortolanError && fault.code === 'NO_SPACE') throw fault;
-      throw new PortolanError('STORE_MISSING', `the folder ${folder} cannot be made (${error.code})`);
+      throw new PortolanError('STORE_MISSING', `cannot create folder ${folder} (${error.code})`);
     });
   }
 

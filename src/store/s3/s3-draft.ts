@@ -149,7 +149,7 @@ export class S3Draft {
   }
 
   private takenOver(): PortolanError {
-    return new PortolanError('STORE_BROKEN', `somebody else took over the writing of ${this.key}`);
+    return new PortolanError('STORE_BROKEN', `another process took over writing ${this.key}`);
   }
 
   private async dropAllBut(kept: readonly S3Piece[]): Promise<void> {

@@ -40,16 +40,16 @@ export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
   const what = key === undefined ? where : `${key} in ${where}`;
   if (name === 'NoSuchBucket') return new PortolanError('STORE_MISSING', `${where} does not exist`);
   if (name === 'CredentialsProviderError') {
-    return new PortolanError('STORE_DENIED', `no credentials were found for ${where}`, {
-      hint: 'Name store.credentials in portolan.yaml, or set up those of AWS where this runs.',
+    return new PortolanError('STORE_DENIED', `no credentials found for ${where}`, {
+      hint: 'Set store.credentials in portolan.yaml, or configure AWS credentials on this machine.',
     });
   }
   if (message === 'Region is missing') {
-    return new PortolanError('CONFIG_INVALID', `store.region: is missing, and AWS's own settings name none`);
+    return new PortolanError('CONFIG_INVALID', 'store.region: is missing, and the AWS settings name none');
   }
   if (name === 'RequestTimeTooSkewed') {
-    return new PortolanError('STORE_DENIED', `the clocks of ${where} and of this machine differ (${said})`, {
-      hint: 'Set the clock of this machine.',
+    return new PortolanError('STORE_DENIED', `the clocks of ${where} and this machine differ (${said})`, {
+      hint: "Set this machine's clock.",
     });
   }
   if (status === 401 || status === 403 || DENIED.has(name)) {
@@ -62,13 +62,13 @@ export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
   }
   // The library compares what it reads with the checksum that the bucket keeps, and tells it in words only.
   if (message.startsWith('Checksum mismatch')) {
-    return new PortolanError('STORE_BROKEN', `${what} is not what was stored: its checksum is another one`);
+    return new PortolanError('STORE_BROKEN', `${what} was modified: its checksum does not match`);
   }
   if (status === undefined || status === 408 || status === 429 || status >= 500) {
-    return new PortolanError('STORE_UNREACHABLE', `no answer for ${right} from ${what} (${said})`);
+    return new PortolanError('STORE_UNREACHABLE', `no response to ${right} from ${what} (${said})`);
   }
   if (name === 'NoSuchUpload') {
-    return new PortolanError('STORE_BROKEN', `somebody else took over the writing of ${what}`);
+    return new PortolanError('STORE_BROKEN', `another process took over writing ${what}`);
   }
   return new PortolanError('STORE_BROKEN', `${right} failed for ${what} (${said})`);
 }

@@ -58,7 +58,7 @@ export class S3File implements StoredFile {
         body?.destroy();
       }
       if (at >= end) return;
-      await this.pauseOrThrow(fault ?? new Error('the answer was cut'), ++breaks);
+      await this.pauseOrThrow(fault ?? new Error('the response was cut off'), ++breaks);
     }
   }
 

@@ -50,7 +50,7 @@ export class S3Partial implements PartialFile {
 
   open(): Readable {
     if (this.upload !== undefined)
-      throw new PortolanError('INTERNAL', `${this.key} cannot be read before it is complete`);
+      throw new PortolanError('INTERNAL', `${this.key} cannot be read until it is complete`);
     const { draft, filling, filled } = this;
     async function* all(): AsyncGenerator<Buffer> {
       yield* draft.open() as AsyncIterable<Buffer>;

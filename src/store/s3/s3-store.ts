@@ -73,7 +73,7 @@ export class S3Store implements Store {
     const bucket = await this.bucket();
     if (await s3Copy(bucket, from, to)) return await bucket.objects.delete(from);
     if (await bucket.objects.head(to)) return;
-    throw new PortolanError('PACKAGE_MISSING', `${from} is gone from ${this.where}`);
+    throw new PortolanError('PACKAGE_MISSING', `${from} is missing from ${this.where}`);
   }
 
   /** A bucket has no bound. */

@@ -39,12 +39,11 @@ export async function downloadRelease(
   { version, sums, address, platform = thisPlatform(), env }: Release,
 ): Promise<string> {
   const expected = sums[platform];
-  if (expected === undefined) throw new Error(`no sum of an archive for ${platform} is recorded`);
+  if (expected === undefined) throw new Error(`no checksum is recorded for ${platform}`);
   const name = `temporal_cli_${version}_${platform}.tar.gz`;
   const archive = path.join(folder, name);
   const seen = await save(`${address}/${name}`, archive);
-  if (seen !== expected)
-    throw new Error(`${name} has the sha256 ${seen}, and ${expected} is recorded; it was not unpacked`);
+  if (seen !== expected) throw new Error(`${name} has sha256 ${seen}, not ${expected}; it was not unpacked`);
   await run('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env: childEnvironment('look', env) });
   return path.join(folder, 'temporal');
 }
@@ -59,7 +58,7 @@ async function save(url: string, file: string): Promise<string> {
   let bytes = 0;
   try {
     const answer = await fetch(url, { dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
-    if (!answer.ok || answer.body === null) throw new Error(`${url} answered HTTP ${answer.status}`);
+    if (!answer.ok || answer.body === null) throw new Error(`${url} returned HTTP ${answer.status}`);
     const summed = async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         bytes += chunk.length;

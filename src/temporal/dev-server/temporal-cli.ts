@@ -77,7 +77,7 @@ const named: Attempt = async ({ env }) => {
   if (!(await isExecutable(file))) {
     throw new PortolanError(
       'TEMPORAL_CLI_MISSING',
-      `PORTOLAN_TEMPORAL_CLI names ${file}, which cannot be run`,
+      `PORTOLAN_TEMPORAL_CLI names ${file}, which is not executable`,
     );
   }
   return { path: file, source: 'PORTOLAN_TEMPORAL_CLI' };
@@ -88,7 +88,7 @@ const onPath: Attempt = async ({ env }) => {
     const file = path.join(dir, executableName);
     if (await isExecutable(file)) return { path: file, source: 'on PATH' };
   }
-  return 'PATH: no `temporal` there';
+  return 'PATH: no `temporal`';
 };
 
 const cached: Attempt = async ({ cacheDir }) => {
@@ -157,7 +157,7 @@ export async function findTemporalCli(options: FindOptions = {}): Promise<Tempor
   if (found !== undefined) return found;
   throw new PortolanError(
     'TEMPORAL_CLI_MISSING',
-    ['No Temporal CLI was found or could be made. Tried:', ...tried].join('\n  '),
+    ['No Temporal CLI was found or could be installed. Tried:', ...tried].join('\n  '),
   );
 }
 

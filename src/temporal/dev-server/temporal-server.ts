@@ -78,7 +78,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   const { settings, orphan } = await takeOver(desired, onEvent);
   const address = `${settings.host}:${settings.port}`;
   if (orphan === undefined && (await answersAt(settings))) {
-    throw new PortolanError('ADDRESS_IN_USE', `Something else listens at ${address}`);
+    throw new PortolanError('ADDRESS_IN_USE', `Another program already listens at ${address}`);
   }
   const ui = uiAt && settings.ui && (await openWebUi(uiAt, settings.ui));
   try {
@@ -163,8 +163,8 @@ async function settle(
   if (!isLoopback(host)) {
     throw new PortolanError(
       'CONFIG_INVALID',
-      `temporal.address: ${options.address} is not an address of this machine only, and the embedded server asks nobody for a password`,
-      { hint: 'Use 127.0.0.1, or run a Temporal server of your own and portolan worker.' },
+      `temporal.address: ${options.address} is not on this machine; the embedded server has no password`,
+      { hint: 'Use 127.0.0.1, or run your own Temporal server and portolan worker.' },
     );
   }
   const [freePort = 0, freeUiPort = 0] = await freePorts(2);

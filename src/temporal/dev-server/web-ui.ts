@@ -37,13 +37,13 @@ export function whyRefused(
 ): string | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   if (!hosts.includes(host.toLowerCase()) || url?.startsWith('/') !== true)
-    return `It answers at ${hosts.map((each) => `http://${each}`).join(', ')}: type one of these.`;
+    return `Use one of these addresses: ${hosts.map((each) => `http://${each}`).join(', ')}.`;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
-    return 'It answers its own pages, and this request comes from another.';
+    return 'Only its own pages may call it; this request comes from another page.';
   if (!ownSites.has(site))
-    return `It answers its own pages, and this request comes from another site's: type http://${host} into the browser.`;
+    return `Only its own pages may call it; this request comes from another site. Type http://${host} into the browser.`;
   if (!reads.has(method) && origin === undefined && site !== 'same-origin')
-    return 'It takes changes from its own pages, and this request does not say that it comes from one.';
+    return 'Only its own pages may change anything; this request does not say where it comes from.';
   return undefined;
 }
 
@@ -73,7 +73,7 @@ export async function openWebUi(at: Address, behind: Address): Promise<WebUi> {
       'ADDRESS_IN_USE',
       `The Web UI cannot listen at ${name}:${at.port} (${error.code ?? 'unknown cause'})`,
       {
-        hint: 'End what listens there, choose another temporal.address, or leave it out: portolan up --no-ui',
+        hint: 'Stop the program that uses this port, choose another temporal.address, or omit the Web UI: portolan up --no-ui',
       },
       { cause: error },
     );
@@ -112,7 +112,7 @@ function pass(request: IncomingMessage, response: ServerResponse, { host, port }
   );
   onward.on('error', () => {
     if (response.headersSent) response.destroy();
-    else answer(response, 502, 'The Temporal server does not answer; try again in a moment.');
+    else answer(response, 502, 'The Temporal server does not respond. Try again in a moment.');
   });
   response.on('close', () => onward.destroy());
   pipeline(request, onward, () => {});

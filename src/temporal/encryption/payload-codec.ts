@@ -52,7 +52,7 @@ export class EncryptingCodec implements PayloadCodec {
     const known = [...this.keys.keys()];
     throw new PortolanError(
       'ENCRYPTION_KEY_MISSING',
-      `What Temporal holds is encrypted with key "${shortened(id, 40)}", and temporal.encryption has ${known.length === 0 ? 'no keys' : `only ${known.join(', ')}`} here.`,
+      `Temporal data is encrypted with key "${shortened(id, 40)}", but temporal.encryption here has ${known.length === 0 ? 'no keys' : `only ${known.join(', ')}`}.`,
     );
   }
 }
@@ -93,5 +93,5 @@ function open({ data }: Payload, { id, key }: EncryptionKey): Payload {
 const altered = (id: string): PortolanError =>
   new PortolanError(
     'PAYLOAD_ALTERED',
-    `What Temporal holds was altered, or encrypted with another key than the one that is called "${id}" here.`,
+    `Temporal data was modified, or encrypted with a key other than "${id}" here.`,
   );

@@ -15,14 +15,14 @@ export const account = phase({
     }));
     try {
       const chosen = { items, itemList };
-      const counts = await reading('the ledger').uniteLedgers({ runId, parent, chosen, children });
+      const counts = await reading('the results').uniteLedgers({ runId, parent, chosen, children });
       run.show({ items: counts });
       return {
-        detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.notImported} not imported, ${counts.unaccounted} unaccounted`,
+        detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.notImported} not imported, ${counts.unaccounted} unaccounted for`,
       };
     } catch (thrown) {
       const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the ledger could not be completed: ${message}`);
+      run.warn(`the results could not be completed: ${message}`);
       return { status: 'failed', detail: message };
     }
   },

@@ -27,7 +27,7 @@ export const search = phase({
       }
     }
     return {
-      detail: `${run.state.children?.length ?? 0} runs, ${Object.keys(run.failing).length} items at fault`,
+      detail: `${run.state.children?.length ?? 0} runs, ${Object.keys(run.failing).length} failing items`,
     };
   },
 });
@@ -64,6 +64,6 @@ function hopeless({ failing }: BisectRun): Error {
   const words = Object.values(failing);
   return refusal(
     'JOB_FAILED',
-    `${words.length} items failed one by one and none arrived, so the fault is not in single items; the last one: ${words.at(-1)}`,
+    `${words.length} items failed one by one and none was imported, so no single item is the cause; the last one: ${words.at(-1)}`,
   );
 }

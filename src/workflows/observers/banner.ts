@@ -60,12 +60,12 @@ async function takeDown(run: Run, calls: Summarised): Promise<void> {
       }),
     );
     if (status === 'theirs' && banner.status === 'shown')
-      run.warn(`somebody has changed the banner on ${target.name} while the run imported; it stays so`);
+      run.warn(`the banner on ${target.name} was changed during the import; Portolan leaves it unchanged`);
     run.show({ banner: { ours, before, status } });
   } catch (error) {
-    log.warn('the banner could not be taken down', { error });
+    log.warn('the banner could not be removed', { error });
     const { message } = errorRecordOf(error, run.route);
-    run.warn(`the banner on ${target.name} could not be put back: ${message}`);
+    run.warn(`the banner on ${target.name} could not be restored: ${message}`);
   }
 }
 

@@ -25,8 +25,8 @@ async function notify(run: Run, event: RunEvent): Promise<void> {
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
     for (const warning of warnings) run.warn(warning);
   } catch (error) {
-    log.warn('nobody could be notified', { event, error });
-    run.warn(`the notification "${event}" did not arrive: no worker could send it`);
+    log.warn('notifications could not be sent', { event, error });
+    run.warn(`the notification "${event}" was not sent: no worker could send it`);
   }
 }
 
@@ -65,7 +65,7 @@ async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<Run
     const told = await CancellationScope.nonCancellable(() => wanted(asked));
     return events.filter((event) => told.includes(event));
   } catch (error) {
-    log.warn('who wants to know could not be read', { events, error });
+    log.warn('the list of receivers could not be read', { events, error });
     return [];
   }
 }
@@ -130,7 +130,7 @@ function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
 
 function whatIsOpen({ items, verification }: RunState): string {
   const { imported = 0, blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
-  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted, ${verification?.findings ?? 0} findings`;
+  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted for, ${verification?.findings ?? 0} findings`;
 }
 
 const whatFailed = ({ error }: RunState): string | undefined =>

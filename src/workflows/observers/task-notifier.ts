@@ -47,10 +47,10 @@ async function notifyTask(run: Run): Promise<void> {
       run.show({ taskRun: { ...taskRun, said: word.status } });
     });
   } catch (error) {
-    log.warn('the task of the portal was not notified', { status: word.status, error });
+    log.warn('the portal task was not updated', { status: word.status, error });
     const { message } = errorRecordOf(error, route);
     run.warn(
-      `task ${task.taskId} of ${task.username} on ${task.portal} does not say ${word.status}: ${message}`,
+      `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${word.status}: ${message}`,
     );
   }
   if (isLast) await run.save();

@@ -40,7 +40,7 @@ type Planning = Run & { readonly input: RunInput };
 export async function agree(run: Planning, plan: PlanSummary, give: Give<'approved'>): Promise<PhaseEnd> {
   const { options } = run.input.route;
   const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
-  if (planIdentity(plan) === run.facts.approved) return { detail: 'approved before, the same plan' };
+  if (planIdentity(plan) === run.facts.approved) return { detail: 'the same plan was approved before' };
   if (approval === 'none') {
     give({ approved: planIdentity(plan) });
     return { detail: 'by the route (approval: none)' };
@@ -63,7 +63,7 @@ export async function agree(run: Planning, plan: PlanSummary, give: Give<'approv
 function asPromoted(plan: PlanSummary, promised: string | undefined, give: Give<'approved'>): PhaseEnd {
   const identity = planIdentity(plan);
   if (promised !== undefined && promised !== identity)
-    throw refusal('PLAN_CHANGED', `plan ${plan.hash} is another one than was approved with the promotion`);
+    throw refusal('PLAN_CHANGED', `plan ${plan.hash} is not the one approved with the promotion`);
   give({ approved: identity });
   return { detail: 'with the promotion' };
 }
@@ -75,25 +75,25 @@ const ATTENDED_MS = 5 * 60_000;
 async function answerTo(run: Planning, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
   const waitMs = run.input.route.options.decisionTimeoutMs ?? DECISION_TIMEOUT_MS;
-  await run.wait('approve', `plan ${hash} waits for: portolan run approve ${run.input.runId} --plan ${hash}`);
+  await run.wait('approve', `plan ${hash} needs approval: portolan run approve ${run.input.runId} --plan ${hash}`);
   const isAnswered = (): boolean =>
     run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;
   const isAnsweredHere =
     run.input.attended === true &&
-    (await condition(isAnswered, ATTENDED_MS, { summary: 'until whoever started it answers' }));
+    (await condition(isAnswered, ATTENDED_MS, { summary: 'until the starter responds' }));
   if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
     await patience(waitMs, run.input),
     isAnswered,
-    'until somebody answers the plan',
+    'until someone approves or rejects the plan',
   );
   run.goOn('approve');
   await observe('answered', run);
   const { approved, rejected } = run.answers;
   if (next !== undefined)
-    throw refusal('SUPERSEDED', `nobody answered plan ${hash} before the next run, due at ${next}`);
+    throw refusal('SUPERSEDED', `nobody approved plan ${hash} before the next run, due at ${next}`);
   if (!answered)
-    throw refusal('APPROVAL_EXPIRED', `nobody answered plan ${hash} within ${ms(waitMs, { long: true })}`);
+    throw refusal('APPROVAL_EXPIRED', `nobody approved plan ${hash} within ${ms(waitMs, { long: true })}`);
   if (rejected)
     throw refusal(
       'REJECTED',

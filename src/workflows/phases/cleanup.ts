@@ -18,21 +18,21 @@ export const cleanup = phase({
       ...(keepPackages ? [] : [clear(run, 'source', done), clear(run, 'target', done)]),
     ]);
     const left = stayed.flat();
-    if (keepPackages) return { detail: 'packages are kept, as asked' };
-    if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
+    if (keepPackages) return { detail: 'packages are kept, as requested' };
+    if (left.length > 0) return { status: 'failed', detail: `left behind: ${left.join(', ')}` };
     const portals = (kind.sides ?? []).map((side) => run.end(side).portal);
-    return { detail: `nothing of ours left on ${portals.join(' or ')}` };
+    return { detail: `no packages left on ${portals.join(' or ')}` };
   },
 });
 
 /** Lets the store forget. One that cannot be used must not hide how the run went. */
 async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
   try {
-    await writing('what the store keeps').tidyStore({ runId: run.input.runId, keepMs });
+    await writing('the packages in the store').tidyStore({ runId: run.input.runId, keepMs });
     return [];
   } catch (thrown) {
-    run.warn(`what the run needed is still in the store: ${errorRecordOf(thrown, run.route).message}`);
-    return ['the store: not known'];
+    run.warn(`the files of the run are still in the store: ${errorRecordOf(thrown, run.route).message}`);
+    return ['the store: unknown'];
   }
 }
 
@@ -44,13 +44,13 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
   const mayRun = traces.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
-      `packages of ours stay on ${portal.name} for the ${mayRun.name} job that may still run; portolan clean ${portal.name} --yes removes them afterwards`,
+      `packages stay on ${portal.name} for the ${mayRun.name} job that may still be running; then delete them with: portolan clean ${portal.name} --yes`,
     );
-    return [`${portal.name}: left for the ${mayRun.name} job`];
+    return [`${portal.name}: kept for the ${mayRun.name} job`];
   }
   const known = traces.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
-    const { left } = await writing(`our packages on ${portal.name}`).removePackages({
+    const { left } = await writing(`packages on ${portal.name}`).removePackages({
       runId: run.input.runId,
       portal,
       known,
@@ -58,13 +58,13 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
     });
     for (const each of left)
       run.warn(
-        `a package of ours is still on ${portal.name}: ${each}; portolan clean ${portal.name} --yes removes it`,
+        `a package is still on ${portal.name}: ${each}; delete it with: portolan clean ${portal.name} --yes`,
       );
     return left.map((each) => `${portal.name}: ${each}`);
   } catch (thrown) {
     run.warn(
-      `our packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; portolan clean ${portal.name} --yes removes them`,
+      `packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; delete them with: portolan clean ${portal.name} --yes`,
     );
-    return [`${portal.name}: not known`];
+    return [`${portal.name}: unknown`];
   }
 }

@@ -33,9 +33,9 @@ export const download = phase({
       },
     });
     if (!fetched.sizeChecked)
-      run.warn(`${source.name} does not say how long its package is; only its end was seen`);
+      run.warn(`${source.name} does not report the size of its package, so it could not be checked`);
     const onwards =
-      carried && target ? `; ${carried.parts} of ${carried.of} parts on ${target.name} by then` : '';
+      carried && target ? `; ${carried.parts} of ${carried.of} parts already on ${target.name}` : '';
     const detail = `${bytesText(fetched.sizeBytes)}, sha256 ${shortSha(fetched.sha256)}${onwards}`;
     if (packages.count < parts) {
       run.turnTo(packages.count);

@@ -31,7 +31,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
         },
         isEmpty,
       );
-      if (isEmpty()) return { detail: 'the group holds no item', then: 'end' };
+      if (isEmpty()) return { detail: 'the group is empty', then: 'end' };
 
       const source = known(run.facts, 'source');
       const { shrunk } = run.facts;
@@ -47,12 +47,12 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       give({ rowsRead: true });
       if (seen.same && !force && !shrunk) {
         run.show({ snapshot: { ...seen.snapshot, unchanged: true } });
-        return { detail: `unchanged, see snapshot ${seen.snapshot.id}`, then: 'end' };
+        return { detail: `unchanged since snapshot ${seen.snapshot.id}`, then: 'end' };
       }
-      const why = seen.same ? 'asked for all the same' : seen.because;
+      const why = seen.same ? 'exported anyway, as requested' : seen.because;
       const { stays = 0, whole = undefined } = seen.same ? {} : seen;
       if (stays > 0) give({ requested: { ...requested, same: stays } });
-      const how = stays > 0 ? `, ${stays} as before` : whole ? `, all of it anew: ${whole}` : '';
+      const how = stays > 0 ? `, ${stays} unchanged` : whole ? `, full backup: ${whole}` : '';
       const packages = await splitOverLimit(run, give);
       const of = `${source.release?.text ?? '?'}, ${requested.count} items${how}${packages}`;
       return { detail: `${of}; ${why}` };

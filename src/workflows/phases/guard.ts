@@ -37,13 +37,12 @@ export const guard = phase({
       },
       () => isEmpty() || run.isUntouched,
     );
-    if (isEmpty()) return { detail: 'the source group holds no item', then: 'end' };
+    if (isEmpty()) return { detail: 'the source group is empty', then: 'end' };
     const { source, target, requested } = run.facts;
-    if (run.isUntouched)
-      return { detail: `unchanged: ${requested?.same ?? 0} items stay as they are`, then: 'end' };
+    if (run.isUntouched) return { detail: `unchanged: ${requested?.same ?? 0} items`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
-    const stay = same > 0 ? `, ${same} stay as they are` : whole ? `, all of it goes: ${whole}` : '';
+    const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
     const packages = await splitOverLimit(run, give);
     return { detail: `${versions}, ${requested?.count ?? 0} items${stay}${packages}` };
   },
@@ -85,12 +84,12 @@ export async function splitOverLimit(run: TransferRun, give: Give<'requested'>):
 /** Room in our own store; a package of compressed files and services weighs about what its items weigh. */
 export async function lookAtStore(run: TransferRun): Promise<Looked> {
   const { knownBytes: neededBytes } = known(run.facts, 'requested');
-  return { results: await reading('room in the store').checkStore({ neededBytes }) };
+  return { results: await reading('free disk space in the store').checkStore({ neededBytes }) };
 }
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
 function hasShrunk(run: TransferRun, now: number, before: number | undefined): boolean {
   if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return false;
-  run.warn(`the source group holds ${now} items, ${before} at the last run of this route`);
+  run.warn(`the source group has ${now} items, but had ${before} at the last run of this route`);
   return !run.route.options.allowShrink;
 }

@@ -14,6 +14,8 @@ export const mapImported = phase({
       planRef: plan.ref,
     });
     const detail = `${places} places in ${items} items`;
-    return left > 0 ? { status: 'failed', detail: `${detail}, ${left} items are not as mapped` } : { detail };
+    return left > 0
+      ? { status: 'failed', detail: `${detail}, ${left} items not mapped as expected` }
+      : { detail };
   },
 });

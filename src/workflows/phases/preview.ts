@@ -51,7 +51,7 @@ export const preview = phase({
     // A snapshot's packages may hold what the snapshot does not: what had left the group by then.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
-        `${plan.arrivedLater} items came into the source group after the run began; they are left for the next run`,
+        `${plan.arrivedLater} items were added to the source group after the run began; they are left for the next run`,
       );
     }
     return {
@@ -68,9 +68,9 @@ async function unasked(run: TransferRun, target: Facts['target'], started: Impor
   run.traces.postsImport();
   run.show({ target: 'unknown' });
   run.warn(
-    `${target.name} does not honour previewOnly: it has started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
+    `${target.name} ignored previewOnly and started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
   );
-  let how = 'carried it out at once';
+  let how = 'it finished at once';
   if (started.kind === 'job') {
     how = await waitForJob(run, { name: 'import', side: 'target', started }).then(
       (end) => `its job ended as "${end.status}"`,
@@ -79,7 +79,7 @@ async function unasked(run: TransferRun, target: Facts['target'], started: Impor
   }
   throw refusal(
     'PREVIEW_IGNORED',
-    `${target.name} took the request for a preview for an import, without leave to overwrite: ${how}`,
+    `${target.name} imported instead of previewing, without overwriting: ${how}`,
     undefined,
     target.name,
   );
@@ -138,7 +138,7 @@ export async function readPlan(
 }
 
 const noPackage = (): never => {
-  throw refusal('INTERNAL', 'there is no package to be planned');
+  throw refusal('INTERNAL', 'no package to plan');
 };
 
 /** What a rollback does besides its import; undefined for any other run. */

@@ -29,11 +29,11 @@ export const putRight = (right: PutRight) =>
       }
       try {
         const { putBack } = await putPlacementsBack(run, placed, async () => ({
-          displaced: await sweeping('how created items stand').findDisplaced(placedItems(run, placed)),
+          displaced: await sweeping('placement of created items').findDisplaced(placedItems(run, placed)),
           seen: undefined,
         }));
-        const folders = made > 0 ? `, ${made} folders made` : '';
-        return { detail: `${putBack} of ${items} created items put right${folders}` };
+        const folders = made > 0 ? `, ${made} folders created` : '';
+        return { detail: `placement set for ${putBack} of ${items} created items${folders}` };
       } finally {
         // Who undoes the run is to know its items again, also where it was stopped half way.
         await CancellationScope.nonCancellable(() => created.noteArranged(ends));

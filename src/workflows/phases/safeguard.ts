@@ -25,7 +25,7 @@ export const safeguard = phase({
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
     if (plan.overwrite + (plan.restore ?? 0) === 0) return nothing;
     if (run.facts.safeguarded === planIdentity(plan))
-      return { detail: 'saved before, for the same plan', then };
+      return { detail: 'already saved for the same plan', then };
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
@@ -35,7 +35,7 @@ export const safeguard = phase({
     await askAgain(run, target);
     const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const { package: packaged, contents } = first ?? {};
-    const saved = await sweeping('what is overwritten is saved').completeSafeguard({
+    const saved = await sweeping('saving overwritten items').completeSafeguard({
       runId,
       route,
       target,
@@ -47,14 +47,14 @@ export const safeguard = phase({
       earlier: run.state.safeguard?.id,
     });
     if (run.maps)
-      await sweeping('the JSON of what is overwritten').keepDocuments({
+      await sweeping('the JSON of overwritten items').keepDocuments({
         runId,
         route,
         target,
         planRef: plan.ref,
       });
     for (const each of saved.beyond ?? [])
-      run.warn(`${each}, should ${target.name} replace it and not just what is in it`);
+      run.warn(`${each}, if ${target.name} replaces it instead of updating it`);
     give({ safeguarded: planIdentity(plan) });
     // A copy of an item that is gone overwrites none.
     if (saved.items === 0) return nothing;
@@ -97,7 +97,7 @@ async function list(
   packages: Pick<ListPackage, 'packageItemId' | 'reading' | 'further'>,
 ): Promise<string> {
   const { groupId } = run.ends.target;
-  return await sweeping('what the safeguard holds').listPackage({
+  return await sweeping('the content of the safeguard').listPackage({
     runId: run.input.runId,
     target,
     groupId,

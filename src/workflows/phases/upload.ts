@@ -22,7 +22,7 @@ export const upload = phase({
     if (left !== undefined) {
       run.packages.note(0, { stored, onTarget: left });
       give({ targetPackage: left });
-      return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
+      return { status: 'skipped', detail: `reused: package ${shortItem(left)} (deleted at the end)` };
     }
     if (run.packages.count < 2) {
       run.packages.note(0, { stored });
@@ -36,7 +36,7 @@ export const upload = phase({
     if (run.sharesSteps) await bringAll(run, target, toBring, give);
     else for (const each of toBring) await bring(run, target, each, give);
     run.turnTo(first);
-    return { detail: `${bytesText(bytes)} in ${count} packages (removed at the end)` };
+    return { detail: `${bytesText(bytes)} in ${count} packages (deleted at the end)` };
   },
 });
 
@@ -87,15 +87,15 @@ async function bring(
   let parts = '';
   if (inParts) {
     const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-    await writing('parts become one file').commitPackage({ ...input, itemId });
-    const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} with the download` : '';
+    await writing('parts are joined').commitPackage({ ...input, itemId });
+    const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} during the download` : '';
     parts = `${sent.parts} parts${early}  `;
   }
   await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
     ...input,
     itemId,
   });
-  return `${bytesText(stored.sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`;
+  return `${bytesText(stored.sizeBytes)}  ${parts}package ${shortItem(itemId)} (deleted at the end)`;
 }
 
 /** Makes the package item on the target, or finds it there. */

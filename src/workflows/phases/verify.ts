@@ -28,7 +28,7 @@ export const verify = phase({
     run.show({ verification: seen });
     const { checked, references, features, findings } = seen;
     return {
-      detail: `${putBack > 0 ? `${putBack} put back as they stood, ` : ''}${checked} items, ${references} references, ${features} features, ${findings} findings`,
+      detail: `${putBack > 0 ? `placement restored for ${putBack}, ` : ''}${checked} items, ${references} references, ${features} features, ${findings} findings`,
     };
   },
 });

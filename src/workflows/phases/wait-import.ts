@@ -35,7 +35,7 @@ export const waitImport = phase({
       const items = await accountFor(run);
       run.show({ target: items.imported > 0 ? 'changed' : 'untouched' });
       const { imported, failed, unaccounted } = items;
-      return { detail: `${imported} imported, ${failed} failed, ${unaccounted} unaccounted`, attempts };
+      return { detail: `${imported} imported, ${failed} failed, ${unaccounted} unaccounted for`, attempts };
     });
   },
 });
@@ -51,7 +51,9 @@ async function untilOver(run: TransferRun, found: Awaited): Promise<number> {
     return polls;
   } catch (thrown) {
     if (await isOverUnseen(run, found, thrown)) {
-      run.warn('the target forgot the job of the import, and the package is gone: it was carried out');
+      run.warn(
+        'the target no longer knows the import job, but the package is gone: the import was carried out',
+      );
       return 1;
     }
     const { code, message } = errorRecordOf(thrown, run.route);

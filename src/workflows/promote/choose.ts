@@ -7,7 +7,7 @@ export const choose = phase({
   name: 'guard',
   async run(run: DueRun): Promise<PhaseEnd> {
     const { runId, stage } = run.input;
-    const { promotion, detail } = await reading(`what may go to ${stage}`).choosePromotion({ runId });
+    const { promotion, detail } = await reading(`releases eligible for ${stage}`).choosePromotion({ runId });
     if (!promotion) return { detail, then: 'end' };
     run.chosen = promotion;
     run.show({ release: promotion.release });

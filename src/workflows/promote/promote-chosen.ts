@@ -22,7 +22,7 @@ export const promoteChosen = phase({
     if (state) run.show({ target: state.target });
     else noteUnseen(run, promotion.runId);
     if (error) return { error, status: 'failed' };
-    return { detail: `${promotion.release.id} stands on ${promotion.stage}` };
+    return { detail: `${promotion.release.id} is the current release of ${promotion.stage}` };
   },
 });
 

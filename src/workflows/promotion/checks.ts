@@ -33,6 +33,6 @@ function failureOf(run: PromotionRun, failed: readonly CheckResult[], count: num
     kind: 'permanent',
     code: 'CHECK_FAILED',
     message: `${failed.length} of ${count} checks of ${stage} failed: ${each.join('; ')}`,
-    hint: `See what they printed: portolan run show ${shortRunId(runId)}`,
+    hint: `See their output: portolan run show ${shortRunId(runId)}`,
   };
 }

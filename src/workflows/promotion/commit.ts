@@ -10,7 +10,7 @@ export const commit = phase({
   async run(run: PromotionRun): Promise<PhaseEnd> {
     await commitStage(run, 'promoted', 'verified');
     const { release, stage } = run.input;
-    return { detail: `${release.id} stands on ${stage}`, then: 'end' };
+    return { detail: `${release.id} is the current release of ${stage}`, then: 'end' };
   },
 });
 
@@ -23,7 +23,7 @@ export async function commitStage(
   const { input, groups, portal, answers, state } = run;
   const passed = state.checks?.filter((check) => check.status === 'passed').length;
   await CancellationScope.nonCancellable(() =>
-    writing(`what stands on ${input.stage}`).commitPromotion({
+    writing(`the current release of ${input.stage}`).commitPromotion({
       runId: input.runId,
       kind,
       status,
@@ -47,7 +47,7 @@ export async function settleStage(run: PromotionRun): Promise<void> {
     await commitStage(run, isUndoing ? 'rolled-back' : 'promoted', 'failed');
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);
-    run.warn(`what stands on ${run.input.stage} could not be noted: ${message}`);
+    run.warn(`the current release of ${run.input.stage} could not be recorded: ${message}`);
   } finally {
     // Only now: whoever comes next goes by what is noted.
     await run.portalQueues.leaveAll();

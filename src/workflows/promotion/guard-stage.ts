@@ -12,7 +12,7 @@ export const guardStage = phase({
     const { input } = run;
     await awaitSoak(run);
     await run.portalQueues.enter({ ...input.route.target, ...stageQueue(input) }, 'import');
-    if (run.facts.ruling) return { detail: 'as it was found' };
+    if (run.facts.ruling) return { detail: 'unchanged' };
     const { ruling, detail, warnings } = await reading(`stage ${input.stage}`).openPromotion({
       runId: input.runId,
     });

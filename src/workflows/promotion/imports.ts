@@ -35,14 +35,14 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
   const isUndone = run.isWritten && input.onFailure === 'rollback' && failure.code !== 'CANCELLED';
   const { planReading = 0 } = run.facts;
   if (failure.code === 'PLAN_CHANGED' && !isUndone && planReading < PLANS_MAX) {
-    run.warn(`${failure.message}; all of it is planned again`);
+    run.warn(`${failure.message}; planning everything again`);
     run.learn({ approved: undefined });
     return { status: 'skipped', detail: failure.message, then: 'plan' };
   }
   if (!run.isWritten || run.scope.consideredCancelled) return { error: failure, status: 'failed' };
   if (isUndone) {
     run.failure = failure;
-    run.warn(`${failure.message}; the stage is brought back to what it was (onFailure: rollback)`);
+    run.warn(`${failure.message}; rolling the stage back (onFailure: rollback)`);
     return { status: 'failed', detail: failure.message, then: 'rollback' };
   }
   throw refusal(failure.code, failure.message, failure.hint);
@@ -73,7 +73,7 @@ async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecor
     origin: 'target',
     kind: 'permanent',
     code: 'PROMOTION_FAILED',
-    message: `group "${name}" is not on the stage as the release holds it: ${failed + notImported + unaccounted} of its items not imported, ${findings} findings (${part.runId})`,
-    hint: `See what they are: portolan run show ${part.runId}`,
+    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${findings} findings (${part.runId})`,
+    hint: `See them: portolan run show ${part.runId}`,
   };
 }

@@ -6,9 +6,9 @@ import type { TakenUp } from '../run/phase';
 import type { PortalProgress, PromotionRun } from './promotion-run';
 
 const words = {
-  imported: 'as the release holds it',
-  unclear: 'neither as the release holds it nor as it was',
-  back: 'as it was before',
+  imported: 'as in the release',
+  unclear: 'neither as in the release nor as before',
+  back: 'as before',
 } as const;
 
 /** Which groups are where. */
@@ -30,7 +30,7 @@ export function whereGroupsAre(
       : evidence;
   return Promise.resolve({
     evidence: shown,
-    held: [`stage ${input.stage}: no other promotion begins there`],
+    held: [`stage ${input.stage}: blocked for other promotions`],
   });
 }
 
@@ -44,7 +44,7 @@ const LINES_MAX = 30;
 /** A promotion is resumed as it was started; what is not imported yet is planned again. */
 export function takeUpPromotion(run: PromotionRun, { set = {} }: Resume): Promise<TakenUp> {
   if (Object.keys(set).length > 0)
-    throw refuse('a promotion takes no --set: correct the run of the group, or start another promotion');
+    throw refuse('a promotion takes no --set; correct the run of the group, or start another promotion');
   const { parked } = run.state;
   const phase = run.phases.find(({ name }) => name === parked?.phase);
   if (!phase) throw refuse('the run is not parked');

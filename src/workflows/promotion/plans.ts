@@ -70,7 +70,9 @@ export const planWayBack = phase({
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { runId } = run.input;
-    const { plan, changes, undone, undoes, portal, warnings } = await sweeping('what is undone').planWayBack({
+    const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
+      'the promotion to roll back',
+    ).planWayBack({
       runId,
     });
     run.show({ undoes });

@@ -21,9 +21,7 @@ export const changePortal = phase({
       if (failure) return afterFailure(run, failure);
       done.push(each);
     }
-    return done.length > 0
-      ? { detail: done.join(', ') }
-      : { status: 'skipped', detail: 'nothing of it changes' };
+    return done.length > 0 ? { detail: done.join(', ') } : { status: 'skipped', detail: 'nothing changes' };
   },
 });
 

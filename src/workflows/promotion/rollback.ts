@@ -29,15 +29,15 @@ export const rollBack = phase({
     const { left } = run;
     await commitStage(run, 'rolled-back', left > 0 ? 'failed' : 'verified');
     const back = Object.values(run.groups).filter(({ stands }) => stands === 'back').length;
-    const detail = `${back} groups are back${left > 0 ? `; ${left} items are not, as the warnings say` : ''}`;
+    const detail = `${back} groups rolled back${left > 0 ? `; ${left} items were not, see the warnings` : ''}`;
     if (!run.failure) return { detail };
     const { message } = run.failure;
     return {
       detail,
       error: {
         ...run.failure,
-        message: `${message}; the stage was brought back to what it was`,
-        hint: 'Mend what failed, make a new release, and promote that.',
+        message: `${message}; the stage was rolled back`,
+        hint: 'Fix the cause, create a new release, and promote that one.',
       },
     };
   },
@@ -62,7 +62,7 @@ async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): P
     if (state?.target !== 'untouched') touched(run);
     // The window closed before anything was written.
     if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows) return await undoPortal(run, each);
-    if (error) throw refusal(error.code, `${each} could not be brought back: ${error.message}`, error.hint);
+    if (error) throw refusal(error.code, `${each} could not be rolled back: ${error.message}`, error.hint);
   }
   run.notePortal({ [each]: undefined });
 }

@@ -13,28 +13,27 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
     if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
     if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
-    throw refusal(error.code, `group "${name}" could not be brought back: ${error.message}`, error.hint);
+    throw refusal(error.code, `group "${name}" could not be rolled back: ${error.message}`, error.hint);
   }
   const { created, items, plan, verification } = state ?? {};
   const show = `portolan run show ${part.runId}`;
   const there = created?.there ?? [];
   nameSome(
-    there.map(
-      ({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) is still there: ${reason}`,
-    ),
+    there.map(({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`),
     (each) => run.warn(each),
   );
   const findings = verification?.findings ?? 0;
   if (findings > 0) run.warn(`group "${name}": ${findings} findings; ${show}`);
   const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
   const lost = blocked + failed + notImported + unaccounted;
-  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be brought back: ${show}`);
+  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be rolled back: ${show}`);
   // Those that were edited before somebody said yes are named already.
   const kept = plan?.keep ?? 0;
-  if (kept > 0) run.warn(`group "${name}": ${kept} items stay that were changed since: ${show} --plan`);
+  if (kept > 0)
+    run.warn(`group "${name}": ${kept} items have changed since and are left unchanged: ${show} --plan`);
   const left = (created?.whole?.there ?? there.length) + findings + lost + kept;
   const isUntold = left === 0 && status === 'partial';
-  if (isUntold) run.warn(`group "${name}" is not known to be as it was: ${show}`);
+  if (isUntold) run.warn(`group "${name}" may not be fully rolled back: ${show}`);
   return isUntold ? 1 : left;
 }
 

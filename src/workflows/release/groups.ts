@@ -59,6 +59,6 @@ async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | und
   if (!state) noteUnseen(run, runId);
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   if (snapshotId !== undefined && status !== 'partial') return undefined;
-  const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved as a whole';
+  const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved completely';
   return errorRecordOf(refusal('RELEASE_INCOMPLETE', `group "${name}" ${why}`), run.route);
 }

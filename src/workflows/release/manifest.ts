@@ -9,7 +9,7 @@ export const claimId = phase({
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { runId } = run.input;
     if (run.state.release) return { detail: run.state.release.id };
-    const id = await reading('the id of the release').claimRelease({ runId });
+    const id = await reading('the ID of the release').claimRelease({ runId });
     run.show({ release: { id } });
     return { detail: id };
   },
@@ -39,6 +39,6 @@ export async function giveBack({ input, state: { release } }: ReleaseRun): Promi
   if (!release || release.sha256 !== undefined) return;
   const { id } = release;
   await CancellationScope.nonCancellable(() =>
-    reading('the id of the release, given back').giveReleaseBack({ runId: input.runId, id }),
+    reading('the release ID is free again').giveReleaseBack({ runId: input.runId, id }),
   );
 }

@@ -8,14 +8,14 @@ export const readPortal = phase({
   async run({ input, state }: ReleaseRun): Promise<PhaseEnd> {
     const { runId, route } = input;
     // An execution that continues has read it.
-    if ((state.children ?? []).length > 0) return { detail: 'as it was read' };
+    if ((state.children ?? []).length > 0) return { detail: 'as read' };
     const held = await reading(`settings of ${route.source.portal}`).readPortalState({ runId });
     const parts = [
       ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
       ...(held.categories === undefined ? [] : [`${held.categories} categories`]),
     ];
     return parts.length === 0
-      ? { status: 'skipped', detail: 'nothing of it is held' }
+      ? { status: 'skipped', detail: 'nothing included' }
       : { detail: parts.join(', ') };
   },
 });

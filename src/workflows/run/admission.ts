@@ -85,7 +85,7 @@ export class SignedAnswers {
       work();
       return true;
     } catch (thrown) {
-      this.note(`${name}: an answer was not taken: ${errorRecordOf(thrown, {}).message}`);
+      this.note(`${name}: a decision was not accepted: ${errorRecordOf(thrown, {}).message}`);
       return false;
     }
   }
@@ -101,13 +101,13 @@ export class SignedAnswers {
     } catch (thrown) {
       const { code, message } = errorRecordOf(thrown, {});
       const why = code === 'NOT_AUTHENTIC' ? 'it is not authentic' : message;
-      this.note(`${name}: an answer was refused, since ${why}`);
+      this.note(`${name}: a decision was refused: ${why}`);
       throw thrown;
     }
     const { nonce = '' } = message.proof ?? {};
     if (this.heard.has(nonce)) {
-      this.note(`${name}: an answer was refused, since it was used before`);
-      throw refuse('this answer was given before');
+      this.note(`${name}: a decision was refused: it was used before`);
+      throw refuse('this decision was already used');
     }
     this.heard.add(nonce);
   }

@@ -21,7 +21,7 @@ export function currentDetails(state: RunState): string {
   if (plan) lines.push('', planWords(plan));
   if (items)
     lines.push(
-      `ledger: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.notImported} not imported, ${items.unaccounted} unaccounted`,
+      `results: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.notImported} not imported, ${items.unaccounted} unaccounted for`,
     );
   if (error) lines.push('', `${error.code}: ${markdownText(error.message)}`, withCommand(error.hint));
   if (parked && state.status === 'parked')

@@ -49,6 +49,6 @@ export type FactName = keyof Facts;
 /** What an earlier phase must have found; its absence is a defect of the order of the phases. */
 export function known<K extends FactName>(facts: Readonly<Partial<Facts>>, name: K): Facts[K] {
   const value = facts[name];
-  if (value === undefined) throw refusal('INTERNAL', `no phase has found "${name}"`);
+  if (value === undefined) throw refusal('INTERNAL', `no phase has read "${name}"`);
   return value;
 }

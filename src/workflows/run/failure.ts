@@ -101,8 +101,8 @@ export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
       origin: 'tool',
       kind: 'transient',
       code: 'TIMEOUT',
-      message: 'no worker finished the call in time',
-      hint: 'See that a worker is up, with portolan doctor; then resume the run, or start it again.',
+      message: 'no worker finished the activity in time',
+      hint: 'Check that a worker is running: portolan doctor. Then resume the run, or start it again.',
     };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);

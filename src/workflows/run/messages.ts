@@ -120,7 +120,7 @@ function approvalOf(run: Run, approval: Approve): PlanAnswer {
       run.answers.approved = { ...approval, sha256: planNow(run) };
       run.act(approval, 'approve', approval.reason);
     },
-    confirmation: `plan ${approval.hash} is approved`,
+    confirmation: `plan ${approval.hash} has been approved`,
   };
 }
 
@@ -132,7 +132,7 @@ const rejectionOf = (run: Run, refusal: Refuse): PlanAnswer => ({
     run.answers.rejected = refusal;
     run.act(refusal, 'reject', refusal.reason);
   },
-  confirmation: 'the plan is rejected',
+  confirmation: 'the plan has been rejected',
 });
 
 const planNow = ({ state: { plan } }: Run): string | undefined => plan && planIdentity(plan);
@@ -148,7 +148,7 @@ function mustBeParked(run: Run): void {
 
 function mustWait(run: Run, approval?: Approve): void {
   const { status, plan } = run.state;
-  if (status !== 'waiting') throw refuse(`the run is ${status} and waits for no approval`);
+  if (status !== 'waiting') throw refuse(`the run is ${status} and does not wait for approval`);
   const { approved, rejected } = run.answers;
   if (rejected) throw refuse(`${rejected.who} has rejected the plan`);
   if (!approval) return;
@@ -166,5 +166,5 @@ function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha
   const why =
     ruling && whyNotNamed(ruling.asMembers ? { ...ruling, approvers: undefined } : ruling, who, startedBy);
   if (why !== undefined) throw refuse(why);
-  if (sha256 === undefined) throw refuse('an approval names the whole hash of its plan');
+  if (sha256 === undefined) throw refuse('an approval needs the full hash of the plan');
 }

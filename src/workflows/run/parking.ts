@@ -87,10 +87,9 @@ export const resumePhase = <R extends Run>(run: R, phase: Phase<R>, code: string
 
 async function answer({ answers }: Run, patient: Patience, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
-  const { answered, next } = await answeredWithin(patient, isAnswered, 'parked until somebody decides');
+  const { answered, next } = await answeredWithin(patient, isAnswered, 'parked until someone decides');
   if (answers.goOnWith !== undefined) return answers.goOnWith;
-  if (next !== undefined)
-    throw refusal('SUPERSEDED', `makes room for the next run, due at ${next}, ${since}`);
+  if (next !== undefined) throw refusal('SUPERSEDED', `ended for the next run, due at ${next}, ${since}`);
   if (!answered) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
   throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
 }
@@ -99,4 +98,4 @@ async function answer({ answers }: Run, patient: Patience, since: string): Promi
 const redoneFrom = (from: PhaseName, phases: readonly PhaseName[]): string[] =>
   phases
     .slice(phases.indexOf(from))
-    .map((phase) => (phase === 'preview' ? 'preview; asks again if the plan is another one' : phase));
+    .map((phase) => (phase === 'preview' ? 'preview; needs a new approval if the plan changed' : phase));

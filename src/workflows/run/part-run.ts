@@ -69,7 +69,7 @@ export async function endOfPart(
 /** A run that was cancelled or terminated tells nothing but that. */
 export function noteUnseen(run: Pick<Run, 'state' | 'show' | 'warn'>, runId: string): void {
   if (run.state.target === 'untouched') run.show({ target: 'unknown' });
-  run.warn(`what ${runId} has done is shown by: portolan run show ${shortRunId(runId)}`);
+  run.warn(`results of ${runId}: portolan run show ${shortRunId(runId)}`);
 }
 
 /** A run that was cancelled fails with whatever of it the cancellation met first. */

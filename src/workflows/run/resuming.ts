@@ -19,7 +19,7 @@ export async function takeUp(run: Run, resume: Resume): Promise<string> {
     run.act(resume, `resume${setWords(set)}`, reason);
     run.traces.waitsAnew();
     run.answers.goOnWith = phase;
-    return `goes on with ${phase}`;
+    return `resumes with ${phase}`;
   } catch (thrown) {
     await run.refuseResume();
     throw thrown;

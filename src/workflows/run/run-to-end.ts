@@ -54,12 +54,12 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
 async function supersedeEarlier(run: Run): Promise<void> {
   const { scheduledBy, runId } = run.input;
   if (scheduledBy === undefined) return;
-  const superseded = await reading('earlier runs that are parked').supersedeParked({
+  const superseded = await reading('earlier parked runs').supersedeParked({
     runId,
     route: run.route.name,
     scheduledBy,
   });
-  for (const earlier of superseded) run.warn(`supersedes ${earlier}, which was parked`);
+  for (const earlier of superseded) run.warn(`replaces ${earlier}, which was parked`);
 }
 
 /** What a run came to, in one word. */

@@ -266,7 +266,7 @@ export class Run {
       await CancellationScope.nonCancellable(() => saveRecord(this.record));
     } catch (error) {
       log.warn('the run record could not be written', { error });
-      this.warn('the run record could not be written to the store at some phase');
+      this.warn('the run record could not be saved after some phases');
     }
   }
 
@@ -286,7 +286,7 @@ export class Run {
 
   private phaseRecord(name: PhaseName): PhaseRecord {
     const found = this.record.phases.find((phase) => phase.name === name);
-    if (!found) throw new TypeError(`no phase ${name}`);
+    if (!found) throw new TypeError(`unknown phase ${name}`);
     return found;
   }
 }

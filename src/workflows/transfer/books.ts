@@ -10,7 +10,7 @@ import type { TransferRun } from './transfer-run';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
 export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
-  const items = await reading('the ledger').closeLedger({
+  const items = await reading('the results').closeLedger({
     runId: run.input.runId,
     route: run.ends,
     target: known(run.facts, 'target'),
@@ -38,7 +38,7 @@ export async function lookAtTarget(run: TransferRun, isOver = true): Promise<voi
       planRef: known(run.facts, 'plan').ref,
     });
     run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
-    run.traces.sawTarget(`${changed} of ${of} items on ${target.name} are newer than the plan`);
+    run.traces.sawTarget(`${changed} of ${of} items on ${target.name} have changed since the plan`);
   } catch {
     run.show({ target: 'unknown' });
   }
@@ -62,10 +62,10 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
-    else await writing('what became of the items').noteOutcomes(ended);
+    else await writing('the result of each item').noteOutcomes(ended);
   } catch (error) {
-    log.warn('the books could not be closed', { error });
-    run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);
+    log.warn('the results could not be saved', { error });
+    run.warn(`the results could not be completed: ${errorRecordOf(error, route).message}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
   if (!promotion || !facts.plan || state.target === 'untouched') return;
   const of = kind.undoes ? parent : undefined;
   try {
-    await sweeping(`how ${target.name} was left`).noteLeft({
+    await sweeping(`the final state of ${target.name}`).noteLeft({
       runId: input.runId,
       of: of ?? input.runId,
       target,
@@ -84,6 +84,6 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
     });
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);
-    run.warn(`a rollback will not know what was edited since: ${message}`);
+    run.warn(`a rollback will not know what has been edited since: ${message}`);
   }
 }

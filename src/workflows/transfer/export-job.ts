@@ -47,7 +47,7 @@ export function endWithoutPackage(portal: string, { done, failed, skipped }: Not
   if (done + failed > 0)
     throw refusal(
       'EXPORT_FAILED',
-      `${portal} made no package: ${done} items exported, ${failed} failed, ${skipped} skipped`,
+      `${portal} created no package: ${done} items exported, ${failed} failed, ${skipped} skipped`,
     );
   return { detail: 'no item of the group can be exported', then: 'end' };
 }
@@ -55,9 +55,9 @@ export function endWithoutPackage(portal: string, { done, failed, skipped }: Not
 async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage | NothingExported> {
   const portal = known(run.facts, job.side);
   const { started } = job;
-  if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
+  if (started.kind === 'nothing') throw refusal('INTERNAL', 'the export finished without a package');
   if (started.kind === 'package')
-    return { itemId: started.packageItemId, isMarked: false, detail: 'the portal answered at once' };
+    return { itemId: started.packageItemId, isMarked: false, detail: 'the portal finished at once' };
   const marks = run.sharesSteps;
   const ended = await waitForJob(run, { ...job, started, marks });
   const { packageItemId, status, polls, lists } = ended;
@@ -65,7 +65,7 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage 
   if (lists) return { kind: 'nothing', ...lists };
   throw refusal(
     'BAD_RESPONSE',
-    `${portal.name} ended its ${job.name} job as "${status}" with neither package nor lists`,
+    `${portal.name} ended its ${job.name} job as "${status}" without a package or lists`,
   );
 }
 

@@ -119,7 +119,7 @@ export function throwRefusals(results: readonly GuardResult[]): void {
   const [first] = refused;
   if (!first) return;
   const message = refused
-    .map((result) => `${result.name}: ${result.saw}; needed: ${result.needs ?? 'that it passes'}`)
+    .map((result) => `${result.name}: ${result.saw}; needed: ${result.needs ?? 'this check must pass'}`)
     .join('\n');
   throw refusal(first.code ?? 'INTERNAL', message, first.todo);
 }

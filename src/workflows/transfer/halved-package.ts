@@ -19,7 +19,7 @@ export async function inHalves(
   if (errorRecordOf(thrown, run.route).code !== 'PACKAGE_TOO_LARGE') throw thrown;
   const { packages, route } = run;
   if (packageItemId !== undefined && !(await saysThatItIsTooLarge(run, packageItemId))) throw thrown;
-  const { parts } = await sweeping('a package over the limit, in two').halvePart({
+  const { parts } = await sweeping('a package over the limit is split in two').halvePart({
     runId: run.input.runId,
     part: packages.index,
     route,
@@ -28,7 +28,7 @@ export async function inHalves(
   packages.cut();
   return {
     status: 'skipped',
-    detail: `package ${packages.index + 1} is over the limit; now there are ${parts}`,
+    detail: `package ${packages.index + 1} is over the limit; now ${parts} packages`,
     then: 'export',
   };
 }

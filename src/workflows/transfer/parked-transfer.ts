@@ -36,10 +36,10 @@ export async function look(
   const evidence: string[] = [];
   if (traces.targetSeen !== undefined) evidence.push(traces.targetSeen);
   const { begun } = traces.imports;
-  evidence.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
+  evidence.push(begun === 0 ? 'no import has started' : `${begun} import${begun > 1 ? 's' : ''} so far`);
   for (const { name, side, jobId } of traces.openJobs)
     evidence.push(
-      `the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`,
+      `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(side).portal}`,
     );
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
@@ -125,7 +125,7 @@ async function inspectAgain(
     const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
     throwRefusals(both.results);
     const { source, target } = both;
-    if (!source || !target) throw refusal('INTERNAL', 'the facts of the portals are missing');
+    if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
     return { source, target };
   }
   const one = await reading('the portal, again').inspectEnd(

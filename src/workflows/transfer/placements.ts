@@ -53,7 +53,7 @@ export async function putPlacementsBack<T>(
   const { displaced: left, seen } = await look();
   for (const part of partsIn(left))
     run.warn(
-      `${left?.[part]} items on ${target.name} have another ${part} than ${placed.arranged ? 'they are to have' : 'before the import'}`,
+      `${left?.[part]} items on ${target.name} have a different ${part} than ${placed.arranged ? 'planned' : 'before the import'}`,
     );
   return { putBack: most(found.displaced) - most(left), left: most(left), seen };
 }

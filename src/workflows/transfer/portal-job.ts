@@ -78,7 +78,7 @@ export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<
       }
     }
     if (!run.traces.openJobs.some((open) => open.name === name && open.side === side)) continue;
-    const which = jobId === undefined ? 'whose answer was lost' : jobId;
+    const which = jobId === undefined ? 'with unknown ID' : jobId;
     leftRunning.push(`${name} job ${which} on ${run.end(side).portal}`);
   }
   run.show({ leftRunning });

@@ -51,10 +51,7 @@ async function opening({ input }: Run, inMs: number, opens: string): Promise<voi
     'until a window opens',
   );
   if (next !== undefined)
-    throw refusal(
-      'SUPERSEDED',
-      `makes room for the next run, due at ${next}, before a window opens at ${opens}`,
-    );
+    throw refusal('SUPERSEDED', `ended for the next run, due at ${next}, before a window opens at ${opens}`);
 }
 
 /**

@@ -30,7 +30,7 @@ describe('a call that fails again and again', () => {
     expect(await call.after(1)).toMatchObject({
       type: 'UNAVAILABLE',
       nonRetryable: true,
-      message: 'staging answered item.read: HTTP 503; it was tried for 30 minutes',
+      message: 'staging answered item.read: HTTP 503; retried for 30 minutes',
       details: [{ code: 'UNAVAILABLE', portal: 'staging', triedForMs: READS_FAIL_MS + 1 }],
     });
   });
@@ -122,7 +122,7 @@ describe('what an activity tells history', () => {
     expect(await told.next()).toMatchObject({
       type: 'ANSWER_TOO_LARGE',
       nonRetryable: true,
-      message: expect.stringMatching(/^what portals answered to .* came to 1600014 bytes, over 1500000$/),
+      message: expect.stringMatching(/^portals sent 1600014 bytes to .* \(limit 1500000$\)/),
     });
   });
 
@@ -165,7 +165,7 @@ describe('a transfer', () => {
       type: 'TRANSFER_STALLED',
       nonRetryable: true,
       message:
-        'download from staging: no new byte for 10 minutes, 7 so far; last: staging answered item.read: HTTP 503',
+        'download from staging: no new data for 10 minutes, 7 bytes so far; last error: staging answered item.read: HTTP 503',
     });
   });
 
@@ -198,8 +198,7 @@ describe('a transfer', () => {
     expect(await transfer.next()).toMatchObject({
       type: 'TRANSFER_STALLED',
       nonRetryable: true,
-      message:
-        'download from staging: 600 bytes in 10 minutes, 600 so far; under 1024 a second is no progress',
+      message: 'download from staging: 600 bytes in 10 minutes, 600 so far; slower than 1024 bytes a second',
     });
   });
 

@@ -112,9 +112,9 @@ describe('somebody who is to be told', () => {
       })),
     );
     expect((results.at(-1) as string[]).sort()).toEqual([
-      `the notification "failed" did not arrive at once and is sent again: notify.0 (${host}) answered HTTP 503`,
-      `the notification "failed" did not arrive: notify.1 (${host}) answered HTTP 404`,
-      'the notification "failed" did not arrive: notify.2 (node) ended with exit status 3',
+      `the notification "failed" was not accepted and will be sent again: notify.0 (${host}) returned HTTP 503`,
+      `the notification "failed" was not sent: notify.1 (${host}) returned HTTP 404`,
+      'the notification "failed" was not sent: notify.2 (node) ended with exit status 3',
     ]);
     expect(received.sort()).toEqual(['/0 failed 1', '/1 failed 1']);
     expect(later).toMatchObject([
@@ -188,7 +188,9 @@ describe('a route that was in trouble', () => {
     await store.writeJson('routes', 'a file where a folder should be');
     const { notify } = activities(receiver(0));
     const [warnings] = await allOf(() => notify(notice));
-    expect(warnings).toEqual([expect.stringMatching(/^whether this route recovers will not be known: /)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Portolan will not know whether this route recovers: /),
+    ]);
     expect(received).toEqual(['/0 failed 1']);
   });
 

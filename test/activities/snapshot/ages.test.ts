@@ -92,7 +92,7 @@ describe('the watch over the age of snapshots', () => {
       id: 'backup-transport-20261120T030000Z-aaaa/overdue/1',
       event: 'overdue',
       route: 'transport',
-      text: 'transport has no good snapshot that is young enough: the last one, backup-transport-20261120T030000Z-aaaa, was good 30h ago, and 26h are allowed  portolan schedule list',
+      text: 'transport has no good snapshot within its maximum age: the last one, backup-transport-20261120T030000Z-aaaa, was good 30h ago, and 26h are allowed  portolan schedule list',
     });
   });
 

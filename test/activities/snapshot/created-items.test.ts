@@ -50,14 +50,14 @@ const stays = (itemId: string, reason: string) => ({
 describe('an item that a run is said to have created', () => {
   it('stays where it belongs to another account than the one that imported [P06]', async () => {
     const left = put(csv, { owner: 'owner', created: since + 1 });
-    const reason = 'it belongs to owner, and the run made its own as admin';
+    const reason = 'it belongs to owner, but the run created its items as admin';
     expect(await created({ [csv]: left })).toEqual(stays(csv, reason));
     expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
   it('stays where it has changed hands between two accounts of the run', async () => {
     const left = put(csv, { owner: 'owner', created: since + 1 });
-    const reason = 'it belongs to owner, and belonged to admin after the run';
+    const reason = 'it belongs to owner, but belonged to admin after the run';
     expect(await created({ [csv]: { ...left, owner: 'admin' } }, { accounts: ['admin', 'owner'] })).toEqual(
       stays(csv, reason),
     );
@@ -65,16 +65,16 @@ describe('an item that a run is said to have created', () => {
 
   it('stays where the target had it before, or a lost import has only an older date', async () => {
     const left = put(csv, { owner: 'admin', created: since - 1 });
-    const before = 'the run did not see the portal without it right before the import';
+    const before = 'the run did not confirm that it was missing right before the import';
     expect(await created({ [csv]: { ...left, wasAbsent: false } })).toEqual(stays(csv, before));
-    const older = 'the import did not list it, and the portal says that it was created before the import';
+    const older = 'the import did not list it, and it was created before the import';
     expect(await created({ [csv]: { ...left, isListed: false } })).toEqual(stays(csv, older));
   });
 
   it('stays where the portal did not say whose it was', async () => {
     const left = put(csv, { owner: 'admin', created: since + 1 });
     expect(await created({ [csv]: { ...left, owner: null } })).toEqual(
-      stays(csv, 'it cannot be known whether somebody has changed it'),
+      stays(csv, 'Portolan cannot tell whether it has changed'),
     );
   });
 
@@ -105,7 +105,7 @@ describe('an item that a run is said to have created', () => {
     const handled = await at.run(({ handleCreated }) =>
       handleCreated({ runId: undo, of: sync, target: at.facts, remove: true, planRef: keys.plan(undo, 1) }),
     );
-    const reason = 'the run did not see the portal without it right before the import';
+    const reason = 'the run did not confirm that it was missing right before the import';
     expect(handled).toMatchObject({ removed: [absent], there: [{ itemId: csv, reason }] });
   });
 
@@ -119,7 +119,7 @@ describe('an item that a run is said to have created', () => {
   it('stays if the approved plan does not name it', async () => {
     await planned([notes]);
     const left = put(csv, { owner: 'admin', created: since });
-    expect(await created({ [csv]: left })).toEqual(stays(csv, 'the plan does not name it'));
+    expect(await created({ [csv]: left })).toEqual(stays(csv, 'the plan does not list it'));
     await planned([csv]);
   });
 
@@ -132,7 +132,7 @@ describe('an item that a run is said to have created', () => {
     const removal = at.run(({ handleCreated }) => handleCreated({ ...undo(), runId: asked, planRef: ref }));
     await expect(removal).rejects.toMatchObject({
       code: 'POLICY_REFUSED',
-      message: expect.stringContaining('nobody has approved its plan'),
+      message: expect.stringContaining('its plan has no approval'),
     });
     expect(at.target.world.items.get(csv)).toBeDefined();
   });
@@ -167,7 +167,7 @@ describe('an item that a run is said to have created', () => {
       temporal: { workflowId: sync, runId: sync },
     } satisfies RunRecord);
     await at.letIn('rollback', { runId: undo, route: at.route, parent: sync });
-    const reason = `${sync} ended before it could note what it created`;
+    const reason = `${sync} ended before it recorded what it created`;
     expect(
       await at.run(({ handleCreated }) =>
         handleCreated({ runId: undo, of: sync, target: at.facts, remove: true }),
@@ -228,14 +228,14 @@ describe('what a drill takes away', () => {
     });
     expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
       removed: 0,
-      left: [notes, contacts].map((id) => `${id} "A": the run did not note that it imported it`),
+      left: [notes, contacts].map((id) => `${id} "A": the run did not record that it imported it`),
     });
     await note(items);
     expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
       removed: 0,
       left: [
-        `${notes} "A": the run did not see the portal without it right before the import`,
-        `${contacts} "A": it belongs to other, and the run made its own as admin`,
+        `${notes} "A": the run did not confirm that it was missing right before the import`,
+        `${contacts} "A": it belongs to other, but the run created its items as admin`,
       ],
     });
     await note({ ...items, [notes]: put(notes, { owner: 'admin', created: since - 1 }) });

@@ -128,7 +128,7 @@ describe('what an item has not', () => {
   });
 });
 
-const what = '"Counts" (CSV) would be overwritten and could not be saved: ';
+const what = '"Counts" (CSV) would be overwritten but could not be saved: ';
 
 describe('an item of which no copy can be taken', () => {
   it('because it is over limits.itemBytes ends the safeguard with ITEM_TOO_LARGE', async () => {
@@ -136,7 +136,7 @@ describe('an item of which no copy can be taken', () => {
     expect(end).toMatchObject({
       type: 'ITEM_TOO_LARGE',
       nonRetryable: true,
-      message: `${what}what staging sends of it is over the 1024 bytes of limits.itemBytes`,
+      message: `${what}staging sends more than the 1024 bytes of limits.itemBytes`,
     });
     expect(kept).toEqual(['plan-1.json']);
   });

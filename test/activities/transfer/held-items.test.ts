@@ -58,7 +58,7 @@ const imported = async (action: PlanAction, itemId: string): Promise<unknown> =>
 it('an item that a stage holds is not overwritten through another group, even by an approved plan [P11]', async () => {
   await expect(imported('overwrite', csv)).rejects.toMatchObject({
     code: 'POLICY_REFUSED',
-    message: expect.stringContaining('is held by stage traffic/live: only promotions change it'),
+    message: expect.stringContaining('belongs to stage traffic/live; only promotions change it'),
     hint: 'To change it, promote a release: portolan promote traffic --to live',
   });
   expect(at.asked('group.import')).toBe(0);
@@ -76,7 +76,7 @@ it('an item that a stage holds by now is not removed by the rollback of the run 
   const undo = { ...run, of, target: at.facts, remove: true };
   expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
     removed: [],
-    there: [{ itemId: csv, reason: 'is held by stage traffic/live: only promotions change it' }],
+    there: [{ itemId: csv, reason: 'belongs to stage traffic/live; only promotions change it' }],
   });
   expect(at.target.world.items.get(csv)).toBeDefined();
 });
@@ -93,6 +93,6 @@ it('a rollback plans neither to remove nor to restore what a stage holds', async
   at.target.world.groups.remove(stageGroupId);
   await expect(at.run(({ planUndo }) => planUndo({ ...asked, reading: 4 }))).rejects.toMatchObject({
     code: 'GROUP_NOT_FOUND',
-    hint: expect.stringMatching(/^It is a group of stage traffic\/live: /),
+    hint: expect.stringMatching(/^This is a group of stage traffic\/live\. /),
   });
 });

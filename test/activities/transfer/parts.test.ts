@@ -108,7 +108,7 @@ describe('The items of a run that are too large for one package', () => {
 
   it('are refused by name where one of them is too large for any', async () => {
     const { split } = await running([file('a', 1), file('b', 11)]);
-    await expect(split()).rejects.toThrow('"File b" (b) alone makes a package of more than 10 bytes');
+    await expect(split()).rejects.toThrow('"File b" (b) alone makes a package larger than 10 bytes');
   });
 });
 
@@ -134,7 +134,7 @@ describe('A package that turns out to be too large', () => {
     const refused = await run.halve('only', 0).catch((thrown: unknown) => thrown);
     expect(PortolanError.from(refused).code).toBe('PACKAGE_TOO_LARGE');
     expect((refused as Error).message).toContain(
-      '"Roads" (roads) alone makes a package of more than 10 bytes',
+      '"Roads" (roads) alone makes a package larger than 10 bytes',
     );
     expect((await readOutcomes(run.store, route)).known['roads']?.bytes).toBe(11);
   });

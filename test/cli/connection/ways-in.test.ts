@@ -211,7 +211,13 @@ describe('a server that takes TLS', () => {
   const namespaceOf = { namespace: 'default' };
   const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
   const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
-    ['that is asked in clear', 'tls', {}, 11, /takes TLS only, and was asked in clear.*TEMPORAL_TLS=true/s],
+    [
+      'that is asked in clear',
+      'tls',
+      {},
+      11,
+      /needs TLS, but the connection was unencrypted.*TEMPORAL_TLS=true/s,
+    ],
     ['that is shown no certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
     [
       'that is shown the certificate of a stranger',
@@ -225,9 +231,9 @@ describe('a server that takes TLS', () => {
       'keyed',
       { ...trust, TEMPORAL_API_KEY: `not-${KEY}` },
       11,
-      /refuses us: Request unauthorized\..*TEMPORAL_API_KEY/s,
+      /denies access: Request unauthorized\..*TEMPORAL_API_KEY/s,
     ],
-    ['that is told no key', 'keyed', trust, 11, /refuses us: Request unauthorized\..*TEMPORAL_API_KEY/s],
+    ['that is told no key', 'keyed', trust, 11, /denies access: Request unauthorized\..*TEMPORAL_API_KEY/s],
     [
       'with a key that no header can hold',
       'keyed',
@@ -282,7 +288,7 @@ describe('a server that takes TLS', () => {
       'keyed',
       { TEMPORAL_CONFIG_FILE: profile('two', `${keyFile}api_key "${KEY}"\n`) },
       2,
-      /two\.toml is no TOML: line 3/,
+      /two\.toml is not valid TOML: line 3/,
     ],
     [
       'by a profile file that names a file twice',
@@ -474,7 +480,7 @@ describe('a key that is renewed', () => {
         'keyed',
         { TEMPORAL_API_KEY: KEY },
         (front) => (front.apiKey = 'another'),
-        /refuses us: Request unauthorized\./,
+        /denies access: Request unauthorized\./,
       ],
       [
         'a certificate',

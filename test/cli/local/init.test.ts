@@ -60,7 +60,7 @@ describe('portolan init', () => {
     writeFileSync(file('mine.yaml'), 'mine');
     expect(await init('mine.yaml', ...ends('password'))).toMatchObject({
       status: 2,
-      stderr: `error USAGE  ${file('mine.yaml')} is there already, and stays as it is.\n  Name another file with --config FILE, or write this one anew with --force.\n`,
+      stderr: `error USAGE  ${file('mine.yaml')} already exists, and stays as it is.\n  Choose another file with --config FILE, or overwrite this one with --force.\n`,
     });
     expect(readFileSync(file('mine.yaml'), 'utf8')).toBe('mine');
   });

@@ -153,7 +153,7 @@ describe('portolan category-schema apply', () => {
     const ended = await run('apply', 'production', file('bad.yaml', bad), '--yes');
     expect(ended.status).toBe(2);
     expect(ended.stderr).toMatch(/bad\.yaml has 4 problems/);
-    expect(ended.stderr).toMatch(/categorySchema\.0\.children: there is no such field/);
+    expect(ended.stderr).toMatch(/categorySchema\.0\.children: unknown field/);
     expect((await run('apply', 'production', file('bad.yaml', 'a: [1'), '--yes')).status).toBe(2);
     expect((await run('apply', 'production', file('no.yaml', others))).stderr).toMatch(/Add --yes/);
     const empty = await run('apply', 'production', file('empty.yaml', []), '--yes');

@@ -95,8 +95,7 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
       target: 'changed',
       error: {
         code: 'NOT_TAKEN',
-        message:
-          'production answered success, but shows other values than it was sent: informationalBanner.text',
+        message: 'production reported success, but shows different values: informationalBanner.text',
       },
     });
   });

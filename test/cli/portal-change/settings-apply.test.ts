@@ -89,7 +89,7 @@ describe('portolan settings apply', () => {
     );
     expect([ended.status, updates]).toEqual([1, 0]);
     expect(ended.stderr).toMatch(
-      /^error NOTE_ALTERED {2}runs\/.*\/before\.json in .* does not carry the mark of the store's key/,
+      /^error NOTE_ALTERED {2}runs\/.*\/before\.json in .* is not signed with the key of this store/,
     );
   });
 
@@ -131,14 +131,14 @@ describe('portolan settings apply', () => {
     expect(ended.status).toBe(2);
     expect(updates).toBe(0);
     expect(ended.stderr.split('\n').filter((line) => /^ {2}[\w.]+: /.test(line))).toEqual([
-      '  banner: there is no such setting',
+      '  banner: unknown setting',
       '  anonymousAccessNotice.buttons: write acceptAndDecline or okOnly',
-      '  anonymousAccessNotice.titel: there is no such setting; did you mean title?',
+      '  anonymousAccessNotice.titel: unknown setting; did you mean title?',
       '  informationalBanner.bgColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
       '  informationalBanner.fontColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
       '  informationalBanner.enabled: write true or false, without quotes',
-      '  informationalBanner.text: cannot be cleared alone; write informationalBanner: null to clear the whole',
-      '  portalConfigProperties.tokenExpiraton: there is no such setting; did you mean tokenExpiration?',
+      '  informationalBanner.text: cannot be cleared on its own; write informationalBanner: null to clear all of it',
+      '  portalConfigProperties.tokenExpiraton: unknown setting; did you mean tokenExpiration?',
       '  portalConfigProperties.longTokenExpiration: write a whole number of minutes, without quotes',
       '  portalConfigProperties.surveyUrl: is not a URL; write it as https://HOST/PATH',
       '  portalConfigProperties.httpsDomains.1: write a text',
@@ -149,8 +149,8 @@ describe('portolan settings apply', () => {
 
   it.each([
     ['that is no YAML', 'informationalBanner: [', /neither YAML nor JSON/],
-    ['that is empty', '', /holds no settings; write at least one of anonymousAccessNotice/],
-    ['that is a list', '- 1', /holds no settings/],
+    ['that is empty', '', /contains no settings; write at least one of anonymousAccessNotice/],
+    ['that is a list', '- 1', /contains no settings/],
   ])('refuses a file %s', async (_title, text, words) => {
     const ended = await apply(text);
     expect(ended).toMatchObject({ status: 2, stderr: expect.stringMatching(words) });
@@ -172,7 +172,7 @@ describe('portolan settings apply', () => {
     expect(ended.status).toBe(0);
     expect(shown(at.target)).toMatchObject({ anonymousAccessNotice: notice });
     expect(recordOf(ended).warnings).toEqual([
-      'anonymousAccessNotice.buttons: acceptAndDecilne is misspelt; acceptAndDecline is sent',
+      'anonymousAccessNotice.buttons: acceptAndDecilne is misspelled; acceptAndDecline is sent',
       expect.stringMatching(/^informationalBanner: #003377 on #003366 is hard to read/),
       expect.stringMatching(/^portalConfigProperties: tokenExpiration \(100 minutes\) is above/),
     ]);
@@ -207,7 +207,7 @@ describe('portolan settings apply', () => {
       '11.4',
       'hosted',
       { portalConfigProperties: properties },
-      /is the hosted deployment, which has no portalConfigProperties/,
+      /is ArcGIS Online, which has no portalConfigProperties/,
     ],
   ] as const)('refuses by name what %s, %s, does not have', async (version, deployment, more, words) => {
     at.target.settings.release = new Release(version);
@@ -236,7 +236,7 @@ describe('portolan settings apply', () => {
       asUser('owner', 'apply', 'production', file, '--yes'),
     );
     expect(ended.status).toBe(12);
-    expect(ended.stderr).toMatch(/owner is no administrator of production \(org_publisher\)/);
+    expect(ended.stderr).toMatch(/owner is not an administrator of production \(org_publisher\)/);
     expect(updates).toBe(0);
   });
 

@@ -135,9 +135,9 @@ describe('portolan settings promote', () => {
       route: { source: { portal: 'staging' }, target: { portal: 'production' } },
     });
     expect(record.warnings).toEqual([
-      expect.stringMatching(/^portalConfigProperties\.footerLinks is left out: it names 127\.0\.0\.1:/),
-      'portalConfigProperties.httpsDomains is left out: it names server.staging.example.com; to carry it: --map server.staging.example.com=HOST',
-      'portalConfigProperties.surveyUrl is left out: it names survey.staging.example.com; to carry it: --map survey.staging.example.com=HOST',
+      expect.stringMatching(/^portalConfigProperties\.footerLinks is skipped: it names 127\.0\.0\.1:/),
+      'portalConfigProperties.httpsDomains is skipped: it names server.staging.example.com; to copy it: --map server.staging.example.com=HOST',
+      'portalConfigProperties.surveyUrl is skipped: it names survey.staging.example.com; to copy it: --map survey.staging.example.com=HOST',
     ]);
     expect(ended.stderr).toContain('surveyUrl is left out');
 

@@ -94,7 +94,7 @@ describe('portolan task-run update', () => {
     const { status, stdout } = await run('run', 'watch', runId, '-o', 'json');
     expect(status).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', target: 'untouched' });
-    expect((await run('run', 'cancel', runId)).stderr).toMatch(/is over and takes no answer/);
+    expect((await run('run', 'cancel', runId)).stderr).toMatch(/has ended; it accepts no decisions/);
     expect((await run('run', 'approve', runId, '--plan', 'x')).stderr).toMatch(/that is no run of a group/);
     expect(task.posts()).toBe(0);
     at.target.faults.clear();
@@ -180,7 +180,7 @@ describe('a sync that is bound to a task', () => {
     task.makeRun(task.newest, Date.now() - 86_400_000, word);
     const into = ['--to', 'production', '--into', transportTargetGroupId];
     const { stderr } = await run('restore', 'latest', ...into, '--task-run', bound());
-    expect(stderr).toMatch(/could not be notified: .* is of an earlier night: it says failed/);
+    expect(stderr).toMatch(/could not be notified: .* is from an earlier night \(status failed\)/);
     expect(task.said(task.newest)).toEqual(word);
   });
 

@@ -52,7 +52,9 @@ describe('the rollback of a promotion', () => {
     ])
       expect(warnings).toContainEqual(
         expect.stringMatching(
-          new RegExp(`^group "${name}": ${title} \\(${id}\\) was changed since .*, and stays as it is`),
+          new RegExp(
+            `^group "${name}": ${title} \\(${id}\\) has changed since .*; Portolan leaves it unchanged`,
+          ),
         ),
       );
     expect(warnings.join('\n')).not.toContain(second);

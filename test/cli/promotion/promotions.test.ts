@@ -200,7 +200,7 @@ describe('a promotion', () => {
       plan: { overwrite: 0, blocked: 1 },
     });
     const plan = await run('run', 'show', record.runId, '--plan');
-    expect(plan.stdout).toMatch(/^blocked .* is held by stage transport\/production: only promotions/m);
+    expect(plan.stdout).toMatch(/^blocked .* belongs to stage transport\/production; only promotions/m);
     expect(await readFile(world.files.dataPath(appItemId), 'utf8')).toBe(before);
   });
 
@@ -248,7 +248,7 @@ describe('a promotion', () => {
     const { status, record } = await promote('--to', 'staging', '--release', 'latest:transport', '--yes');
     expect({ status, code: record.error?.code }).toEqual({ status: 1, code: 'PROMOTION_BLOCKED' });
     expect(record.error?.message).toContain(
-      `group "apps": Closures (${appItemId}): is new, and comes with group "roads" already`,
+      `group "apps": Closures (${appItemId}): is new, and group "roads" already contains it`,
     );
     expect(idsOn(rehearsal.target)).toEqual([]);
   });

@@ -121,7 +121,7 @@ describe('a schedule that promotes', () => {
     const other = { asks: { ...weekly, stage: 'production', paused: true } };
     writeFileSync(file, stringify({ ...given, schedules: other }));
     expect((await run('schedule', 'apply', '--dry-run')).stderr).toContain(
-      'asks: pipelines.transport.stages.production has approval: ask, so that each promotion waits for a person once its plan is known, until the next one is due\n',
+      'asks: pipelines.transport.stages.production has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
     );
     writeFileSync(file, stringify({ ...given, schedules }));
     expect((await run('schedule', 'apply', '--yes')).stdout).toContain(
@@ -144,7 +144,9 @@ describe('a schedule that promotes', () => {
     expect(rehearsal.target.world.items.get(item?.id ?? '')?.title).toBe('Roads, later');
     const again = await triggered();
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
-    expect(again.phases[0]?.detail).toBe(`${release?.id} stands on staging, and nothing later on dev`);
+    expect(again.phases[0]?.detail).toBe(
+      `${release?.id} is the current release of staging, and dev has no later one`,
+    );
     const listed = await run('schedule', 'list');
     expect(listed.stdout).toMatch(/^to-staging +promote +transport .* nothing-to-do\b/m);
     writeFileSync(file, stringify(given));
@@ -172,7 +174,7 @@ describe('a schedule that promotes', () => {
       ...{ kind: 'promotion', status: 'failed', target: 'untouched', scheduledBy: 'asks' },
       error: {
         code: 'SUPERSEDED',
-        message: expect.stringMatching(/^nobody answered plan \S+ before the next run, due at /),
+        message: expect.stringMatching(/^nobody approved plan \S+ before the next run, due at /),
       },
     });
     writeFileSync(file, stringify(given));

@@ -151,7 +151,7 @@ describe('a promotion', () => {
     );
     expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
     expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
-      /^next .* \S+-\d \(went back\)$/m,
+      /^next .* \S+-\d \(rolled back\)$/m,
     );
     expect(itemsOn(rehearsal.third)).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('a promotion', () => {
     await run('run', 'reject', first.runId);
     const { error } = await comesTo(second.runId, 'failed');
     expect(error).toMatchObject({ code: 'PORTAL_FROZEN' });
-    expect(error?.message).toMatch(/stage transport\/live is frozen by .*: holidays/);
+    expect(error?.message).toMatch(/stage transport\/live has been frozen by .*: holidays/);
     expect((await run('promote', 'status', 'transport')).stdout).toMatch(/frozen +- +- +by .*: holidays/);
     const { stdout } = await run('unfreeze', 'transport/live');
     expect(stdout).toMatch(/^unfrozen transport\/live; /);

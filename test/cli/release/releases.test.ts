@@ -149,7 +149,7 @@ describe('a release', () => {
     await create();
     const kept = await run('snapshot', 'forget', roads?.snapshotId ?? '', '--yes');
     expect(kept.status).toBe(1);
-    expect(kept.stderr).toMatch(/held by release transport-/);
+    expect(kept.stderr).toMatch(/part of release transport-/);
 
     expect((await run('release', 'pin', first.id, '--reason', 'in production')).status).toBe(0);
     const pinned = await run('release', 'forget', first.id, '--yes');
@@ -256,7 +256,7 @@ describe('a release', () => {
   });
 
   it.each([
-    [['release', 'create', 'water'], 10, 'has no pipeline "water"; its pipelines are: transport'],
+    [['release', 'create', 'water'], 10, 'has no pipeline "water"; defined: transport'],
     [['release', 'show', 'nothing'], 10, 'no release "nothing"'],
     [['release', 'diff', 'latest', 'nothing'], 10, 'no release "nothing"'],
     [['release', 'show', 'latest:water'], 10, 'no release of pipeline "water"'],

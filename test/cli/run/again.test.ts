@@ -129,7 +129,7 @@ describe('a run that is to be done again', () => {
     ].map(async (args) => await run(...args));
     for (const ended of await Promise.all(words)) {
       expect(ended).toMatchObject({ status: 2, stdout: '' });
-      expect(ended.stderr).toContain(`${handle.workflowId} is waiting and not over`);
+      expect(ended.stderr).toContain(`${handle.workflowId} is waiting and has not ended`);
       expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
     }
     expect(requests()).toBe(before);
@@ -194,7 +194,7 @@ describe('the items that a whole import failed with', () => {
     const other = await run('retry', failed.runId, ...asked);
     expect(other.status).toBe(2);
     expect(other.stderr).toContain(
-      `This request id has started ${recordOf(retried).runId} with other options`,
+      `This request ID has already started ${recordOf(retried).runId} with other options`,
     );
     expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
     expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);

@@ -24,7 +24,7 @@ const unmarked = async (key: string): Promise<void> => {
   const written = await writer.readJson(key, z.looseObject({}));
   await writer.writeJson(key, { ...written, mac: '0'.repeat(64) });
 };
-const said = (key: string): string => `${key} in ${writer.where} does not carry the mark of the store's key`;
+const said = (key: string): string => `${key} in ${writer.where} is not signed with the key of this store`;
 
 beforeAll(async () => {
   const file = path.join(folder, 'portolan.yaml');

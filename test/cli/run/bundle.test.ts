@@ -133,7 +133,7 @@ describe('a bundle of a run', () => {
     expect(workerLog).toHaveLength(1);
 
     const again = await typed('run', 'bundle', runId, bundle);
-    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('already exists') });
     expect((await typed('run', 'bundle', runId, bundle, '--force')).status).toBe(0);
   });
 
@@ -143,7 +143,7 @@ describe('a bundle of a run', () => {
     const { status, stdout } = await typed('run', 'bundle', runId, file, ...away);
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: expect.stringContaining('Not here: what Temporal holds: it is out of reach at 127.0.0.1:1.'),
+      stdout: expect.stringContaining('Not here: Temporal data: cannot reach 127.0.0.1:1.'),
     });
     expect((await show(file)).stdout).toContain(`CANCELLED   ${runId}`);
   });
@@ -164,7 +164,7 @@ describe('a bundle of a run', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       inside: expect.arrayContaining([
         'Not here: the record of sync-of-nobody: there is none.',
-        'Not here: its history: Temporal no longer holds it.',
+        'Not here: its history: Temporal no longer has it.',
       ]),
     });
     expect((await typed('run', 'logs', whole)).stderr).toContain(
@@ -220,21 +220,18 @@ describe('a bundle of a run', () => {
     const untimely = { ...value.view.record, startedAt: 'yesterday' };
     const files: readonly (readonly [Buffer, RegExp])[] = [
       [whole.subarray(0, whole.length - 40), /is cut off: its end is missing/],
-      [altered, /is damaged, or no bundle of Portolan/],
-      [gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)), /is too large for a bundle of Portolan/],
-      [gzipSync(Buffer.alloc(24 * 1024 * 1024, '[],')), /is too large for a bundle of Portolan/],
+      [altered, /is damaged, or not a Portolan bundle/],
+      [gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)), /is too large for a Portolan bundle/],
+      [gzipSync(Buffer.alloc(24 * 1024 * 1024, '[],')), /is too large for a Portolan bundle/],
       [
         gzipSync(`{"portolanBundle":1,"view":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
-        /is no bundle of Portolan/,
+        /is not a Portolan bundle/,
       ],
-      [Buffer.from('not even compressed'), /is damaged, or no bundle of Portolan/],
-      [zipped({ any: 'thing' }), /is no bundle of Portolan/],
-      [
-        zipped({ ...value, portolanBundle: 2 }),
-        /is a bundle of format 2, and this version of Portolan opens 1/,
-      ],
-      [zipped({ ...value, view: 7 }), /is no bundle that can be shown: view is not as it has to be/],
-      [zipped({ ...value, view: { ...value.view, record: untimely } }), /is no bundle that can be shown/],
+      [Buffer.from('not even compressed'), /is damaged, or not a Portolan bundle/],
+      [zipped({ any: 'thing' }), /is not a Portolan bundle/],
+      [zipped({ ...value, portolanBundle: 2 }), /is a bundle of format 2; this version of Portolan reads 1/],
+      [zipped({ ...value, view: 7 }), /is not a readable bundle: view is invalid/],
+      [zipped({ ...value, view: { ...value.view, record: untimely } }), /is not a readable bundle/],
     ];
     const file = path.join(elsewhere, 'other.json.gz');
     for (const [bytes, words] of files) {

@@ -130,15 +130,15 @@ describe('an operator', () => {
     expect(parked.endsWith(short)).toBe(true);
 
     const before = await Promise.all([eventsOf(parked), eventsOf(waiting)]);
-    const missing = 'There is no run "nothing-like-it".';
+    const missing = 'No run "nothing-like-it".';
     const refusals: [string[], number, string][] = [
       [['run', 'resume', 'nothing-like-it'], 10, missing],
       [['run', 'approve', 'nothing-like-it', '--plan', '0000'], 10, missing],
       [['run', 'cancel', 'nothing-like-it', '--now'], 10, missing],
       [['run', 'resume', parked, '--set', 'target.folder=a/b'], 2, 'target.folder: is not a folder id'],
       [['run', 'resume', waiting], 2, `${waiting} is waiting and is not parked.`],
-      [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and waits for no approval'],
-      [['run', 'reject', parked], 2, 'the run is parked and waits for no approval'],
+      [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and does not wait for approval'],
+      [['run', 'reject', parked], 2, 'the run is parked and does not wait for approval'],
       [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
       [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
     ];
@@ -184,7 +184,7 @@ describe('an operator', () => {
       run('run', 'cancel', waiting),
       listedAs((rows) => rows === 'No run is parked.\n', '--parked'),
     ]);
-    expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
+    expect(over.stderr).toContain(`${parked} has ended (succeeded) and is not parked.`);
   });
 
   it('looks and answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered; a run that none has taken says so [P18]', async () => {
@@ -208,8 +208,8 @@ describe('an operator', () => {
       expect([shown.status, waits.status]).toEqual([0, 0]);
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
-        expect(stdout).toContain('note     no worker is up: this is what was recorded last');
-      expect(unfit.stderr).toContain('is parked and waits for no approval');
+        expect(stdout).toContain('note     no worker is running: showing the last recorded state');
+      expect(unfit.stderr).toContain('is parked and does not wait for approval');
       expect(resumed).toMatchObject({ status: 11, stdout: '' });
       expect(resumed.stderr).toContain('Not delivered: no worker takes work');
 
@@ -222,8 +222,11 @@ describe('an operator', () => {
       for (const [verb, ...args] of answers) {
         const sent = await run('run', verb, ...args);
         expect([verb, sent.status]).toEqual([verb, 0]);
-        const how = verb === 'approve' ? 'kept' : '';
-        expect(sent.stdout).toContain(`${how}, not yet taken: no worker is up.`);
+        expect(sent.stdout).toContain(
+          verb === 'cancel'
+            ? 'sent, not yet taken: no worker is up.'
+            : 'saved, but not yet received: no worker is running.',
+        );
       }
       // A server keeps a history on its disk, and an update that nobody has taken in memory alone.
       for (const [name, of] of [
@@ -359,10 +362,10 @@ describe('an operator', () => {
       for (const refused of [shown, approved]) {
         expect(refused).toMatchObject({ status: 10, stdout: '' });
         expect(refused.stderr).toContain(
-          `${others} is a run of task queue "of-others"; this configuration has "${taskQueue}".`,
+          `${others} belongs to task queue "of-others", but this configuration uses "${taskQueue}".`,
         );
       }
-      expect(short.stderr).toContain('There is no run "zzzz".');
+      expect(short.stderr).toContain('No run "zzzz".');
       expect(await packageState(rehearsal, others)).toBe('of others');
       expect((await handle.describe()).historyLength).toBe(2);
     } finally {

@@ -59,7 +59,7 @@ HELD     on production: package 5be0..77
          in the store: package, 1.9 GB
 
   ok  guard      11.2 -> 11.4, 14 items                                       0.8s
-   ?             disk on production: not readable with this account
+   ?             disk on production: this account cannot read it
   ok  export     14 of 16 items                                              41.2s
   ok  download   1.9 GB, sha256 6d1f..9c                                      9.1s
   ok  upload     1.9 GB, 38 parts                                            11.4s
@@ -88,8 +88,8 @@ ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
   });
 
   it.each([
-    ['changed', '3 of 11 items on production are newer than the plan', 'CHANGED. 3 of 11 items'],
-    ['unknown', '0 of 11 items on production are newer than the plan', 'UNKNOWN. 0 of 11 items'],
+    ['changed', '3 of 11 items on production have changed since the plan', 'CHANGED. 3 of 11 items'],
+    ['unknown', '0 of 11 items on production have changed since the plan', 'UNKNOWN. 0 of 11 items'],
     ['unknown', 'the listing could not be read', 'UNKNOWN.\nHELD'],
   ] as const)('whose target is %s says so with what was seen: %s', (target, seen, words) => {
     const page = show({ target, parked: { ...parked, evidence: [seen] } });
@@ -157,14 +157,16 @@ describe('an answer', () => {
     const running = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running') });
     expect(requireParked(viewOf())).toBe(parked);
     expect(refusalOf(() => requireParked(over))).toBe(
-      `USAGE ${record.runId} is over (partial) and is not parked.`,
+      `USAGE ${record.runId} has ended (partial) and is not parked.`,
     );
     expect(refusalOf(() => requireParked(viewOf({ record: running })))).toBe(
       `USAGE ${record.runId} is running and is not parked.`,
     );
-    expect(refusalOf(() => requirePlan(over))).toBe(`USAGE ${record.runId} is over and takes no answer.`);
+    expect(refusalOf(() => requirePlan(over))).toBe(
+      `USAGE ${record.runId} has ended; it accepts no decisions.`,
+    );
     expect(refusalOf(() => requirePlan(viewOf({ record: running, source: 'record' })))).toBe(
-      `USAGE ${record.runId} is running and waits for no approval.`,
+      `USAGE ${record.runId} is running and does not wait for approval.`,
     );
     const waiting = viewOf({ record: runRecordOf({ status: 'waiting' }), source: 'record' });
     expect(refusalOf(() => requirePlan(waiting, '0000'))).toBe(
@@ -182,7 +184,9 @@ describe('an answer', () => {
 
   it('waits for a worker where nobody else knows why a run is parked', () => {
     const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
-    expect(refusalOf(() => requireParked(unseen))).toMatch(/^NO_WORKER .* is parked, but no worker is up/);
+    expect(refusalOf(() => requireParked(unseen))).toMatch(
+      /^NO_WORKER .* is parked, but no worker is running/,
+    );
   });
 });
 

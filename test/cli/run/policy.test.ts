@@ -130,7 +130,7 @@ describe('a portal whose policy asks for a second person', () => {
       target: 'untouched',
       error: { code: 'PORTAL_FROZEN', message: expect.stringContaining('an upgrade') },
     });
-    expect(await refusalOf(at.resume(handle))).toMatch(/production is frozen by .* an upgrade/);
+    expect(await refusalOf(at.resume(handle))).toMatch(/production has been frozen by .* an upgrade/);
     const refused = await at.sync(at.route(one));
     expect(refused.record).toMatchObject({ status: 'failed', error: { code: 'PORTAL_FROZEN' } });
     expect(imports()).toBe(0);
@@ -192,7 +192,7 @@ describe('a portal that takes routes only, and these in the evening', () => {
       );
     const window = {
       until: '2026-11-23T20:00:00.000Z',
-      why: 'the policy of production lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
+      why: 'the policy of production allows imports only within "0 20 * * 1-4" for 8h (UTC)',
     };
     for (const each of [handle, other]) {
       const state = await waiting(each);
@@ -200,16 +200,14 @@ describe('a portal that takes routes only, and these in the evening', () => {
       expect(state.guards).toContainEqual({
         name: 'policy',
         verdict: 'pass',
-        saw: `the import waits until ${window.until}, since ${window.why}`,
+        saw: `the import waits until ${window.until}: ${window.why}`,
         isNews: true,
       });
     }
     const words = 'waits until 2026-11-23 20:00Z';
     const { stdout: shown } = await typed('run', 'show', handle.workflowId);
     expect(shown).toContain(`window   ${words}, since ${window.why}`);
-    expect(shown).toMatch(
-      /ok {2}guard .*\n +policy: the import waits until 2026-11-23T20:00:00.000Z, since /,
-    );
+    expect(shown).toMatch(/ok {2}guard .*\n +policy: the import waits until 2026-11-23T20:00:00.000Z: /);
     // Temporal's index tells of it a moment later.
     await until('the window in the list', async () =>
       (await typed('run', 'list')).stdout.includes(`import, ${words}`),

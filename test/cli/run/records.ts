@@ -72,7 +72,7 @@ export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
     {
       name: 'disk on production',
       verdict: 'unknown',
-      saw: 'not readable with this account',
+      saw: 'this account cannot read it',
       needs: '10 GB free',
     },
   ],
@@ -122,7 +122,7 @@ export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
     { at: at(0), who: 'a.brandt@desk', what: 'start' },
     { at: at(89), who: 'a.brandt@desk', what: 'approve', reason: 'looks right' },
   ],
-  warnings: ['disk on production: not readable with this account'],
+  warnings: ['disk on production: this account cannot read it'],
   leftRunning: [],
   ...changes,
 });
@@ -155,7 +155,7 @@ export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
       code: 'JOB_FAILED',
       reason: `production ended the import job as "failed"; portal message: "Not enough space."`,
       evidence: [
-        '0 of 11 items on production are newer than the plan',
+        '0 of 11 items on production have changed since the plan',
         '1 import so far',
         'disk on production: 6.2 GB free; needed: 10 GB free',
       ],
@@ -209,7 +209,7 @@ export const planOf = (): Plan => ({
       title: itemId,
       size: -1,
       action: 'keep' as const,
-      reason: 'exists, its data stays (data: keep)',
+      reason: 'exists; its data is kept (data: keep)',
     })),
     {
       itemId: 'b1',

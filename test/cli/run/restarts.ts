@@ -55,7 +55,7 @@ const endings = {
     expect(record.status).toBe('parked');
     const again = await run('restart', runId, '--from', 'preview', '--yes');
     expect(again).toMatchObject({ status: 2, stdout: '' });
-    expect(again.stderr).toContain(`${runId} is parked and not over`);
+    expect(again.stderr).toContain(`${runId} is parked and has not ended`);
     expect(again.stderr).toContain(`portolan run resume ${shortRunId(runId)}`);
     return await rehearsal.cancel(handle);
   },

@@ -303,7 +303,7 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
     expect(ended).toMatchObject({
       status: 11,
       stdout: '',
-      stderr: `error NO_WORKER  No worker takes work from task queue "nobody" in namespace "default".\n  Start one with: portolan worker --config ${config}\n`,
+      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start a worker: portolan worker --config ${config}\n`,
     });
   });
 });
@@ -313,7 +313,7 @@ describe('a run', () => {
     const missing = await run('run', 'show', 'nothing-like-it');
     expect(missing).toMatchObject({ status: 10, stdout: '' });
     expect(missing.stderr).toBe(
-      'error RUN_NOT_FOUND  There is no run "nothing-like-it".\n  List the runs with: portolan run list\n',
+      'error RUN_NOT_FOUND  No run "nothing-like-it".\n  List all runs: portolan run list\n',
     );
     const rows = JSON.parse((await run('run', 'list', '-o', 'json')).stdout) as { runId: string }[];
     const ends = rows.map(({ runId }) => runId.at(-1));
@@ -336,7 +336,7 @@ describe('a run', () => {
     await connection.close();
     const shown = await run('run', 'show', waiting.runId);
     expect(shown.stdout).toMatch(/^FAILED /);
-    expect(shown.stdout).toContain('Temporal ended this run (terminated) before it could write its end');
+    expect(shown.stdout).toContain('Temporal ended this run (terminated) before it could record its end');
 
     // The index of Temporal knows a moment later that it is over.
     const found = await until(

@@ -62,7 +62,7 @@ describe('whoever starts a run', () => {
         line,
         2,
         expect.stringMatching(
-          /Worker \d+@\S+ keeps its records in store \S+; here it is \S+, .*another-store/s,
+          /Worker \d+@\S+ uses store \S+, but this configuration uses \S+, .*another-store/s,
         ),
       ]);
     }
@@ -103,7 +103,7 @@ describe('a worker whose file changes', () => {
     const production = { ...before.portals['production'], auth };
     const next = { ...before, portals: { ...before.portals, production } };
     const lacked = (): (string | undefined)[] => worker.view?.portals.map(({ lacks: why }) => why) ?? [];
-    await change(stringify(next), `${file()} is taken up`, () => lacked()[1] !== undefined);
+    await change(stringify(next), `${file()} was reloaded`, () => lacked()[1] !== undefined);
     const lacks = expect.stringContaining(`file gone cannot be read (ENOENT)`);
     expect(worker.view?.portals).toMatchObject([{ name: 'staging' }, { name: 'production', lacks }]);
     const { status, stderr } = await typedBy(before, 'sync', 'transport', '--yes');
@@ -117,7 +117,7 @@ describe('a worker whose file changes', () => {
       { unable: { code: 'SECRET_UNREADABLE' } },
     ]);
 
-    await change(stringify(before), `${file()} is taken up`, () => lacked()[1] === undefined);
+    await change(stringify(before), `${file()} was reloaded`, () => lacked()[1] === undefined);
     expect((await typedBy(before, 'sync', 'transport', '--yes', '--plan-only')).status).toBe(0);
   });
 

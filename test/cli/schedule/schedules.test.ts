@@ -80,13 +80,13 @@ describe('schedule apply', () => {
     const asked = await run('schedule', 'apply');
     expect(asked.stdout).toBe('+ nightly  is created\n    sync of transport, due 30 2 * * * Europe/Berlin\n');
     expect(asked.stderr).toMatch(
-      /nightly: on \d{4}-03-\d\d the clocks of Europe\/Berlin leave 02:30 out, and it does not start\n/,
+      /nightly: on \d{4}-03-\d\d the clocks of Europe\/Berlin skip 02:30, so it does not start\n/,
     );
     expect(asked.stderr).toMatch(
-      /nightly: on \d{4}-10-\d\d the clocks of Europe\/Berlin show 02:30 twice, and it may start twice\n/,
+      /nightly: on \d{4}-10-\d\d the clocks of Europe\/Berlin show 02:30 twice, so it may start twice\n/,
     );
     expect(asked.stderr).toContain(
-      'Nobody said yes to this, and nothing was changed.\n  To do it: portolan schedule apply --yes\n',
+      'Nobody said yes to this, and nothing was changed.\n  To apply: portolan schedule apply --yes\n',
     );
     expect(asked.status).toBe(2);
     const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
@@ -171,7 +171,7 @@ describe('schedule apply', () => {
     }));
     const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
     expect(change?.fields).toEqual([
-      { field: 'cron', from: 'times that Portolan did not write', to: '0 3 * * MON-FRI' },
+      { field: 'cron', from: 'times not set by Portolan', to: '0 3 * * MON-FRI' },
     ]);
     expect((await handle('nightly').describe()).policies.pauseOnFailure).toBe(false);
   });
@@ -239,7 +239,7 @@ describe('schedule apply', () => {
     const gone = await run('schedule', 'show', 'extra');
     expect([gone.status, gone.stderr]).toEqual([
       10,
-      expect.stringContaining('There is no schedule "extra"; the schedules are: none.'),
+      expect.stringContaining('No schedule "extra"; defined: none.'),
     ]);
   });
 });
@@ -250,7 +250,7 @@ it('a time zone that the server does not know is an error of the configuration',
   expect([refused.status, refused.stderr]).toEqual([
     2,
     expect.stringMatching(
-      /Temporal does not take schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
+      /Temporal rejected schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
     ),
   ]);
 });
@@ -362,7 +362,7 @@ describe('a run of a schedule that waits for a person', () => {
       target: 'untouched',
       error: {
         code: 'SUPERSEDED',
-        message: expect.stringMatching(/^makes room for the next run, due at .*, parked since /),
+        message: expect.stringMatching(/^ended for the next run, due at .*, parked since /),
       },
     });
 
@@ -382,7 +382,7 @@ describe('a run of a schedule that waits for a person', () => {
     const busy = await run('schedule', 'trigger', 'parks');
     expect([busy.status, busy.stderr]).toEqual([
       2,
-      expect.stringContaining(`${triggered.runId} of schedule parks still goes on.`),
+      expect.stringContaining(`${triggered.runId} of schedule parks is still running.`),
     ]);
     await until('its export to be held', () => portals.source.faults.holding > 0);
     portals.source.faults.release();
@@ -536,18 +536,18 @@ it('a configuration says all that is wrong with its schedules', () => {
   });
   expect(() => loadConfig(file())).toThrow(
     [
-      '  schedules.a.route: there is no route "nowhere"; the routes are: transport',
+      '  schedules.a.route: unknown route "nowhere"; defined: transport',
       '  schedules.a.cron: has five fields: minute, hour, day of month, month, day of week',
-      '  schedules.a.timezone: is not the name of a time zone; write one such as Europe/Berlin',
-      '  schedules.b.route: routes.transport.backup.drill does not say where to drill',
+      '  schedules.a.timezone: is not a time zone; write one such as Europe/Berlin',
+      '  schedules.b.route: routes.transport.backup.drill is not set',
       '  schedules.b.cron: the minute "61" is not one; write 0 to 59, a list, a range or a step',
-      '  schedules.c.import: belongs to kind: drill',
+      '  schedules.c.import: needs kind: drill',
       '  schedules.c.cron: is never due: no such month has such a day',
-      '  schedules.d.pipeline: there is no pipeline "transport"; the pipelines are: none',
-      '  schedules.d.route: belongs to kind: backup or sync or drill',
+      '  schedules.d.pipeline: unknown pipeline "transport"; defined: none',
+      '  schedules.d.route: needs kind: backup or sync or drill',
       '  schedules.e.route: is missing',
-      '  schedules.e.reason: belongs to kind: release or promote',
-      '  schedules.f.pipeline: there is no pipeline "transport"; the pipelines are: none',
+      '  schedules.e.reason: needs kind: release or promote',
+      '  schedules.f.pipeline: unknown pipeline "transport"; defined: none',
       '  schedules.f.stage: is missing',
     ].join('\n'),
   );

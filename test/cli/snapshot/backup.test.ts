@@ -48,7 +48,7 @@ describe('backups on the command line', () => {
     const lost = await run(...restore, '--folder', 'f'.repeat(32), '--plan-only');
     expect([lost.status, lost.stdout]).toEqual([
       10,
-      expect.stringMatching(/a folder with the id f+ that belongs to owner/),
+      expect.stringMatching(/a folder with ID f+ that belongs to owner/),
     ]);
     const folder = { id: 'e'.repeat(32), username: 'owner', title: 'Restored', created: 1 };
     at.rehearsal.target.world.folders.put(folder.id, folder);
@@ -161,7 +161,7 @@ describe('backups on the command line', () => {
     const again = await run('run', 'restart', drill, '--from', 'export');
     expect([again.status, again.stderr]).toEqual([
       2,
-      expect.stringContaining(`Begin it again: portolan run restart ${drill} --from guard`),
+      expect.stringContaining(`Start it again: portolan run restart ${drill} --from guard`),
     ]);
     const nothing = await run('run', 'rollback', drill);
     expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);

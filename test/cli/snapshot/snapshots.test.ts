@@ -112,7 +112,7 @@ describe('portolan snapshot', () => {
     );
     for (const night of ['10', '11', '12', '18', '19'])
       await take(night, { tags: night === '10' ? ['x'] : [] });
-    await take('20', { complete: false }, [aRow('a'), aRow('b', { saved: 'no', reason: 'left out' })]);
+    await take('20', { complete: false }, [aRow('a'), aRow('b', { saved: 'no', reason: 'excluded' })]);
     const safeguard = 'sync-transport-20261101T000000Z-sssx-safeguard-1';
     await take('01', { id: safeguard, runId: safeguard.replace('-safeguard-1', ''), kind: 'safeguard' });
     const proven = 'backup-transport-20261118T030000Z-k18x';
@@ -156,7 +156,7 @@ describe('portolan snapshot', () => {
     });
     expect(await run('show', 'nothing')).toMatchObject({
       status: 10,
-      stderr: expect.stringContaining('it holds:\n  sync-transport-20261101T000000Z-sssx-safeguard-1\n'),
+      stderr: expect.stringContaining('the store has:\n  sync-transport-20261101T000000Z-sssx-safeguard-1\n'),
     });
     expect(await run('show', 'x')).toMatchObject({
       status: 2,
@@ -208,9 +208,9 @@ describe('portolan snapshot', () => {
     expect(unattended.status).toBe(2);
     expect(unattended.stdout).toMatch(/^keep .*k10x .* pinned: before the upgrade$/m);
     expect(unattended.stdout).toMatch(/^keep .*k18x .* last proven restorable of transport$/m);
-    expect(unattended.stdout).toMatch(/^forget .*k20x .* incomplete, and a newer good one is there$/m);
+    expect(unattended.stdout).toMatch(/^forget .*k20x .* incomplete, and a newer good one exists$/m);
     expect(unattended.stderr).toContain(
-      'Nobody said yes to this, and nothing was forgotten.\n  To forget 2 snapshots, type it again with --yes.',
+      'Nobody said yes to this, and nothing was forgotten.\n  To forget 2 snapshots, repeat the command with --yes.',
     );
     const dry = await json<{
       dryRun: boolean;

@@ -43,7 +43,7 @@ const frozen: StatusView['frozen'][number] = {
 const unable: StatusView['unable'] = {
   code: 'SECRET_UNREADABLE',
   message: 'Worker 17@gis-app01 cannot sign in to production: PRODUCTION_PASSWORD is not set.',
-  hint: 'Make the secret readable where the worker runs.',
+  hint: 'Check that the worker can read this secret.',
 };
 
 describe('the status of an installation', () => {

@@ -84,7 +84,7 @@ describe('words of a portal in what people see of a run', () => {
     const waits = {
       name: 'approve',
       status: 'waiting',
-      detail: 'waits for: portolan run approve k7q2 --plan a`b',
+      detail: 'needs approval: portolan run approve k7q2 --plan a`b',
     };
     const parked = { commands: ['portolan run resume k7q2', 'portolan run cancel k7q2'] };
     const page = currentDetails({ ...record, status: 'parked', phases: [waits], parked } as never);

@@ -87,14 +87,19 @@ describe('a start', () => {
     await authority().admitStart(received(start));
     await authority().admitStart(received(start));
     expect(await said(authority().admitStart(received(start, 'second')))).toBe(
-      '[NOT_AUTHENTIC] the start was used before',
+      '[NOT_AUTHENTIC] the start has been used before',
     );
     const record = await store.readJson(keys.record(ID), runRecord);
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',
       actions: [
-        { who: 'ann@desk', identity: 'claimed', what: 'start refused', reason: 'the start was used before' },
+        {
+          who: 'ann@desk',
+          identity: 'claimed',
+          what: 'start refused',
+          reason: 'the start has been used before',
+        },
       ],
       error: { code: 'NOT_AUTHENTIC' },
     });
@@ -109,20 +114,20 @@ describe('a start', () => {
     '',
   ])('of a run with the id %p leaves nothing behind', async (workflowId) => {
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
-    expect(await said(authority().admitStart(start))).toMatch(/an id that Portolan gives to none$/);
+    expect(await said(authority().admitStart(start))).toMatch(/the run ID was not created by Portolan$/);
     for await (const key of store.list('')) expect(key).toBe('nothing');
   });
 
   it('of a run with the longest id that there can be is refused with a word in the record of that one', async () => {
     const longest = `s${'x'.repeat(232)}`;
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', longest);
-    expect(await said(authority().admitStart(start))).toMatch(/the start is that of another run$/);
+    expect(await said(authority().admitStart(start))).toMatch(/the start belongs to another run$/);
     expect(await store.readJson(keys.record(longest), runRecord)).toMatchObject({ status: 'failed' });
   });
 
   it('that claims to be another run is refused without a word in the record of that one', async () => {
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', 'sync-transport-forged');
-    expect(await said(authority().admitStart(start))).toMatch(/the start is that of another run$/);
+    expect(await said(authority().admitStart(start))).toMatch(/the start belongs to another run$/);
     expect(await store.readJson(keys.record(ID), runRecord)).toBeUndefined();
   });
 });
@@ -132,8 +137,8 @@ describe('a write', () => {
     await admit();
     expect(await mayWrite()).toBe('yes');
     await noteEnd(store, ID);
-    expect(await mayWrite()).toMatch(/ is over since 2/);
-    expect(await said(admit())).toMatch(/the start was used before$/);
+    expect(await mayWrite()).toMatch(/ ended at 2/);
+    expect(await said(admit())).toMatch(/the start has been used before$/);
   });
 
   it('is refused for a run that was never let in, also where somebody wrote its start into the store [P14]', async () => {
@@ -154,7 +159,7 @@ describe('a write', () => {
       { ...target, groupId: 'elsewhere' },
       { ...target, portal: 'staging' },
     ])
-      expect(await mayWrite({ target: elsewhere })).toMatch(/was not started to write there$/);
+      expect(await mayWrite({ target: elsewhere })).toMatch(/was not started to write to this target$/);
   });
 
   it.each(['20261121T030000Z-n234', 'request-abcdefn234'])(
@@ -171,9 +176,9 @@ describe('a write', () => {
     write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
     await admit({ yes: true });
     expect(await mayWrite({ isOurs: true })).toBe('yes');
-    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    expect(await mayWrite()).toMatch(/its plan has no approval$/);
     await approve({ sha256: 'b'.repeat(64) });
-    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    expect(await mayWrite()).toMatch(/its plan has no approval$/);
     expect(await said(approve({ who: 'bob' }))).toMatch(
       /bob is none of those who may approve: gislead, ann$/,
     );
@@ -181,7 +186,7 @@ describe('a write', () => {
     for (const who of ['ann', 'ann@desk'])
       expect(await said(approve({ who }))).toMatch(/ann.* has started the run/);
     expect(await said(approve({ who: 'gislead@desk' }, 'claimed'))).toMatch(/a name that a machine claims/);
-    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    expect(await mayWrite()).toMatch(/its plan has no approval$/);
     await approve();
     write({ writes: 'required', approvers: { users: ['bob'] } });
     expect(await mayWrite()).toMatch(/gislead is none of those who may approve: bob$/);
@@ -200,7 +205,7 @@ describe('a write', () => {
   it('takes --yes of a signed start where the policy asks, and no other word for it', async () => {
     write({ writes: 'ask' });
     await admit();
-    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    expect(await mayWrite()).toMatch(/its plan has no approval$/);
     await rm(path.join(folder, 'store'), { recursive: true });
     await admit({ yes: true });
     expect(await mayWrite()).toBe('yes');
@@ -222,12 +227,12 @@ describe('a rollback', () => {
     async (asked) => {
       write({ writes: 'ask' });
       await started(false);
-      expect(await mayUndo(asked)).toMatch(/nobody has approved its plan$/);
+      expect(await mayUndo(asked)).toMatch(/its plan has no approval$/);
       const approval = { hash: 'x', sha256: PLAN, who: 'gislead' };
       const message = await signed(config, { workflowId: ROLLBACK }, 'approve', approval, 'key');
       await authority().admitAnswer({ workflowId: ROLLBACK, name: 'approve', message });
       expect(await mayUndo(asked)).toBe('yes');
-      expect(await mayUndo({ ...asked, plan: 'b'.repeat(64) })).toMatch(/nobody has approved its plan$/);
+      expect(await mayUndo({ ...asked, plan: 'b'.repeat(64) })).toMatch(/its plan has no approval$/);
     },
   );
 
@@ -236,7 +241,7 @@ describe('a rollback', () => {
     await started(true);
     expect(await mayUndo({ undoes: ID })).toBe('yes');
     write({ writes: 'ask', twoPeople: true });
-    expect(await mayUndo({ undoes: ID })).toMatch(/nobody has approved its plan$/);
+    expect(await mayUndo({ undoes: ID })).toMatch(/its plan has no approval$/);
   });
 });
 /** Whether a run hears what was said to another one. */
@@ -257,7 +262,7 @@ describe('a part of a search', () => {
   };
 
   it('is signed for the route of the search and for nothing else', async () => {
-    expect(await said(authority().signPart(part()))).toMatch(/was not let in/);
+    expect(await said(authority().signPart(part()))).toMatch(/was not accepted/);
     await search();
     const { options, ...ends } = inputOf().route;
     const some = { ...ends, options: { ...options, items: ['c1'] } };
@@ -278,13 +283,13 @@ describe('a part of a search', () => {
     const { options, ...ends } = inputOf().route;
     const elsewhere = part({ route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } });
     const start = received(await signedStart(config, 'sync', elsewhere));
-    expect(await said(authority().admitStart(start))).toMatch(/is no part of bisect-/);
+    expect(await said(authority().admitStart(start))).toMatch(/is not a child run of bisect-/);
     const rollback = received(await signedStart(config, 'rollback', part()));
     expect(await said(authority().admitStart({ ...rollback, workflowType: 'rollback' }))).toMatch(
-      /is started as a rollback, not a sync$/,
+      /was started as a rollback, not a sync$/,
     );
     expect(await said(authority().require(elsewhere.runId, { target, plan: PLAN }))).toMatch(
-      /was not let in/,
+      /was not accepted/,
     );
   });
 

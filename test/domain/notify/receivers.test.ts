@@ -35,7 +35,7 @@ describe('a message', () => {
       target: 'untouched',
       reason: 'production ended the import job as "failed";\nthe portal said: token=***',
       commands: notice.commands,
-      text: 'transport is parked and waits for a correction (target untouched): production ended the import job as "failed"; / the portal said: token=***  portolan run resume k7q2',
+      text: 'transport is parked and needs a decision (target untouched): production ended the import job as "failed"; / the portal said: token=***  portolan run resume k7q2',
     });
   });
 
@@ -45,7 +45,7 @@ describe('a message', () => {
       reason: 'the portal said: \u001b[2J\u202eno\r\n\n  \u0007 twice',
     });
     expect(text).toBe(
-      'transport is parked and waits for a correction (target untouched): the portal said: [2Jno / twice  portolan run resume k7q2',
+      'transport is parked and needs a decision (target untouched): the portal said: [2Jno / twice  portolan run resume k7q2',
     );
   });
 
@@ -131,7 +131,7 @@ describe('a command that is told', () => {
     // A busy machine needs longer to start what has to be ended.
     for (let limitS = 1; lines === 0; limitS *= 2) {
       expect(await runCommand(command(script), message, undefined, limitS * 1000)).toEqual({
-        problem: `notify.0 (node) did not end within ${limitS} s`,
+        problem: `notify.0 (node) did not finish within ${limitS} s`,
         again: false,
       });
     }
@@ -219,7 +219,7 @@ describe('a webhook that is told', () => {
   ])('is named by its host only where it answers %i; worth another try: %s', async (status, again) => {
     answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end();
     expect(await notifyReceiver(webhook({ text: address() }), message)).toEqual({
-      problem: `notify.1 (${host}) answered HTTP ${status}`,
+      problem: `notify.1 (${host}) returned HTTP ${status}`,
       again,
     });
     expect(received).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('a webhook that is told', () => {
   it('is given up for now where it does not answer', async () => {
     answer = () => {};
     expect(await postWebhook(webhook({ text: address() }), message, undefined, 200)).toEqual({
-      problem: `notify.1 (${host}) did not answer within 0.2 s`,
+      problem: `notify.1 (${host}) did not respond within 0.2 s`,
       again: true,
     });
   });

@@ -229,10 +229,10 @@ it('a run that would do more than its route is told each option with what the ro
   expect(decide({ ...overwriting, options }, { routes: own, isSame, now, policies })).toEqual({
     verdict: 'refused',
     code: 'POLICY_REFUSED',
-    saw: 'the run would do more than route strict of the worker (policy: adhoc: false)',
+    saw: 'the run would do more than route strict on the worker allows (policy: adhoc: false)',
     needs:
-      'overwrite: false (not true), data: keep (not replace), no --take of c1, no --allow-shrink, exclude: type Dashboard (not taken along)',
-    todo: 'Leave these options out, or change the route there.',
+      'overwrite: false (not true), data: keep (not replace), no --take of c1, no --allow-shrink, exclude: type Dashboard (not included)',
+    todo: 'Omit these options, or change the route there.',
   });
 });
 
@@ -270,7 +270,7 @@ describe('windows of a portal that are closed', () => {
     expect(decision).toMatchObject({ until: Date.UTC(2026, 10, 23, 20), ruling: { hasWindows: true } });
     expect(allowedByPolicy(decision)).toMatchObject({
       verdict: 'pass',
-      saw: 'approval: ask, since route nightly (approval: ask) asks for it; the import waits until 2026-11-23T20:00:00.000Z, since the policy of production lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
+      saw: 'approval: ask, required by route nightly (approval: ask); the import waits until 2026-11-23T20:00:00.000Z: the policy of production allows imports only within "0 20 * * 1-4" for 8h (UTC)',
     });
     expect(decide(settings, { routes, isSame, now, policies: [{ ...open, ...evenings }] })).toMatchObject({
       saw: expect.stringContaining('; a window opens at 2026-11-23T20:00:00.000Z'),
@@ -305,7 +305,7 @@ describe('a policy', () => {
     for (const asked of [sync, adhoc, settings, by('restore')]) {
       expect(decide(asked, { routes, isSame, now, policies: [], freeze })).toMatchObject({
         code: 'PORTAL_FROZEN',
-        saw: 'production is frozen by ann@desk since 2026-11-20T00:00:00.000Z: an upgrade',
+        saw: 'production has been frozen by ann@desk since 2026-11-20T00:00:00.000Z: an upgrade',
         todo: expect.stringContaining('portolan unfreeze production'),
       });
     }

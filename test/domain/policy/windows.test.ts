@@ -143,9 +143,9 @@ describe('windows of a portal with several names', () => {
 it('says why it is closed, in the words of the window', () => {
   const why = (time: string, ...windows: readonly Window[]) => closedAt([windows], Date.parse(time))?.why;
   expect(why('2026-11-22T12:00Z', evenings, nightly)).toBe(
-    'lets imports begin only within "0 20 * * 1-4" for 8h (Europe/Berlin) or "30 2 * * *" for 1h (Europe/Berlin)',
+    'allows imports only within "0 20 * * 1-4" for 8h (Europe/Berlin) or "30 2 * * *" for 1h (Europe/Berlin)',
   );
   expect(why('2026-12-24T12:00Z', deny('2026-12-18', '2027-01-04', 'UTC', 'holidays'))).toBe(
-    'lets no import begin from 2026-12-18 to 2027-01-04 (UTC): holidays',
+    'allows no import from 2026-12-18 to 2027-01-04 (UTC): holidays',
   );
 });

@@ -215,11 +215,15 @@ describe('a release in a file', () => {
       [
         unsigned,
         trusted,
-        `[RELEASE_ALTERED] ${unsigned} does not end as a release file does: it is none, or was cut or altered`,
+        `[RELEASE_ALTERED] ${unsigned} does not end like a release file: it is something else, was cut off or was modified`,
       ],
-      [newer, trusted, `[RELEASE_NEWER] ${newer} has form 9; this Portolan reads up to 1`],
-      [newerWithin, trusted, `[RELEASE_NEWER] ${newerWithin} has form 9; this Portolan reads up to 2`],
-      [file, strange, `[RELEASE_UNTRUSTED] ${file} says that it was signed with key `],
+      [newer, trusted, `[RELEASE_NEWER] ${newer} has format 9; this version of Portolan reads up to 1`],
+      [
+        newerWithin,
+        trusted,
+        `[RELEASE_NEWER] ${newerWithin} has format 9; this version of Portolan reads up to 2`,
+      ],
+      [file, strange, `[RELEASE_UNTRUSTED] ${file} says it was signed with key `],
       [snapshot, trusted, `[USAGE] ${snapshot} holds a snapshot, and no release`],
     ];
     for (const [other, by, says] of cases)
@@ -266,7 +270,7 @@ describe('a release in a file', () => {
     await released(there, { roads: await there.take({ id: 'own' }) }, 'release-b');
     const before = await there.keys();
     await expect(importRelease(there.snapshots, file, [trusted])).rejects.toThrow(
-      `another release ${release.id} than that of`,
+      `the store already has a different release ${release.id} than`,
     );
     expect(await there.keys()).toEqual(before);
   });

@@ -153,7 +153,7 @@ describe('a command', () => {
     // A busy machine needs longer to start what has to be ended.
     do
       expect(await carryOut(checks, 'smoke')).toMatchObject({
-        ...{ status: 'failed', problem: 'did not end within 2s', tries: 1 },
+        ...{ status: 'failed', problem: 'did not finish within 2s', tries: 1 },
       });
     while (!existsSync(path.join(folder, 'child')));
     const id = Number(readFileSync(path.join(folder, 'child'), 'utf8'));
@@ -213,9 +213,7 @@ describe('a command', () => {
     const checks = await checksOf(named('0'));
     await expect(carryOut(checks, 'other')).rejects.toMatchObject({
       code: 'CONFIG_MISMATCH',
-      message: expect.stringContaining(
-        'has no check "other" at stage staging of transport; its checks are: smoke',
-      ),
+      message: expect.stringContaining('has no check "other" at stage staging of transport; defined: smoke'),
     });
     expect(() => checks.due('transport', 'production')).toThrow(
       'has no stage "production" of pipeline transport',
@@ -258,8 +256,8 @@ describe('a URL', () => {
 
   it.each([
     ['200', 200, {}, 'passed', undefined],
-    ['another status', 503, {}, 'failed', 'answered HTTP 503, not 200'],
-    ['a redirect, which is not followed', 302, {}, 'failed', 'answered HTTP 302, not 200'],
+    ['another status', 503, {}, 'failed', 'returned HTTP 503, not 200'],
+    ['a redirect, which is not followed', 302, {}, 'failed', 'returned HTTP 302, not 200'],
     ['the status that it is to have', 401, { status: 401 }, 'passed', undefined],
   ])('answers with %s', async (_, status, more, verdict, problem) => {
     answer = (response) =>
@@ -284,7 +282,7 @@ describe('a URL', () => {
     answer = () => {};
     const slow = await checksOf({ name: 'health', url, within: '1s' });
     expect(await carryOut(slow, 'health')).toMatchObject({
-      problem: 'did not answer within 1s',
+      problem: 'did not respond within 1s',
       status: 'failed',
     });
     answer = (response) => {

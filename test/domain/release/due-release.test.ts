@@ -41,16 +41,16 @@ it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
     'no earlier one than what is here',
     [came('a', 90, 60), came('b', 60, 2), came('c', 2)],
     [came('b', 30)],
-    { why: 'c has been verified on staging for 2 hours; live asks for 1 day (soak)' },
+    { why: 'c has been verified on staging for 2 hours; live needs a soak time of 1 day' },
   ],
   ['what is here only half, once more', [came('a', 25)], [came('a', 1, undefined, false)], { release: 'a' }],
   [
     'nothing, where nothing later is there',
     [came('a', 25)],
     [came('a', 1)],
-    { why: 'a stands on live, and nothing later on staging' },
+    { why: 'a is the current release of live, and staging has no later one' },
   ],
-  ['nothing, where nothing is there', [], [], { why: 'nothing stands on staging' }],
+  ['nothing, where nothing is there', [], [], { why: 'staging has no release' }],
 ])('what comes into a stage by itself is %s', (_, staging, here, is) => {
   expect(chosen(staging, here)).toEqual(is);
 });
@@ -64,7 +64,7 @@ it('what comes into a stage by itself is no release that went back from there: s
   const undone = wentBack([entry('promoted', 'b'), entry('rolled-back', 'b'), entry('rolled-back', 'c')]);
   const staging = [came('a', 90, 60), came('b', 60, 30), came('c', 30)];
   expect(chosen(staging, [came('a', 50)], new Set(undone))).toEqual({
-    why: 'c went back from live; to bring it there again: portolan promote transport --to live --release c',
+    why: 'c was rolled back on live; to promote it again: portolan promote transport --to live --release c',
   });
   expect(chosen([...staging, came('d', 29)], [came('a', 50)], new Set(undone))).toEqual({ release: 'd' });
   const again = wentBack([entry('rolled-back', 'b'), entry('promoted', 'b')]);

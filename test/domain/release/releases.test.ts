@@ -56,7 +56,7 @@ describe('the pin of a release', () => {
     await expect(releases.forget(release.id, none)).rejects.toThrow('is pinned by a@b: in production');
     one.flip(keys.releasePin(release.id), 12);
     expect(await releases.list()).toEqual({
-      readable: [{ manifest: release, pin: expect.objectContaining({ reason: 'the pin cannot be read' }) }],
+      readable: [{ manifest: release, pin: expect.objectContaining({ reason: 'the pin is unreadable' }) }],
       unreadable: [],
     });
     await expect(releases.forget(release.id, none)).rejects.toMatchObject({ code: 'RELEASE_PINNED' });

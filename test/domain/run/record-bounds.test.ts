@@ -17,7 +17,7 @@ function wrong(itemId: string, times: number) {
   for (let at = 0; at < times; at += 1) {
     const place = { path: `data.${long('p')}[${at}]`, value: long('v') };
     sheet.find('broken-reference', { ...place, hint: 'Mend it.' });
-    sheet.external('an address of neither portal', place);
+    sheet.external('an address on neither portal', place);
     sheet.notChecked(long('r'), place);
   }
   return sheet.end();

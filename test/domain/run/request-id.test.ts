@@ -79,7 +79,7 @@ describe('a request id whose run Temporal has forgotten', () => {
     ])
       await expect(other()).rejects.toMatchObject({
         code: 'USAGE',
-        plainMessage: `This request id has started ${runId} with other options.`,
+        plainMessage: `This request ID has already started ${runId} with other options.`,
       });
   });
 

@@ -214,10 +214,10 @@ describe('a snapshot from another store', () => {
     const imported = { at: '2026-11-20T00:00:00.000Z', keySha256: 'f' };
     await take({ id: 'backup-elsewhere', takenAt: '2026-11-19T03:00:00.000Z', imported });
     const refused = findSnapshot(snapshots, 'latest:transport');
-    await expect(refused).rejects.toThrow('from another store came:\n  backup-elsewhere');
+    await expect(refused).rejects.toThrow('imported from another store:\n  backup-elsewhere');
     await expect(refused).rejects.toMatchObject({
       code: 'SNAPSHOT_NOT_FOUND',
-      hint: 'Type the id of one that came from another store.',
+      hint: 'Type the ID of one imported from another store.',
     });
     await take({ id: 'backup-here', takenAt: '2026-11-01T03:00:00.000Z' });
     expect(await findSnapshot(snapshots, 'latest:transport')).toBe('backup-here');

@@ -78,13 +78,13 @@ describe('two snapshots', () => {
     const noCount = service('a', [{ ...layer, count: undefined }]);
     const said = (before: ComparedRow, after: ComparedRow) => diffOf(before, after).notCompared;
     expect(said(whole, whole)).toEqual([]);
-    expect(said(whole, noDate)).toEqual(['layer 0 "Roads": last edit not read in B']);
-    expect(said(noDate, noDate)).toEqual(['layer 0 "Roads": last edit not read in A and B']);
+    expect(said(whole, noDate)).toEqual(['layer 0 "Roads": last edit unknown in B']);
+    expect(said(noDate, noDate)).toEqual(['layer 0 "Roads": last edit unknown in A and B']);
     expect(said(noCount, whole)).toEqual(['layer 0 "Roads": rows not counted in A']);
-    expect(said(whole, service('a', undefined))).toEqual(['layers not read in B']);
-    expect(said(service('a', []), service('a', []))).toEqual(['layers not read in A and B']);
+    expect(said(whole, service('a', undefined))).toEqual(['layers unreadable in B']);
+    expect(said(service('a', []), service('a', []))).toEqual(['layers unreadable in A and B']);
     expect(said(aRow('a', { modified: undefined }), aRow('a', { modified: -1 }))).toEqual([
-      'time of the last change not known in A and B',
+      'time of the last change unknown in A and B',
     ]);
     // Services that the portal does not host tell no size, and nothing of what they serve.
     const elsewhere = aRow('a', { type: 'Map Service', size: -1 });

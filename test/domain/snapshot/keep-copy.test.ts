@@ -45,7 +45,7 @@ describe('a copy of an item', () => {
     const { folder, keeping } = await kept(endless, 1024 ** 2);
     expect(await failureOf(keeping)).toEqual({
       code: 'ITEM_TOO_LARGE',
-      message: 'what staging sends of it is over the 1048576 bytes of limits.itemBytes',
+      message: 'staging sends more than the 1048576 bytes of limits.itemBytes',
       facts: { portal: 'staging' },
     });
     expect(await filesIn(folder)).toEqual([]);
@@ -76,7 +76,7 @@ describe('a copy of an item', () => {
     const keeping = keepCopy(store, 'copies/a', download, { atMost: 1024 ** 2, portal: 'staging' });
     expect(await failureOf(keeping)).toEqual({
       code: 'TRANSFER_STALLED',
-      message: 'copy from staging: 600 bytes in 10 minutes, 600 so far; under 1024 a second is no progress',
+      message: 'copy from staging: 600 bytes in 10 minutes, 600 so far; slower than 1024 bytes a second',
       facts: { portal: 'staging' },
     });
     expect(await filesIn(folder)).toEqual([]);

@@ -100,7 +100,7 @@ describe('the snapshots of a store', () => {
       ['c-broken', 'SNAPSHOT_ALTERED'],
       ['e-moved', 'SNAPSHOT_ALTERED'],
     ]);
-    expect(unreadable[1]?.why).toContain('has format 3; this Portolan reads up to 2');
+    expect(unreadable[1]?.why).toContain('has format 3; this version of Portolan reads up to 2');
   });
 
   it('of another key are all unreadable, and none is lost [P22]', async () => {
@@ -122,7 +122,7 @@ describe('the snapshots of a store', () => {
     flip(keys.snapshotPin(first), 40);
     flip(snapshotKeys.proof(first, 'drill-1'), 40);
     const [listed] = (await listSnapshots(snapshots)).readable;
-    expect(listed?.pin?.reason).toBe('the pin cannot be read');
+    expect(listed?.pin?.reason).toBe('the pin is unreadable');
     expect(listed?.proofs).toEqual([]);
     expect(listed?.problems).toHaveLength(2);
   });
@@ -134,7 +134,7 @@ describe('the snapshots of a store', () => {
     expect(manifest.rows).toMatchObject({ count: 1, saved: 1 });
     expect(await one.snapshots.rowsOf(manifest)).toEqual(given);
     one.flip(manifest.rows.key, 5);
-    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those that its manifest names');
+    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those its manifest names');
     await one.store.remove(manifest.rows.key);
     await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are gone');
   });
@@ -150,7 +150,7 @@ describe('the snapshots of a store', () => {
       one.flip(file, 3);
     }
     await one.store.remove(snapshotKeys.copiedData(first, 'c'));
-    await expect(open()).rejects.toThrow('is gone');
+    await expect(open()).rejects.toThrow('is missing');
   });
 
   it('store the same bytes once, and replace stored bytes that are no longer what they were', async () => {
@@ -249,7 +249,7 @@ describe('a snapshot that builds on another one', () => {
     // What was not counted on before is not built on.
     const commit = (id: string) =>
       one.snapshots.commit({ ...aSnapshot, id, runId: id, package: sound }, [aRow('a')]);
-    await expect(commit('other')).rejects.toThrow('nobody has claimed it');
+    await expect(commit('other')).rejects.toThrow('no snapshot has claimed it');
     await one.store.remove(sound!.key);
     await expect(commit(second)).rejects.toThrow(`[PACKAGE_MISSING] ${sound!.key}, on which the snapshot`);
     // The same bytes once more are a sound package again.
@@ -276,13 +276,13 @@ describe('what people type for a snapshot', () => {
   it('is refused where it fits none, with what there is, and where it fits several, with those', async () => {
     const { snapshots, store, take } = bound(new AStore());
     await expect(findSnapshot(snapshots, 'x')).rejects.toThrow(
-      `[SNAPSHOT_NOT_FOUND] no snapshot "x" is in the store at ${store.where}; it holds none`,
+      `[SNAPSHOT_NOT_FOUND] no snapshot "x" in the store at ${store.where}; the store has none`,
     );
     await take({ id: 'one-aaaa' });
     await take({ id: 'two-aaaa', complete: false });
-    await expect(findSnapshot(snapshots, 'x')).rejects.toThrow('it holds:\n  two-aaaa\n  one-aaaa');
+    await expect(findSnapshot(snapshots, 'x')).rejects.toThrow('the store has:\n  two-aaaa\n  one-aaaa');
     await expect(findSnapshot(snapshots, 'aaaa')).rejects.toThrow(
-      '[USAGE] "aaaa" fits 2 snapshots:\n  one-aaaa\n  two-aaaa',
+      '[USAGE] "aaaa" matches 2 snapshots:\n  one-aaaa\n  two-aaaa',
     );
     await expect(findSnapshot(snapshots, 'latest:water')).rejects.toThrow('no good backup of route "water"');
     await expect(findSnapshot(snapshots, '')).rejects.toThrow('SNAPSHOT_NOT_FOUND');

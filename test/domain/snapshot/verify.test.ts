@@ -80,7 +80,7 @@ describe('verifying a snapshot', () => {
     ];
     expect([a.bytes, b.bytes]).toEqual([4, 0]);
     expect(a.problems).toEqual(b.problems);
-    expect(a.problems[0]?.problem).toMatch(/^has sha256 [0-9a-f]{12}\.\.\., not 0967115f2813\.\.\. as when/);
+    expect(a.problems[0]?.problem).toMatch(/^has sha256 [0-9a-f]{12}\.\.\., not 0967115f2813\.\.\. as saved/);
   });
 
   it('names every snapshot and every item that a damaged package costs, and notes it until it is sound again', async () => {

@@ -25,9 +25,9 @@ describe('the classification of items', () => {
   });
 
   it.each([
-    ['StoryMap', '10.9.1', 'StoryMap is exported from 11.0 on; this portal runs 10.9.1'],
-    ['StoryMap Theme', '10.8.1', 'StoryMap Theme is exported from 11.0 on; this portal runs 10.8.1'],
-    ['Web Experience', '11.0', 'Web Experience is exported from 11.1 on; this portal runs 11.0'],
+    ['StoryMap', '10.9.1', 'StoryMap is exported from version 11.0; this portal runs 10.9.1'],
+    ['StoryMap Theme', '10.8.1', 'StoryMap Theme is exported from version 11.0; this portal runs 10.8.1'],
+    ['Web Experience', '11.0', 'Web Experience is exported from version 11.1; this portal runs 11.0'],
   ])('skips a %s at %s and says why', (type, release, reason) => {
     expect(at(release, type)).toEqual({ verdict: 'skipped', reason });
   });
@@ -44,17 +44,17 @@ describe('the classification of items', () => {
   it('leaves a type that it does not know to the portal', () => {
     expect(at('11.2', 'Hologram')).toEqual({
       verdict: 'unknown',
-      reason: 'type Hologram is in no list of exportable types; the portal decides',
+      reason: 'type Hologram is not a known exportable type; the portal decides',
     });
     expect(at('12.0', 'Dashboard')).toEqual({
       verdict: 'unknown',
-      reason: 'type Dashboard is in no list of exportable types; the portal decides',
+      reason: 'type Dashboard is not a known exportable type; the portal decides',
     });
     expect(at('11.2', 'Notebook').verdict).toBe('unknown');
     expect(at('11.2', 'ArcPad Package').verdict).toBe('unknown');
     expect(classifyItem({ id: '1' }, undefined)).toEqual({
       verdict: 'unknown',
-      reason: 'the portal does not say its type',
+      reason: 'the portal does not report its type',
     });
     expect(classifyItem({ id: '1', type: 'constructor' }, undefined).verdict).toBe('unknown');
   });
@@ -62,7 +62,7 @@ describe('the classification of items', () => {
   it('leaves a type with a first release to a portal that tells no version', () => {
     expect(classifyItem({ id: '1', type: 'StoryMap' }, undefined)).toEqual({
       verdict: 'unknown',
-      reason: 'StoryMap is exported from 11.0 on, and this portal tells no version',
+      reason: 'StoryMap is exported from version 11.0, but this portal reports no version',
     });
   });
 
@@ -85,7 +85,7 @@ describe('the classification of items', () => {
     [
       'spatiotemporal',
       { typeKeywords: ['Hosted Service', 'Spatiotemporal'] },
-      'it seems to be a spatiotemporal feature service, which export leaves out; the portal decides',
+      'it seems to be a spatiotemporal feature service, which portals do not export; the portal decides',
     ],
     [
       'proxied by its address',
@@ -93,12 +93,12 @@ describe('the classification of items', () => {
         typeKeywords: ['Hosted Service'],
         url: 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer',
       },
-      'it seems to be a proxied feature service, which export leaves out; the portal decides',
+      'it seems to be a proxied feature service, which portals do not export; the portal decides',
     ],
     [
       'proxied by its keyword',
       { typeKeywords: ['Hosted Service', 'Service Proxy'] },
-      'it seems to be a proxied feature service, which export leaves out; the portal decides',
+      'it seems to be a proxied feature service, which portals do not export; the portal decides',
     ],
   ])('leaves to the portal a hosted feature service that looks %s', (_, more, reason) => {
     expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'unknown', reason });
@@ -125,7 +125,7 @@ describe('the classification of items', () => {
     expect(at('10.9', 'Web Mapping Application', more)).toEqual({
       verdict: 'unknown',
       reason:
-        'it seems to be made with Instant Apps, exported from 10.9.1 on; this portal runs 10.9 and decides',
+        'it seems to be made with Instant Apps, which are exported from 10.9.1; this portal runs 10.9 and decides',
     });
     expect(at('10.9.1', 'Web Mapping Application', more).verdict).toBe('exportable');
     expect(at('10.8.1', 'Web Mapping Application').verdict).toBe('exportable');

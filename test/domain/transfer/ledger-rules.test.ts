@@ -6,7 +6,7 @@ const board: RequestedItem = {
   itemId: 'b'.repeat(32),
   type: 'Dashboard',
   title: 'Delays',
-  doubt: 'type Dashboard is in no list of exportable types; the portal decides',
+  doubt: 'type Dashboard is not a known exportable type; the portal decides',
 };
 const map: RequestedItem = { itemId: 'a'.repeat(32), type: 'Web Map', title: 'Roads' };
 const none = { done: [], skipped: [], failed: [] };
@@ -52,7 +52,7 @@ describe('the ledger on an item that export may leave out', () => {
 
   it("keeps the portal's words where its import failed as a whole, but of what is there all the same", () => {
     const { itemId, type, title } = board;
-    const importFailure = 'production ended the import job as "failed"; the portal\'s words: "No."';
+    const importFailure = 'production ended the import job as "failed"; portal message: "No."';
     const end = (action: 'create' | 'overwrite', onTarget: [string, number][], modified?: number) =>
       endOf({
         plan: [{ itemId, type, title, action, target: { modified } }],

@@ -29,15 +29,20 @@ describe.each(behaviours)('an item on a portal $portal', ({ created }) => {
       'was not seen to be absent before the import',
       {},
       { wasAbsent: false },
-      /did not see the portal without/,
+      /did not confirm that it was missing/,
     ],
-    ['belongs to another account', { owner: 'other' }, {}, /^it belongs to other, and the run made its own/],
-    ['tells no owner', { owner: undefined }, {}, /does not say who owns it/],
-    ['had another owner after the import', {}, { owner: 'other' }, /and belonged to other after the run/],
-    ['had no known owner after the import', {}, { owner: null }, /cannot be known whether somebody/],
-    ['was changed since', { modified: since + 6 }, {}, /somebody has changed it since/],
-    ['had no known time of change', {}, { modified: null }, /cannot be known whether somebody/],
-    ['has layers that tell no edits', {}, { edited: null }, /cannot be known whether somebody/],
+    [
+      'belongs to another account',
+      { owner: 'other' },
+      {},
+      /^it belongs to other, but the run created its items/,
+    ],
+    ['tells no owner', { owner: undefined }, {}, /does not report its owner/],
+    ['had another owner after the import', {}, { owner: 'other' }, /but belonged to other after the run/],
+    ['had no known owner after the import', {}, { owner: null }, /cannot tell whether it has changed/],
+    ['was changed since', { modified: since + 6 }, {}, /it has changed since/],
+    ['had no known time of change', {}, { modified: null }, /cannot tell whether it has changed/],
+    ['has layers that tell no edits', {}, { edited: null }, /cannot tell whether it has changed/],
   ])('stays if it %s', (_, now, then, reason) => {
     expect(why(now, then)).toMatch(reason);
   });
@@ -50,7 +55,7 @@ describe('an item that the import did not list, since its response was lost', ()
   it('is the run’s own only if the portal dates it after the package', () => {
     expect(why(since)).toBeUndefined();
     expect(why(since - 1)).toMatch(/created before the import/);
-    expect(why(undefined)).toMatch(/does not say when it was created/);
-    expect(why(since, null)).toMatch(/does not say when it was created/);
+    expect(why(undefined)).toMatch(/does not report when it was created/);
+    expect(why(since, null)).toMatch(/does not report when it was created/);
   });
 });

@@ -65,28 +65,28 @@ describe('what could not be put back', () => {
       before,
       groups(),
       { username: 'bob', fullAdmin: false },
-      ['belongs to alice, to whom only an administrator can give it back'],
+      ['belongs to alice; only an administrator can give it back'],
     ],
     [
       'is a group of others',
       before,
       groups(['g9']),
       owner,
-      ['is shared with group g9, of which alice is no member'],
+      ['is shared with group g9, of which alice is not a member'],
     ],
     [
       'is what the portal does not tell',
       { ...before, folder: undefined, groups: undefined },
       undefined,
       owner,
-      ['lies in a folder that the portal does not tell', 'is in groups that the portal does not tell'],
+      ['is in a folder that the portal does not report', 'is in groups that the portal does not report'],
     ],
     [
       'is all of one that cannot be read',
       undefined,
       undefined,
       owner,
-      ['cannot be read as it stands: neither owner, folder nor sharing could be put back'],
+      ['cannot be read, so its owner, folder and sharing could not be restored'],
     ],
   ])('%s', (_what, placement, held, who, words) => {
     expect(beyondPuttingBack(placement, held, who)).toEqual(words);

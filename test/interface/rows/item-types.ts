@@ -86,7 +86,7 @@ const sinceRows = ([type, since, before]: (typeof later)[number]): Row[] => [
       expect(await fate(await world.at(before), { type })).toEqual({
         portal: 'skipped',
         expected: 'skipped',
-        reason: `${type} is exported from ${since} on; this portal runs ${before}`,
+        reason: `${type} is exported from version ${since}; this portal runs ${before}`,
       });
     },
   },
@@ -173,7 +173,7 @@ const others: readonly Row[] = [
       expect(await fate(await world.at(), item)).toEqual({
         portal: 'skipped',
         expected: 'skipped',
-        reason: 'an app that is configured by a group cannot be exported',
+        reason: 'an app configured by a group cannot be exported',
       });
     },
   },
@@ -228,7 +228,7 @@ const others: readonly Row[] = [
       expect(exportableItems(classified)).toEqual({
         name: 'item types',
         verdict: 'pass',
-        saw: '0 of 1 item; left out: a hosted feature service view cannot be exported ("Open roads")',
+        saw: '0 of 1 item; skipped: a hosted feature service view cannot be exported ("Open roads")',
       });
     },
   },

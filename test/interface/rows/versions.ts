@@ -183,7 +183,7 @@ const deployments: readonly Row[] = [
   },
   {
     statement:
-      'Where a portal does not say how it is deployed, it decides itself about settings (_relied on_).',
+      'Where a portal does not report how it is deployed, it decides itself about settings (_relied on_).',
     wire: { ...settings, params: { portalConfigProperties: /tokenExpiration/ } },
     check: async (world) => {
       const site = await world.at();

@@ -98,12 +98,12 @@ describe('signing in', () => {
     const failure = await failureOf(readItem(client, 'i1'));
     expect(failure).toMatchObject({
       code: 'CREDENTIALS_REFUSED',
-      message: 'staging refuses the sign-in: Unable to generate token. Invalid username or password.',
+      message: 'staging refused the sign-in: Unable to generate token. Invalid username or password.',
     });
     expect(await failureOf(readItem(client, 'i1'))).toMatchObject({
       code: 'CREDENTIALS_REFUSED',
       message: expect.stringMatching(
-        /^staging refuses the sign-in: .* \(remembered since \d\d:\d\d:\d\d UTC; asked again in (30|29|\d) s\)$/,
+        /^staging refused the sign-in: .* \(refused at \d\d:\d\d:\d\d UTC; Portolan retries in (30|29|\d) s\)$/,
       ),
     });
     expect(portal.at('generateToken')).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('a token that is refused', () => {
     portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
     expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
       code: 'TOKEN_REFUSED',
-      facts: { hint: expect.stringContaining('a token that it has just given') },
+      facts: { hint: expect.stringContaining('a token that it just issued') },
     });
     const reads = portal.at('content/items/i1');
     expect(reads.map(bearerOf)).toEqual(['token-not-to-be-seen-1', 'token-not-to-be-seen-2']);
@@ -197,7 +197,7 @@ describe('a token that is refused', () => {
     const client = portal.client({ auth: { type: 'token', secret: () => Promise.resolve('ready-made') } });
     expect(await failureOf(readItem(client, 'i1'))).toMatchObject({
       code: 'TOKEN_REFUSED',
-      message: 'staging refuses the token that it was given, and a ready one cannot be renewed.',
+      message: 'staging refuses the configured token, which Portolan cannot renew.',
     });
     expect(portal.seen).toHaveLength(1);
   });

@@ -69,7 +69,7 @@ describe('an empty listing', () => {
     });
     expect(await failureOf(read(portal.client()))).toMatchObject({
       code: 'TOKEN_REFUSED',
-      message: 'staging answers as if nobody were signed in.',
+      message: 'staging treats the request as not signed in.',
     });
   });
 });

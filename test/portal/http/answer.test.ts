@@ -49,7 +49,7 @@ describe('an error of the portal', () => {
       'SERVER_ERROR',
       'Something broke.',
     ],
-    ['without anything', error({}), 'SERVER_ERROR', 'error without code or words'],
+    ['without anything', error({}), 'SERVER_ERROR', 'error without code or message'],
     ['whose code is a string', error({ code: '403', message: 'No.' }), 'PERMISSION_DENIED', 'No.'],
     [
       'for a right that is missing',
@@ -148,10 +148,10 @@ describe('an error of the portal', () => {
       'HTML_RESPONSE',
       'a page titled "Sign in"',
     ],
-    ['as JSON that is cut', words('{"id":"0123', 200), 'RESPONSE_CUT', 'the JSON ends early'],
-    ['as JSON that is cut between fields', words('{"id":"0123"', 200), 'RESPONSE_CUT', 'the JSON ends early'],
-    ['as no JSON', words('id=5', 200), 'BAD_RESPONSE', 'the answer is not JSON'],
-    ['as nothing', words('', 200), 'BAD_RESPONSE', 'the answer is empty'],
+    ['as JSON that is cut', words('{"id":"0123', 200), 'RESPONSE_CUT', 'truncated JSON'],
+    ['as JSON that is cut between fields', words('{"id":"0123"', 200), 'RESPONSE_CUT', 'truncated JSON'],
+    ['as no JSON', words('id=5', 200), 'BAD_RESPONSE', 'not JSON'],
+    ['as nothing', words('', 200), 'BAD_RESPONSE', 'an empty response'],
   ];
 
   it.each(table)('%s is told in one sentence', async (_title, reply, code, said) => {
@@ -171,7 +171,7 @@ describe('an error of the portal', () => {
   it('names the fields of an answer that has another shape', async () => {
     expect(await answered(json({ title: 'No id' }))).toMatchObject({
       code: 'BAD_RESPONSE',
-      message: 'staging answered item.read in another shape: id.',
+      message: 'staging answered item.read with unexpected data: id.',
     });
   });
 

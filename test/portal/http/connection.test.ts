@@ -36,7 +36,9 @@ describe('a url', () => {
   it.each(['http://portal.example.com/portal/sharing/rest', 'http://10.0.0.1/portal/sharing/rest'])(
     'with plain http beyond this machine is refused: %s [P24]',
     (url) => {
-      expect(() => portalAt(url)).toThrow(/^\[INSECURE_URL\] staging would be reached over plain http at /);
+      expect(() => portalAt(url)).toThrow(
+        /^\[INSECURE_URL\] The connection to staging would use plain http at /,
+      );
     },
   );
 
@@ -185,7 +187,7 @@ describe('a certificate', () => {
     const portal = await start({ [ITEM]: item }, tls);
     expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
       code: 'TLS_FAILED',
-      message: `staging (127.0.0.1:${portal.port}): its certificate or TLS is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT).`,
+      message: `staging (127.0.0.1:${portal.port}): its certificate or TLS was rejected (DEPTH_ZERO_SELF_SIGNED_CERT).`,
     });
     expect(portal.seen).toHaveLength(0);
   });

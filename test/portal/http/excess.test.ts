@@ -25,7 +25,7 @@ describe('an answer that is too much', () => {
     const { failure } = await listed(zeros(6_000_000));
     expect(failure).toEqual({
       code: 'ANSWER_TOO_LARGE',
-      message: 'staging answered group.content with 6000001 values, over 1000000.',
+      message: 'staging answered group.content with 6000001 values (limit 1000000).',
       facts: { portal: 'staging', operation: 'group.content' },
     });
   });
@@ -34,7 +34,7 @@ describe('an answer that is too much', () => {
     const { failure } = await listed(zeros(20_001));
     expect(failure).toMatchObject({
       code: 'ANSWER_TOO_LARGE',
-      message: 'staging answered group.content with a list of 20001 entries, over 20000.',
+      message: 'staging answered group.content with a list of 20001 entries (limit 20000).',
     });
   });
 
@@ -43,7 +43,7 @@ describe('an answer that is too much', () => {
     const places = [0, 1, 2, 3, 4].map((index) => `items.${index}`).join(', ');
     expect(failure).toMatchObject({
       code: 'BAD_RESPONSE',
-      message: `staging answered group.content in another shape: ${places}.`,
+      message: `Unexpected response from staging to group.content: ${places}.`,
     });
   });
 
@@ -51,7 +51,7 @@ describe('an answer that is too much', () => {
     const portal = await startPortal({ 'content/items/a': words(nested(24_000)) });
     expect(await failureOf(readItem(portal.client(), 'a'))).toMatchObject({
       code: 'ANSWER_TOO_LARGE',
-      message: 'staging answered item.read with JSON nested 24000 deep, over 100.',
+      message: 'staging answered item.read with JSON nested 24000 levels deep (limit 100).',
     });
   });
 
@@ -63,7 +63,7 @@ describe('an answer that is too much', () => {
     });
     expect(failure).toMatchObject({
       code: 'ANSWER_TOO_LARGE',
-      message: 'staging answered group.content with pages of over 134217728 characters in all.',
+      message: 'staging answered group.content with pages of more than 134217728 characters in total.',
     });
     expect(portal.at(GROUP)).toHaveLength(10);
   });
@@ -76,7 +76,7 @@ describe('an answer that is too much', () => {
     });
     expect(failure).toMatchObject({
       code: 'ANSWER_TOO_LARGE',
-      message: 'staging answered group.content with pages of over 4000000 values in all.',
+      message: 'staging answered group.content with pages of more than 4000000 values in total.',
     });
     expect(portal.at(GROUP)).toHaveLength(5);
   });
@@ -95,7 +95,7 @@ describe('an answer that is too much', () => {
     const size = new ListingSize('staging', 'group.content');
     for (let page = 0; page < PAGES_MAX; page++) size.add({});
     expect(() => size.add({})).toThrow(
-      '[ANSWER_TOO_LARGE] staging answered group.content with over 2000 pages.',
+      '[ANSWER_TOO_LARGE] staging answered group.content with more than 2000 pages.',
     );
   });
 
@@ -124,7 +124,7 @@ describe("an item's document that is nested too deep", () => {
     expect(await readContent(portal.client(), item)).toEqual({
       content: { item, data: undefined, resources: [] },
       empty: false,
-      unread: [{ path: 'data', reason: 'it is nested 24000 deep, over 100' }],
+      unread: [{ path: 'data', reason: 'it is nested 24000 levels deep (limit 100)' }],
     });
   });
 });

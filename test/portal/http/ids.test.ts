@@ -111,7 +111,9 @@ describe('an id that a portal answers', () => {
         id = value;
         const failure = await failureOf(read(client));
         expect(failure).toMatchObject({ code: 'ID_REFUSED', facts: { portal: 'staging' } });
-        expect(failure['message']).toMatch(/^staging answered \S+ with an? [a-z ]+ that is none: /);
+        expect(failure['message']).toMatch(
+          /^staging answered \S+ with an invalid value for an? [a-z ]+ ID: /,
+        );
         expect(String(failure['message']).endsWith(`: ${shown}.`)).toBe(true);
       }
     },
@@ -147,7 +149,7 @@ describe('a user name that a portal answers', () => {
     const portal = await startPortal({ 'content/items/a': json({ id: 'a', owner }) });
     expect(await failureOf(readItem(portal.client(), 'a'))).toEqual({
       code: 'ID_REFUSED',
-      message: `staging answered item.read with a user name that is none: ${shown}.`,
+      message: `staging answered item.read with an invalid value for a user name: ${shown}.`,
       facts: { portal: 'staging', operation: 'item.read' },
     });
   });

@@ -83,7 +83,7 @@ describe('a redirect of a portal that is elsewhere', () => {
       const failure = await failureOf(downloadItemData(client, 'a', { from: 0 }));
       expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', facts: { portal: 'staging' } });
       expect(failure['message']).toMatch(
-        /^staging leads to .*: that is this machine, and the portal is not on it\.$/,
+        /^staging leads to .*: this machine, although the portal runs elsewhere\.$/,
       );
       expect(new Set(asked)).toEqual(new Set(['portal.example.com']));
     },
@@ -93,7 +93,7 @@ describe('a redirect of a portal that is elsewhere', () => {
     const { client } = await elsewhere('http://127.0.0.1:7233/file');
     expect(await failureOf(downloadItemData(client, 'a', { from: 0 }))).toEqual({
       code: 'ADDRESS_REFUSED',
-      message: 'staging leads to 127.0.0.1: that is this machine, and the portal is not on it.',
+      message: 'staging leads to 127.0.0.1: this machine, although the portal runs elsewhere.',
       facts: { portal: 'staging' },
     });
   });
@@ -148,7 +148,7 @@ describe('a name', () => {
 
   it('that leads to this machine is refused where the portal is elsewhere, and followed where it is here', async () => {
     await expect(resolved(portal, 'own.example.com')).rejects.toThrow(
-      '[ADDRESS_REFUSED] staging leads to own.example.com (127.0.0.1): that is this machine, and the portal is not on it.',
+      '[ADDRESS_REFUSED] staging leads to own.example.com (127.0.0.1): this machine, although the portal runs elsewhere.',
     );
     expect(await resolved('https://127.0.0.1/portal', 'own.example.com')).toContain('127.0.0.1');
     expect(await resolved('https://own.example.com/portal', 'own.example.com')).toContain('127.0.0.1');
@@ -157,7 +157,7 @@ describe('a name', () => {
   it('that leads to an address of this machine on its network is refused and followed alike [P24]', async () => {
     onALan();
     await expect(resolved(portal, 'lan.example.com')).rejects.toThrow(
-      '[ADDRESS_REFUSED] staging leads to lan.example.com (198.51.100.20): that is this machine, and the portal is not on it.',
+      '[ADDRESS_REFUSED] staging leads to lan.example.com (198.51.100.20): this machine, although the portal runs elsewhere.',
     );
     expect(await resolved('https://198.51.100.20/portal', 'lan.example.com')).toContain('198.51.100.20');
     expect(await resolved('https://127.0.0.1/portal', 'lan.example.com')).toContain('198.51.100.20');

@@ -31,7 +31,7 @@ export const bodies: readonly OddAnswer[] = [
     reply: raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
     code: 'RESPONSE_CUT',
     means: mayHaveBegun,
-    says: 'the answer ended early',
+    says: 'the response ended early',
   },
   {
     came: 'a body in pieces without the last one',
@@ -39,7 +39,7 @@ export const bodies: readonly OddAnswer[] = [
     reply: raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n{"id":\r\n'),
     code: 'RESPONSE_CUT',
     means: mayHaveBegun,
-    says: 'the answer ended early',
+    says: 'the response ended early',
   },
   {
     came: 'JSON that ends early in a whole body',
@@ -47,7 +47,7 @@ export const bodies: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end('{"id":"i1","title":'),
     code: 'RESPONSE_CUT',
     means: mayHaveBegun,
-    says: 'the JSON ends early',
+    says: 'truncated JSON',
   },
   {
     came: 'a body that is longer than announced',
@@ -55,7 +55,7 @@ export const bodies: readonly OddAnswer[] = [
     reply: raw('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n{"id":"i1"}'),
     code: 'RESPONSE_CUT',
     means: mayHaveBegun,
-    says: 'the JSON ends early',
+    says: 'truncated JSON',
   },
   {
     came: 'a compressed body, which was not asked for',
@@ -63,8 +63,8 @@ export const bodies: readonly OddAnswer[] = [
     reply: gzipped,
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'compressed (gzip)',
-    hint: 'What stands before the portal compresses answers unasked: have that turned off.',
+    says: 'unrequested compressed response',
+    hint: 'A proxy or web server compresses responses unasked. Turn that off.',
   },
   {
     came: 'more JSON than 16 MiB',
@@ -72,7 +72,7 @@ export const bodies: readonly OddAnswer[] = [
     reply: endless,
     code: 'ANSWER_TOO_LARGE',
     means: { ...forGood, begun: 'maybe' },
-    says: `answered with more than ${JSON_BYTES_MAX} bytes`,
+    says: `sent more than ${JSON_BYTES_MAX} bytes`,
   },
   {
     came: 'more headers than can be',
@@ -83,7 +83,7 @@ export const bodies: readonly OddAnswer[] = [
     },
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'the answer has too many headers',
+    says: 'the response has too many headers',
   },
 ];
 
@@ -95,7 +95,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: raw(`HTTP/1.1 200 OK\r\nContent-Length: ${PACKAGE.length}\r\n\r\nPK`),
     code: 'RESPONSE_CUT',
     means: mayHaveBegun,
-    says: 'the answer ended early',
+    says: 'the response ended early',
   },
   {
     came: "a file that is shorter than the item's size",
@@ -103,7 +103,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(PACKAGE.subarray(3)),
     code: 'WRONG_LENGTH',
     means: mayHaveBegun,
-    says: `has ${PACKAGE.length} bytes, ${PACKAGE.length - 3} came`,
+    says: `has ${PACKAGE.length} bytes, but ${PACKAGE.length - 3} arrived`,
   },
   {
     came: "a file that is longer than the item's size",
@@ -111,7 +111,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(Buffer.concat([PACKAGE, PACKAGE])),
     code: 'WRONG_LENGTH',
     means: mayHaveBegun,
-    says: `has ${PACKAGE.length} bytes, ${2 * PACKAGE.length} came`,
+    says: `has ${PACKAGE.length} bytes, but ${2 * PACKAGE.length} arrived`,
   },
   {
     came: 'an empty file',
@@ -119,7 +119,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(),
     code: 'WRONG_LENGTH',
     means: mayHaveBegun,
-    says: `has ${PACKAGE.length} bytes, 0 came`,
+    says: `has ${PACKAGE.length} bytes, but 0 arrived`,
   },
   {
     came: 'a small JSON error in place of a file',
@@ -143,7 +143,7 @@ export const downloads: readonly OddAnswer[] = [
     reply: page(416, 'Range'),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'serves neither the rest of the file nor the whole',
+    says: 'returned neither the rest of the file nor the whole file',
     first: 'asks for the whole file',
   },
 ];

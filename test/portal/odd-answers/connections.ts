@@ -6,9 +6,9 @@ import { forGood, mayHaveBegun, mends, type OddAnswer, raw, type Site, unclear }
 
 const calls = ['read', 'write'] as const;
 const TLS_HINT = {
-  ended: "The portal's certificate has ended, or has not begun: have it renewed, and check both clocks.",
-  name: 'The certificate is for another name: use the url with the name that it is for.',
-  none: 'What listens there does not speak TLS: check the scheme and the port of the url.',
+  ended: "The portal's certificate has expired or is not yet valid. Renew it, and check both clocks.",
+  name: 'The certificate is for another host name. Use that name in url.',
+  none: 'No TLS at this address. Check the scheme and port of url.',
 };
 
 /** A portal behind a certificate; it is reached by `client`. */
@@ -54,7 +54,7 @@ export const connections: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.socket?.destroy(),
     code: 'CONNECTION_LOST',
     means: mayHaveBegun,
-    says: 'the connection broke before the answer',
+    says: 'the connection broke before the response',
   },
   {
     came: 'a connection that is reset before the answer',
@@ -65,7 +65,7 @@ export const connections: readonly OddAnswer[] = [
     },
     code: 'CONNECTION_LOST',
     means: mayHaveBegun,
-    says: 'the connection broke before the answer',
+    says: 'the connection broke before the response',
   },
   {
     came: 'no answer at all',
@@ -74,7 +74,7 @@ export const connections: readonly OddAnswer[] = [
     timeoutMs: 200,
     code: 'TIMEOUT',
     means: mayHaveBegun,
-    says: 'the call did not end in time',
+    says: 'the call timed out',
   },
   {
     came: 'an answer that stops in its midst',
@@ -86,7 +86,7 @@ export const connections: readonly OddAnswer[] = [
     timeoutMs: 200,
     code: 'TIMEOUT',
     means: mayHaveBegun,
-    says: 'the call did not end in time',
+    says: 'the call timed out',
   },
   {
     came: 'something else than HTTP',
@@ -94,7 +94,7 @@ export const connections: readonly OddAnswer[] = [
     reply: raw('SSH-2.0-nothing\r\n'),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'what listens there does not speak HTTP',
+    says: 'the server does not speak HTTP',
   },
   {
     came: 'a certificate that nobody vouches for',
@@ -131,7 +131,7 @@ export const connections: readonly OddAnswer[] = [
     },
     code: 'TLS_FAILED',
     means: forGood,
-    says: 'its certificate or TLS is not accepted',
+    says: 'its certificate or TLS was rejected',
     hint: TLS_HINT.none,
   },
   {
@@ -145,7 +145,7 @@ export const connections: readonly OddAnswer[] = [
     },
     code: 'CONNECTION_LOST',
     means: mayHaveBegun,
-    says: 'the connection broke before the answer',
+    says: 'the connection broke before the response',
   },
   {
     came: '407 of a proxy that wants another password',
@@ -154,7 +154,7 @@ export const connections: readonly OddAnswer[] = [
     code: 'CONNECTION_REFUSED',
     means: mends,
     says: 'the proxy refused the connection with 407',
-    hint: "Check user and password of this portal's proxy in portolan.yaml.",
+    hint: "Check the user name and password of this portal's proxy in portolan.yaml.",
   },
   {
     came: '503 of a proxy that cannot reach the portal',
@@ -163,7 +163,7 @@ export const connections: readonly OddAnswer[] = [
     code: 'CONNECTION_REFUSED',
     means: mends,
     says: 'the proxy refused the connection with 503',
-    hint: 'The proxy does not reach the portal: check its rules, and that the portal is up.',
+    hint: 'The proxy cannot reach the portal. Check its rules, and that the portal is running.',
   },
   {
     came: 'a proxy that is not there',

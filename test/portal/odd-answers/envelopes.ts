@@ -39,7 +39,7 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'BAD_REQUEST',
     means: forGood,
     says: "Item with file 'x.zip' already exists.",
-    hint: 'Its owner has a file of that name in that folder already: rename or remove that item on the portal.',
+    hint: 'The owner already has a file with that name in that folder. Rename or delete that item on the portal.',
   },
   {
     // Esri/solution.js issue 675
@@ -55,7 +55,7 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'BAD_REQUEST',
     means: forGood,
     says: 'This service item has a related Service item',
-    hint: 'Views, or other services, are made of this one: delete those first, on the portal.',
+    hint: 'Views or other services depend on this one. Delete them first, on the portal.',
   },
   {
     // Esri/solution.js, restHelpers.ts
@@ -69,7 +69,7 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'BAD_REQUEST',
     means: forGood,
     says: "Unable to create folder. (***) Folder title 'Roads' not available.",
-    hint: 'That user has a folder of this title: use it, or choose another title.',
+    hint: 'That user already has a folder with this title. Use it, or choose another title.',
   },
   {
     // Words of Linux below a portal, as Java passes them on; those of portals themselves are not known
@@ -79,7 +79,7 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'DISK_FULL',
     means: forGood,
     says: 'No space left on device',
-    hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
+    hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
   },
   {
     // Seen of items behind utility.arcgis.com whose stored password was changed
@@ -94,7 +94,7 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'PERMISSION_DENIED',
     means: denied,
     says: 'Error generating token',
-    hint: 'The credentials that the portal keeps with this item are refused where they lead: have its owner enter valid ones.',
+    hint: 'The service refuses the credentials stored with this item. Ask its owner to enter valid ones.',
   },
   {
     // Esri/arcgis-rest-js: the name of a missing token does not come with 499 alone
@@ -149,7 +149,7 @@ export const envelopes: readonly OddAnswer[] = [
     means: denied,
     says: 'Invalid token.',
     first: 'signs in again and asks once more',
-    hint: 'The portal refuses a token that it has just given: check its clock, and that its url is its own address.',
+    hint: "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.",
   },
   {
     came: '`error` with code 499, for the new token too',
@@ -159,7 +159,7 @@ export const envelopes: readonly OddAnswer[] = [
     means: denied,
     says: 'Token Required.',
     first: 'signs in again and asks once more',
-    hint: 'The portal refuses a token that it has just given: check its clock, and that its url is its own address.',
+    hint: "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.",
   },
   {
     came: '`error` with code 498 and the words that access is denied',
@@ -224,7 +224,7 @@ export const envelopes: readonly OddAnswer[] = [
     reply: error({}),
     code: 'SERVER_ERROR',
     means: unclear,
-    says: 'error without code or words',
+    says: 'error without code or message',
   },
   {
     came: '`error` with `details: null`',
@@ -290,7 +290,7 @@ export const envelopes: readonly OddAnswer[] = [
     means: denied,
     says: 'The token *** has ended.',
     first: 'signs in again and asks once more',
-    hint: 'The portal refuses a token that it has just given: check its clock, and that its url is its own address.',
+    hint: "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.",
   },
   {
     came: '`{"status": "error"}`',
@@ -298,7 +298,7 @@ export const envelopes: readonly OddAnswer[] = [
     reply: body({ status: 'error' }),
     code: 'SERVER_ERROR',
     means: unclear,
-    says: 'error without code or words',
+    says: 'error without code or message',
   },
   {
     came: '`status: "error"` with `messages` and code',
@@ -322,7 +322,7 @@ export const envelopes: readonly OddAnswer[] = [
     reply: body({ success: false }),
     code: 'SERVER_ERROR',
     means: unclear,
-    says: 'error without code or words',
+    says: 'error without code or message',
   },
   {
     came: 'JSON of another shape',
@@ -338,7 +338,7 @@ export const envelopes: readonly OddAnswer[] = [
     reply: body([]),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'in another shape',
+    says: 'with unexpected data',
   },
   {
     came: 'an empty body',
@@ -346,7 +346,7 @@ export const envelopes: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end(),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'the answer is empty',
+    says: 'an empty response',
   },
   {
     came: 'text that is no JSON',
@@ -354,6 +354,6 @@ export const envelopes: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.end('OK'),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'the answer is not JSON',
+    says: 'not JSON',
   },
 ];

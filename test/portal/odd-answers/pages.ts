@@ -96,7 +96,7 @@ export const pages: readonly OddAnswer[] = [
     means: denied,
     says: 'a page titled "Unauthorized ***"',
     first: 'signs in again and asks once more',
-    hint: 'The web server before the portal asks for a sign-in of its own: use an address without one.',
+    hint: "The portal's web server asks for its own sign-in. Use an address without one.",
   },
   {
     came: 'a page of a firewall, 403',
@@ -105,7 +105,7 @@ export const pages: readonly OddAnswer[] = [
     code: 'PERMISSION_DENIED',
     means: denied,
     says: 'a page titled "Access Denied ***"',
-    hint: 'This page comes from what stands before the portal: have it let this machine through.',
+    hint: 'The page comes from a proxy or firewall. Ask its administrator to let this machine through.',
   },
   {
     came: 'a page of a web server that takes no such request, 405',
@@ -130,6 +130,6 @@ export const pages: readonly OddAnswer[] = [
     code: 'PACKAGE_TOO_LARGE',
     means: forGood,
     says: 'a page titled "Request Entity Too Large ***"',
-    hint: 'What stands before the portal takes no request of this size: have its limit raised, or sync fewer items with --items.',
+    hint: 'A proxy or web server refuses a request this large. Raise its limit, or sync fewer items with --items.',
   },
 ];

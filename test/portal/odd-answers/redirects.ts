@@ -11,9 +11,9 @@ import {
 } from './odd-answer';
 import { places } from './places';
 
-const DETOUR = 'Set the url of this portal to the address that it answers under, without a detour.';
+const DETOUR = "Set url to the portal's final address, without redirects.";
 
-const STORE = "Where repeats do not mend it, have the administrator look at the portal's content store.";
+const STORE = "Retries failed. Ask the administrator to check the portal's content store.";
 
 /** A portal whose download leads to a store of its own, which answers so. */
 const toStore = (path: string) => async (site: Site) => {
@@ -75,7 +75,7 @@ export const redirects: readonly OddAnswer[] = [
     reply: redirect((seen) => `/portal/sharing/rest/${seen.path}`, 307),
     code: 'REDIRECT_LOOP',
     means: forGood,
-    says: 'without end',
+    says: 'endlessly',
   },
   {
     came: 'a redirect of a download to plain http elsewhere',

@@ -12,7 +12,7 @@ export const signIns: readonly OddAnswer[] = [
     }),
     code: 'CREDENTIALS_REFUSED',
     means: denied,
-    says: 'staging refuses the sign-in: Unable to generate token. (***) Invalid username or password.',
+    says: 'staging refused the sign-in: Unable to generate token. (***) Invalid username or password.',
   },
   {
     came: 'a sign-in after too many wrong ones',
@@ -21,7 +21,7 @@ export const signIns: readonly OddAnswer[] = [
     code: 'CREDENTIALS_REFUSED',
     means: denied,
     says: 'Too many invalid login attempts.',
-    hint: 'The portal has locked the account for a while; wait before the next try.',
+    hint: 'The portal has locked the account for a while. Wait before you try again.',
   },
   {
     came: '`{"error": "invalid_client"}` in a 200',
@@ -37,7 +37,7 @@ export const signIns: readonly OddAnswer[] = [
     reply: body({ expires: 1 }),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'answered the sign-in without a token',
+    says: 'returned no token for the sign-in',
   },
 ];
 
@@ -59,7 +59,7 @@ export const jobs: readonly OddAnswer[] = [
     code: 'DISK_FULL',
     means: forGood,
     says: 'ended the import job as "failed"',
-    hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
+    hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
   },
   {
     // _assumed_: no source has the words
@@ -73,7 +73,7 @@ export const jobs: readonly OddAnswer[] = [
     code: 'PACKAGE_TOO_LARGE',
     means: forGood,
     says: 'ended the export job as "failed"',
-    hint: 'The portal takes no package as large as this: have limits.packageBytes say how large one may be there.',
+    hint: 'The portal refuses a package this large. Set limits.packageBytes to what it accepts.',
   },
   {
     // An import has its items told apart by a search, whatever it met
@@ -83,7 +83,7 @@ export const jobs: readonly OddAnswer[] = [
     code: 'JOB_FAILED',
     means: forGood,
     says: 'ended the import job as "failed"',
-    hint: 'The portal takes no package as large as this: have limits.packageBytes say how large one may be there.',
+    hint: 'The portal refuses a package this large. Set limits.packageBytes to what it accepts.',
   },
   {
     came: 'a poll that a portal without room cannot answer',
@@ -151,6 +151,6 @@ export const jobs: readonly OddAnswer[] = [
     reply: body({ success: true }),
     code: 'BAD_RESPONSE',
     means: unclear,
-    says: 'neither job, lists nor package',
+    says: 'without a job, lists or a package',
   },
 ];

@@ -40,25 +40,25 @@ describe('settings', () => {
       'advanced properties below 11.0',
       { portalConfigProperties: properties },
       { version: releaseFrom('10.9.1') },
-      'staging takes portalConfigProperties from 11.0 on.',
+      'staging accepts portalConfigProperties only from version 11.0.',
     ],
     [
       'the address of the streaming application below 11.1',
       { portalConfigProperties: viewer },
       { version: releaseFrom('11.0') },
-      'staging takes iotViewerUrl from 11.1 on.',
+      'staging accepts iotViewerUrl only from version 11.1.',
     ],
     [
       'advanced properties of the hosted deployment',
       { portalConfigProperties: properties },
       { version: releaseFrom('11.4'), isPortal: false },
-      'staging is the hosted deployment, which has no portalConfigProperties.',
+      'staging is ArcGIS Online, which has no portalConfigProperties.',
     ],
     [
       'a notice to those signed in of a self-managed portal',
       { authenticatedAccessNotice: notice },
       { version: releaseFrom('11.4'), isPortal: true },
-      'staging is self-managed; only the hosted deployment has an authenticatedAccessNotice.',
+      'staging is ArcGIS Enterprise; only ArcGIS Online has authenticatedAccessNotice.',
     ],
   ])('are refused where a portal would ignore them: %s', async (_title, objects, holder, message) => {
     const portal = await start({ 'portals/p/settings/update': success });

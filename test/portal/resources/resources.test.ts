@@ -292,7 +292,7 @@ describe('the token', () => {
     );
     expect(await failureOf(countFeatures(portal.client(), serviceOn(server), 0))).toMatchObject({
       code: 'PERMISSION_DENIED',
-      message: `${new URL(server.url).host} is no server of staging, so no token is sent there.`,
+      message: `${new URL(server.url).host} is not a server of staging, so it gets no token.`,
     });
     expect(server.seen).toHaveLength(0);
   });

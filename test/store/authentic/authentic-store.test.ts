@@ -33,7 +33,7 @@ const believed: Record<string, string> = {
   'a list of items': keys.itemList(run),
   'a page of a preview': `${keys.preview(run, 'safeguard')}000000001.json`,
   'a plan': keys.plan(run, 1),
-  'the ledger': keys.ledger(run),
+  'the results': keys.ledger(run),
   'the verification': keys.verification(run),
   'a part of the verification': `${keys.verified(run)}000000000.json`,
   'the rows of a backup': keys.rowsNow(run),
@@ -82,7 +82,7 @@ describe('a note', () => {
     await store.writeJson(keys.created(run), content);
     await inner.writeJson(keys.created(other), await inner.readJson(keys.created(run), z.unknown()));
     await expect(store.readJson(keys.created(other), read)).rejects.toThrow(
-      `[NOTE_ALTERED] ${keys.created(other)} in ${folder} does not carry the mark of the store's key`,
+      `[NOTE_ALTERED] ${keys.created(other)} in ${folder} is not signed with the key of this store`,
     );
   });
 

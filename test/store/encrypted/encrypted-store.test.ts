@@ -65,7 +65,7 @@ describe('encryption on our side', () => {
     bytes[at]! ^= 1;
     await writeFile(fileOf('packages/a.epk'), bytes);
     await expect(whole('packages/a.epk')).rejects.toThrow(
-      `[SNAPSHOT_ALTERED] packages/a.epk in ${site.folder} cannot be decrypted: it was altered, or written with another key`,
+      `[SNAPSHOT_ALTERED] packages/a.epk in ${site.folder} cannot be decrypted; it was modified or written with another key`,
     );
   });
 
@@ -119,7 +119,7 @@ describe('encryption on our side', () => {
     await expect(another().readJson('runs/a/record.json', z.unknown())).rejects.toThrow('[SNAPSHOT_ALTERED]');
     await expect(whole('packages/a.epk', another())).rejects.toThrow('[SNAPSHOT_ALTERED]');
     await expect(another().check()).rejects.toThrow(
-      `[CONFIG_INVALID] store.encryption.key is not the key with which the store at ${site.folder} was encrypted`,
+      `[CONFIG_INVALID] store.encryption.key is not the key that encrypts the store at ${site.folder}`,
     );
   });
 
@@ -139,7 +139,7 @@ describe('encryption on our side', () => {
     await store.writeJson('runs/a/record.json', {});
     await reconfigure(undefined);
     const plain = another();
-    const withoutKey = 'is encrypted, and store.encryption.key is missing';
+    const withoutKey = 'is encrypted, but store.encryption.key is not set';
     await expect(plain.readJson('runs/a/record.json', z.object({ runId: z.string() }))).rejects.toThrow(
       withoutKey,
     );
@@ -147,7 +147,7 @@ describe('encryption on our side', () => {
     await store.remove('encryption.json');
     await plain.writeJson('runs/a/record.json', {});
     await expect(store.check()).rejects.toThrow(
-      `[CONFIG_INVALID] the store at ${site.folder} was begun without encryption; name another folder, bucket or prefix for an encrypted one`,
+      `[CONFIG_INVALID] the store at ${site.folder} is not encrypted; use another folder, bucket or prefix for an encrypted store`,
     );
   });
 
@@ -158,7 +158,7 @@ describe('encryption on our side', () => {
       .catch((thrown: unknown) => PortolanError.from(thrown));
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
-      hint: 'Make one with: openssl rand -hex 32',
+      hint: 'Create one: openssl rand -hex 32',
     });
   });
 });

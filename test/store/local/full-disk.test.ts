@@ -56,7 +56,7 @@ const stores: [string, (root: string) => Store][] = [
       const bytes = content(7 * MB);
       const partial = await store.openPartial('packages/a.epk');
       await expect(partial.append(inPieces(bytes))).rejects.toThrow(
-        `[NO_SPACE] no room left in the store at ${root}`,
+        `[NO_SPACE] no space left in the store at ${root}`,
       );
       for await (const key of store.list('')) throw new Error(`${key} is listed`);
       await rm(ballast);
@@ -91,7 +91,7 @@ describe('a folder that cannot be the store', () => {
     await writeFile(file, '');
     try {
       await expect(new LocalStore(path.join(file, 'store')).check()).rejects.toThrow(
-        `[STORE_MISSING] the folder ${path.join(file, 'store')} cannot be made (ENOTDIR)`,
+        `[STORE_MISSING] cannot create folder ${path.join(file, 'store')} (ENOTDIR)`,
       );
     } finally {
       await rm(file);

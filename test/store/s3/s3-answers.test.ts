@@ -60,7 +60,7 @@ describe('an error of a bucket', () => {
       403,
       'RequestTimeTooSkewed',
       'STORE_DENIED',
-      'the clocks of BUCKET and of this machine differ (RequestTimeTooSkewed, status 403)',
+      'the clocks of BUCKET and this machine differ (RequestTimeTooSkewed, status 403)',
     ],
     [404, 'NoSuchBucket', 'STORE_MISSING', 'BUCKET does not exist'],
     [301, 'PermanentRedirect', 'STORE_BROKEN', 'BUCKET is in another region (PermanentRedirect, status 301)'],
@@ -68,7 +68,7 @@ describe('an error of a bucket', () => {
       503,
       'SlowDown',
       'STORE_UNREACHABLE',
-      'no answer for s3:PutObject from a/b.json in BUCKET (SlowDown, status 503)',
+      'no response to s3:PutObject from a/b.json in BUCKET (SlowDown, status 503)',
     ],
     [
       400,
@@ -90,7 +90,7 @@ describe('an error of a bucket', () => {
     const error = await errorOf(store.writeJson('a/b.json', {}));
     expect(error.code).toBe('STORE_UNREACHABLE');
     expect(error.plainMessage).toContain(
-      `no answer for s3:PutObject from a/b.json in the bucket our-backups at ${endpoint} (`,
+      `no response to s3:PutObject from a/b.json in the bucket our-backups at ${endpoint} (`,
     );
     expect(error.meaning.kind).toBe('transient');
   });

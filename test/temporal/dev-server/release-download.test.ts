@@ -56,7 +56,7 @@ describe('a Temporal CLI that is downloaded', () => {
     const sums = { linux_amd64: 'f'.repeat(64) };
     const download = (dir: string): Promise<string> => downloadRelease(dir, { ...release(), sums });
     await expect(findTemporalCli({ env, download })).rejects.toThrow(
-      /linux_amd64\.tar\.gz has the sha256 [0-9a-f]{64}, and f{64} is recorded; it was not unpacked/,
+      /linux_amd64\.tar\.gz has sha256 [0-9a-f]{64}, not f{64}; it was not unpacked/,
     );
     expect(await readdir(cliCacheDir(env))).toEqual([]);
     await expect(access(path.join(folder, 'ran'))).rejects.toThrow('ENOENT');
@@ -64,7 +64,7 @@ describe('a Temporal CLI that is downloaded', () => {
 
   it('is not asked for where no sum is recorded for this machine, or nothing lies there', async () => {
     await expect(downloadRelease(await into(), release('plan9_mips'))).rejects.toThrow(
-      'no sum of an archive for plan9_mips is recorded',
+      'no checksum is recorded for plan9_mips',
     );
     await expect(downloadRelease(await into(), release('linux_arm64'))).rejects.toThrow('answered HTTP 404');
     const nowhere = { ...release(), address: 'http://127.0.0.1:1' };

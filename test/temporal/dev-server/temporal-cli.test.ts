@@ -35,7 +35,7 @@ describe('the search for the Temporal CLI', () => {
     await place(path.join(env.PATH, 'temporal'));
     env.PORTOLAN_TEMPORAL_CLI = path.join(folder, 'none');
     await expect(findTemporalCli({ env })).rejects.toThrow(
-      `[TEMPORAL_CLI_MISSING] PORTOLAN_TEMPORAL_CLI names ${env.PORTOLAN_TEMPORAL_CLI}, which cannot be run`,
+      `[TEMPORAL_CLI_MISSING] PORTOLAN_TEMPORAL_CLI names ${env.PORTOLAN_TEMPORAL_CLI}, which is not executable`,
     );
   });
 
@@ -92,9 +92,9 @@ describe('the search for the Temporal CLI', () => {
     };
     await expect(findTemporalCli({ env, download })).rejects.toThrow(
       [
-        '[TEMPORAL_CLI_MISSING] No Temporal CLI was found or could be made. Tried:',
+        '[TEMPORAL_CLI_MISSING] No Temporal CLI was found or could be installed. Tried:',
         'PORTOLAN_TEMPORAL_CLI: not set',
-        'PATH: no `temporal` there',
+        'PATH: no `temporal`',
         `cache: no ${inCache()}`,
         'downloaded from https://github.com/temporalio/cli/releases/download/v1.5.1: no line',
         'built with Go from github.com/temporalio/cli/cmd/temporal@v1.5.1: no `go` on PATH',

@@ -277,7 +277,7 @@ describe('the embedded Temporal server', () => {
     const other = await start();
     await expect(
       startTemporalServer({ cli, address: other.address, logFile: path.join(folder, 'b.log') }),
-    ).rejects.toThrow(`[ADDRESS_IN_USE] Something else listens at ${other.address}`);
+    ).rejects.toThrow(`[ADDRESS_IN_USE] Another program already listens at ${other.address}`);
   });
 
   it('says what the server said where it does not start', async () => {

@@ -118,7 +118,9 @@ describe('portolan up', () => {
     await writeFile(path.join(elsewhere, 'portolan.yaml'), JSON.stringify(config));
     const second = new Up(elsewhere);
     await second.says('ready');
-    expect(second.output).toMatch(`page       none: Something else listens at ${host}. Give serve.address`);
+    expect(second.output).toMatch(
+      `page       none: Another program already listens at ${host}. Give serve.address`,
+    );
     expect(await second.end('SIGINT')).toBe(0);
     await rm(elsewhere, { recursive: true, force: true });
   });

@@ -84,7 +84,7 @@ describe('the door before the Web UI', () => {
     const answer = await ask({ host: name.replace('PORT', String(port)) });
     expect(answer.status).toBe(403);
     expect(answer.body).toBe(
-      `It answers at http://127.0.0.1:${port}, http://localhost:${port}, http://[::1]:${port}: type one of these.\n`,
+      `Use one of these addresses: http://127.0.0.1:${port}, http://localhost:${port}, http://[::1]:${port}.\n`,
     );
     expect(asked).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('the door before the Web UI', () => {
     const answer = await fetch(lonely.url);
     expect([answer.status, await answer.text()]).toEqual([
       502,
-      'The Temporal server does not answer; try again in a moment.\n',
+      'The Temporal server does not respond. Try again in a moment.\n',
     ]);
     await expect(openWebUi({ host: '127.0.0.1', port: free }, inner)).rejects.toMatchObject({
       code: 'ADDRESS_IN_USE',

@@ -45,7 +45,7 @@ describe('the rollback of a promotion that fails by itself, whose worker is kill
     async (moment) => {
       const record = await site.killAt(moments[moment], ['promote', 'transport', '--to', 'live']);
       expect(record).toMatchObject({ status: 'failed', error: { code: 'CHECK_FAILED' } });
-      expect(record.error?.message).toMatch(/; the stage was brought back to what it was$/);
+      expect(record.error?.message).toMatch(/; the stage was rolled back$/);
       expect(site.imports().sort()).toEqual(['apps', 'apps', 'roads', 'roads']);
       expect(await site.stage()).toEqual(before);
       const own = (await site.entries()).filter(({ runId }) => runId === record.runId);

@@ -10,7 +10,7 @@ import { jsonOf } from '../../support/json';
 const opens = Date.UTC(2026, 10, 23, 20);
 const window = {
   until: '2026-11-23T20:00:00.000Z',
-  why: 'the policy of staging lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
+  why: 'the policy of staging allows imports only within "0 20 * * 1-4" for 8h (UTC)',
 };
 
 let rehearsal: Rehearsal;

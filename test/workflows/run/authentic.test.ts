@@ -106,7 +106,7 @@ describe('a run that is over', () => {
     expect(requests()).toBe(before);
     expect(await at.store.readJson(keys.record(workflowId), runRecord)).toMatchObject({
       status: 'succeeded',
-      actions: [{ what: 'start' }, { what: 'start refused', reason: 'the start was used before' }],
+      actions: [{ what: 'start' }, { what: 'start refused', reason: 'the start has been used before' }],
     });
   });
 });
@@ -115,9 +115,9 @@ describe('a run that was started with an input copied from history', () => {
   it('ends refused under every id, with no request to a portal, and its record says so [P14]', async () => {
     const copied = await inputOf(ended.handle);
     const before = requests();
-    expect(await startedByHand(ended.runId, copied)).toBe('the start was used before');
+    expect(await startedByHand(ended.runId, copied)).toBe('the start has been used before');
     const forged = 'sync-transport-forged';
-    expect(await startedByHand(forged, copied)).toBe('the start is that of another run');
+    expect(await startedByHand(forged, copied)).toBe('the start belongs to another run');
     const renamed = copied.replace(ended.runId, `${forged}-2`);
     expect(await startedByHand(`${forged}-2`, renamed)).toMatch(/signed .* for another run, or was altered/);
     const { proof: _proof, ...bare } = JSON.parse(renamed) as Record<string, unknown>;
@@ -179,9 +179,9 @@ describe('an answer', () => {
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
       [
-        `approve: an answer was not taken: the plan ${plan?.hash} is another one than the one that was approved, under the same short form: look at it again`,
+        `approve: a decision was not accepted: the plan ${plan?.hash} is another one than the one that was approved, under the same short form: look at it again`,
         ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
-          (name) => `${name}: an answer was refused, since it is not authentic`,
+          (name) => `${name}: a decision was refused: it is not authentic`,
         ),
       ].sort(),
     );
@@ -226,7 +226,7 @@ describe('an answer that failed for a reason that has passed', () => {
     } finally {
       writeFileSync(file, key);
     }
-    const answer = what === 'approve' ? `plan ${hash} is approved` : 'the plan is rejected';
+    const answer = what === 'approve' ? `plan ${hash} is approved` : 'the plan has been rejected';
     expect(await Promise.all([answered(who), answered(who)])).toEqual([
       { taken: true, answer },
       { taken: true, answer },

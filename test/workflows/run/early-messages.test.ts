@@ -77,7 +77,7 @@ describe.each([
     const resumed = await sent(handle, messageNames.resume, { who: 'a@b' });
     await at.askToEnd(handle, { who: 'a@b', reason: 'a mistake' });
     await at.startWorker();
-    expect(await approved()).toBe('the run is running and waits for no approval');
+    expect(await approved()).toBe('the run is running and does not wait for approval');
     expect(await resumed()).toBe('the run is running, not parked');
     const { record } = await at.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });

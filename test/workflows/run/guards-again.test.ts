@@ -72,7 +72,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
     expect(begun()).toEqual({ exports: 0, imports: 0 });
     // What the portal wants for a job is free, and the safeguard has no place beside it.
     rehearsal.target.settings.freeGb = 10;
-    expect(await refusedResume(handle)).toMatch(/10 GB that the portal wants free, .* for the safeguard/);
+    expect(await refusedResume(handle)).toMatch(/10 GB that the portal keeps free, .* for the safeguard/);
     expect(begun()).toEqual({ exports: 0, imports: 0 });
     rehearsal.target.settings.freeGb = 200;
     expect((await rehearsal.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
@@ -144,7 +144,7 @@ describe('a run that waited for somebody', () => {
       rehearsal.target.faults.add({ match: { operation: 'machines.list' }, do: { status: 404 } });
     });
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect(record.warnings).toContain('disk on production: not readable on production with this account');
+    expect(record.warnings).toContain('disk on production: this account cannot read it on production');
   });
 
   it('is asked again before the import that follows a resume', async () => {

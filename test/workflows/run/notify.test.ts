@@ -86,7 +86,7 @@ describe('whoever is notified what happens to runs', () => {
     );
     expect(last.record.status).toBe('partial');
     expect(last.record.warnings).toContain(
-      'the notification "partial" did not arrive: notify.1 (this) cannot be started (ENOENT)',
+      'the notification "partial" was not sent: notify.1 (this) cannot be started (ENOENT)',
     );
     expect(JSON.stringify(last.record)).not.toContain('planted');
   });

@@ -55,13 +55,13 @@ describe('a run whose import was refused', () => {
     expect(parked?.held.join('\n')).toMatch(/on production: package \w+\nin the store: the package/);
     expect(parked?.reuses.join('\n')).toMatch(/package in the store.*\nuploaded item/);
     expect(parked?.redoes[0]).toMatch(/^preview/);
-    expect(parked?.evidence[0]).toBe('0 of 8 items on production are newer than the plan');
+    expect(parked?.evidence[0]).toBe('0 of 8 items on production have changed since the plan');
     expect(record.phases.find(({ name }) => name === 'import')?.status).toBe('parked');
   });
 
   it('takes no correction that the portal does not bear out, and is as it was', async () => {
     expect(await refusedResume(run.handle, { folderId: 'f0000000000000000000000000000bad' })).toContain(
-      'a folder with the id f0000000000000000000000000000bad',
+      'a folder with ID f0000000000000000000000000000bad',
     );
     expect(await rehearsal.state(run.handle)).toMatchObject({
       status: 'parked',
@@ -115,7 +115,7 @@ describe('a run whose import cannot go on', () => {
       parked: { count: 2 },
     });
     await expect(handle.executeUpdate<string, [Resume]>(resume, { args })).rejects.toMatchObject({
-      cause: { message: 'this answer was given before' },
+      cause: { message: 'this decision was already used' },
     });
     rehearsal.target.world.items.change(transportItems.csv, { modified: Date.now() });
     await rehearsal.answer(handle, 'resume', { who: 'a@b' });
@@ -164,7 +164,7 @@ describe('a run that is started regularly', () => {
     expect(other.record).toMatchObject({ status: 'succeeded' });
     expect((await rehearsal.state(first.handle)).status).toBe('parked');
     const second = await rehearsal.sync(undefined, nightly);
-    expect(second.record.warnings).toContain(`supersedes ${first.runId}, which was parked`);
+    expect(second.record.warnings).toContain(`replaces ${first.runId}, which was parked`);
     const { record } = await rehearsal.over(first.handle);
     expect(record).toMatchObject({ status: 'failed', error: { code: 'SUPERSEDED' } });
     expect(record.error?.message).toContain(second.runId);
@@ -229,9 +229,7 @@ describeLong('a run that is cancelled at once while its job runs', () => {
     const { record } = await rehearsal.cancel(handle, true);
     expect(record).toMatchObject({ status: 'cancelled' });
     expect(record.leftRunning).toEqual([expect.stringMatching(/^import job \w+ on production$/)]);
-    expect(record.warnings.join('\n')).toMatch(
-      /packages of ours stay on production.*portolan clean production/,
-    );
+    expect(record.warnings.join('\n')).toMatch(/packages stay on production.*portolan clean production/);
     expect(record.actions.map(({ what }) => what)).toEqual(['start', 'cancel', 'cancel --now']);
     expect(rehearsal.packages()).toHaveLength(1);
     expect(record.items).toBeDefined();

@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
     options: { user: { username: 'owner', password: 'wrong' } },
     code: 'CREDENTIALS_REFUSED',
     exit: 12,
-    says: /refuses the sign-in: Unable to generate token/,
+    says: /refused the sign-in: Unable to generate token/,
   },
   {
     title: 'an unknown source group',
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
     options: { user: { username: 'viewer', password: 'viewer-pw' } },
     code: 'NOT_OWNER_OR_ADMIN',
     exit: 12,
-    says: /viewer is no administrator/,
+    says: /viewer is not an administrator/,
   },
   {
     title: 'a target older than the source',
@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
     options: { source: { deployment: 'hosted' } },
     code: 'NOT_SELF_MANAGED',
     exit: 1,
-    says: /staging is the hosted deployment/,
+    says: /staging is ArcGIS Online/,
     isLong: true,
   },
   {
@@ -105,7 +105,7 @@ const cases: readonly Case[] = [
     options: { target: { freeGb: 10 }, user: { username: 'admin', password: 'admin-pw' } },
     code: 'DISK_FULL',
     exit: 1,
-    says: /needed: \d+ bytes free in the content store: 10 GB that the portal wants free, .* for the package/,
+    says: /needed: \d+ bytes free in the content store: 10 GB that the portal keeps free, .* for the package/,
     isLong: true,
   },
   {
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
     options: { source: { failExport: Object.values(transportItems) } },
     code: 'EXPORT_FAILED',
     exit: 1,
-    says: /made no package: 0 items exported/,
+    says: /created no package: 0 items exported/,
   },
 ];
 

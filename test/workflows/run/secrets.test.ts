@@ -109,7 +109,7 @@ describe('a secret', () => {
     for (const each of new Set(sealed)) {
       expect(secrets.has(`job key ${unsealKey(control, handle.workflowId, each)}`)).toBe(true);
       expect(() => unsealKey(new Control(Buffer.from(password), 1), handle.workflowId, each)).toThrow(
-        "the job's key cannot be read with the control key that is configured now",
+        'the key of the job cannot be read with the current control key',
       );
     }
   });

@@ -67,9 +67,7 @@ describe('what Portolan says to a program', () => {
     const { record, runId, handle } = await rehearsal.sync();
     expect(record.status).toBe('nothing-to-do');
     expect(record.warnings.filter((warning) => warning.includes('notification'))).toEqual([
-      expect.stringMatching(
-        /^the notification "started" did not arrive at once and is sent again: notify.0 /,
-      ),
+      expect.stringMatching(/^the notification "started" was not accepted and will be sent again: notify.0 /),
     ]);
     await rehearsal.stopWorker();
     await rehearsal.startWorker();

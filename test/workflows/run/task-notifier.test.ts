@@ -109,7 +109,7 @@ describe('what an earlier night said of a task', () => {
     expect(task.said(tonight).status).toBe('failed');
     expect(record.warnings).toContainEqual(
       expect.stringMatching(
-        /^task \w+ of owner on production does not say executing: .*-2 of .* holds the word of sync-transport-x/,
+        /^task \w+ of owner on production does not say executing: .*-2 of .* reports on sync-transport-x/,
       ),
     );
   });
@@ -127,7 +127,7 @@ describe('what an earlier night said of a task', () => {
       const keep = { items: [transportItems.map] };
       const named = await at.sync(at.route(keep, { taskRun: { ...taskRun, taskRunId: task.older } }));
       expect(task.said(task.older)).toEqual(said);
-      expect(named.record.warnings).toContainEqual(expect.stringContaining(`holds the word of ${runId}`));
+      expect(named.record.warnings).toContainEqual(expect.stringContaining(`reports on ${runId}`));
 
       await at.sync(at.route(keep, { taskRun }), { parent: runId });
       expect(task.said(task.older).status).toBe('skipped');
@@ -181,7 +181,7 @@ describe('a banner of the route', () => {
     const { record } = await at.sync(at.route(one, { banner })).finally(() => clearInterval(change));
     expect(record.banner?.status).toBe('theirs');
     expect(record.warnings).toContainEqual(
-      expect.stringMatching(/somebody has changed the banner on production/),
+      expect.stringMatching(/the banner on production was changed during the import/),
     );
     expect(bannerNow()).toEqual(theirs);
   });

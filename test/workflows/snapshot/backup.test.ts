@@ -145,7 +145,7 @@ describe('a drill', () => {
       target: 'untouched',
       error: {
         code: 'DRILL_BLOCKED',
-        message: expect.stringMatching(/^production would leave out 1 of 11 items/),
+        message: expect.stringMatching(/^production would block 1 of 11 items/),
         hint: expect.stringMatching(/^See why: portolan run show \w+ --plan/),
       },
     });
@@ -183,7 +183,7 @@ describe('a drill', () => {
     const { record } = await at.drill({ import: true });
     expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
     expect(record.warnings).toContainEqual(
-      expect.stringMatching(`^of the drill there is still on production: ${csv} `),
+      expect.stringMatching(`^still on production after the drill: ${csv} `),
     );
     expect([...world.items.values()].map(({ id }) => id)).toEqual([csv]);
   });
@@ -223,7 +223,7 @@ describe('a drill', () => {
       const { record } = await at.rehearsal.ended(handle);
       expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
       expect(record.warnings).toContain(
-        'of the drill there is still on production: the folder "Exports": it holds something else',
+        'still on production after the drill: the folder "Exports": it contains something else',
       );
       expect([...world.items.values()]).toMatchObject([{ title: 'My own', ownerFolder: folderId }]);
     },

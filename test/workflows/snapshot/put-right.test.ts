@@ -91,7 +91,7 @@ describe('a restore that puts right what an import does not carry', () => {
       error: { code: 'OWNER_NOT_FOUND' },
     });
     expect(record.guards?.filter(({ verdict }) => verdict === 'refuse')).toMatchObject([
-      { saw: 'owner publisher of 7 items does not exist on production, and is named by owners.map.owner' },
+      { saw: 'owner publisher of 7 items does not exist on production (owners.map.owner)' },
       {
         saw: 'owner editor of 1 item does not exist on production',
         todo: 'Add owners.map.editor or owners.default to the stage of the pipeline.',

@@ -102,10 +102,10 @@ describe('a rollback', () => {
     // It stands in the plan, so whoever approved that has read it.
     const { rows } = await at.rehearsal.plan(runId);
     expect(rows.filter(({ beyond }) => beyond).map(({ itemId, beyond }) => [itemId, beyond])).toEqual([
-      [map, [expect.stringMatching(/^is shared with group \w+, of which owner is no member$/)]],
+      [map, [expect.stringMatching(/^is shared with group \w+, of which owner is not a member$/)]],
     ]);
     expect(synced.warnings.join('\n')).toMatch(
-      /"[^"]+" is shared with group \w+, of which owner is no member, should production replace it/,
+      /"[^"]+" is shared with group \w+, of which owner is not a member, should production replace it/,
     );
     // The import brought no picture of its own: what was there is there again, and so is its protection.
     expect(items.get(csv)).toMatchObject({ thumbnail: 'thumbnail/csv.png', protected: true });
@@ -128,7 +128,7 @@ describe('a rollback', () => {
     await open({ target: { refuseForeign: false } });
     const { csv } = transportItems;
     const { items } = at.rehearsal.target.world;
-    items.change(csv, { groups: [], access: 'private', title: 'as it was' });
+    items.change(csv, { groups: [], access: 'private', title: 'unchanged' });
     const only = { overwrite: true, items: [csv], take: [csv] };
     const { record: synced } = await at.rehearsal.sync(at.rehearsal.route(only));
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
@@ -143,7 +143,7 @@ describe('a rollback', () => {
     await at.rehearsal.approve(rollback);
     const { record } = await at.rehearsal.over(rollback);
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect(items.get(csv)?.title).toBe('as it was');
+    expect(items.get(csv)?.title).toBe('unchanged');
 
     // The rollback saved what it overwrote, which the sync had brought into the group.
     expect(items.get(csv)?.groups).toEqual([]);
@@ -206,7 +206,7 @@ describe('a rollback', () => {
     const { record } = await at.rollback(synced);
     expect(record.status).toBe('partial');
     expect(record.warnings).toContain(
-      `${csv} "${before.title}" was put back under the file name ${renamed}, because another item in its folder has its old one`,
+      `${csv} "${before.title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
     );
     expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: before.title });
   });
@@ -226,7 +226,7 @@ describe('a rollback', () => {
     const { record } = await at.rollback(synced, { deleteCreated: true });
     expect(record).toMatchObject({ status: 'partial', plan: { create: 0, overwrite: 0, blocked: 2 } });
     expect(record.created?.removed).toHaveLength(7);
-    expect(record.created?.there).toMatchObject([{ itemId: app, reason: 'somebody has changed it since' }]);
+    expect(record.created?.there).toMatchObject([{ itemId: app, reason: 'it has changed since' }]);
     const after = await portrait(at.rehearsal.target);
     expect(after[csv]).toEqual(before[csv]);
     expect(Object.keys(after).sort()).toEqual([...Object.keys(before), app].sort());
@@ -312,7 +312,7 @@ describe('a rollback', () => {
     expect(record).toMatchObject({ status: 'partial', target: 'changed' });
     expect(record.created?.removed).toHaveLength(7);
     expect(record.created?.there).toMatchObject([
-      { itemId: transportItems.app, reason: 'somebody has changed it since' },
+      { itemId: transportItems.app, reason: 'it has changed since' },
     ]);
     const { [transportItems.app]: used, ...others } = await portrait(at.rehearsal.target);
     expect(used).toMatchObject({ snippet: 'we use it' });

@@ -68,31 +68,31 @@ const cases: readonly Case[] = [
     title: 'an altered manifest',
     spoil: () => inManifest((text) => text.replace('"complete":true', '"complete":false')),
     code: 'SNAPSHOT_ALTERED',
-    says: /manifest\.json in .* does not carry the mark of the store's key/,
+    says: /manifest\.json in .* is not signed with the key of this store/,
   },
   {
     title: 'a manifest that is cut',
     spoil: () => inManifest((text) => text.slice(0, -20)),
     code: 'SNAPSHOT_ALTERED',
-    says: /manifest\.json in .* is not what Portolan writes there/,
+    says: /manifest\.json in .* is not a valid Portolan file/,
   },
   {
     title: 'a manifest of a newer format',
     spoil: () => inManifest((text) => text.replace(/"format":\d+/, '"format":99')),
     code: 'SNAPSHOT_NEWER',
-    says: /has format 99; this Portolan reads up to \d+/,
+    says: /has format 99; this version of Portolan reads up to \d+/,
   },
   {
     title: 'altered rows',
     spoil: () => alter(manifest.rows.key, (text) => text.replace('"title":"', '"title":"Not ')),
     code: 'SNAPSHOT_ALTERED',
-    says: /the rows of snapshot .* are not those that its manifest names/,
+    says: /the rows of snapshot .* are not those its manifest names/,
   },
   {
     title: 'rows that are gone',
     spoil: () => rmSync(inStore(manifest.rows.key)),
     code: 'SNAPSHOT_ALTERED',
-    says: /the rows of snapshot .* are gone/,
+    says: /the rows of snapshot .* are missing/,
   },
   {
     title: 'a package with a flipped bit',
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
       writeFileSync(packageFile(), bytes);
     },
     code: 'SNAPSHOT_ALTERED',
-    says: /has sha256 [0-9a-f]+, not [0-9a-f]+ as its manifest says/,
+    says: /has sha256 [0-9a-f]+, not [0-9a-f]+ as in its manifest/,
   },
   {
     title: 'a package that is cut',
@@ -114,13 +114,13 @@ const cases: readonly Case[] = [
     title: 'a package that is gone',
     spoil: () => rmSync(packageFile()),
     code: 'PACKAGE_MISSING',
-    says: /is gone from the store/,
+    says: /is missing from the store/,
   },
   {
     title: 'a manifest that is gone',
     spoil: () => rmSync(inStore(keys.snapshotManifest(manifest.id))),
     code: 'SNAPSHOT_NOT_FOUND',
-    says: /no snapshot .* is in the store/,
+    says: /no snapshot .* in the store/,
   },
   {
     title: 'a snapshot of a newer portal than the target',

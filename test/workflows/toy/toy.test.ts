@@ -54,7 +54,7 @@ describe('a kind of run and a phase that a contributor adds', () => {
     expect(watched.status).toBe(1);
     expect(JSON.parse(watched.stdout.trim())).toMatchObject({
       status: 'failed',
-      error: { code: 'INTERNAL', message: 'no phase has found "source"' },
+      error: { code: 'INTERNAL', message: 'no phase has read "source"' },
     });
   });
 });

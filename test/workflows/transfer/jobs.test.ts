@@ -27,7 +27,9 @@ describe('a job on a portal', () => {
       error: { code: 'JOB_FAILED', origin: 'target', kind: 'permanent' },
     });
     expect(record.error?.message).toContain('ended the import job as "failed"');
-    expect(record.parked?.evidence.join('\n')).toMatch(/8 of 8 items on production are newer than the plan/);
+    expect(record.parked?.evidence.join('\n')).toMatch(
+      /8 of 8 items on production have changed since the plan/,
+    );
     expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
     expect(rehearsal.packages()).toEqual([]);
   });
@@ -176,7 +178,9 @@ describe('a portal that is upgraded in place under a run', () => {
       error: { code: 'JOB_LOST', origin: 'target' },
       parked: { phase: 'wait-import' },
     });
-    expect(record.parked?.evidence[0]).toMatch(/^[1-7] of 8 items on production are newer than the plan$/);
+    expect(record.parked?.evidence[0]).toMatch(
+      /^[1-7] of 8 items on production have changed since the plan$/,
+    );
     await bringsTheRest(handle, plan?.hash);
   });
 });

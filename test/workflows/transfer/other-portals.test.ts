@@ -18,7 +18,7 @@ describe('a sync to a portal that takes the preview for an import', () => {
   it('overwrites nothing, waits until the import is over, and says that the outcome is not known', async () => {
     await open({ target: { ignorePreviewOnly: true, jobMs: 1_000 } });
     const { items } = rehearsal.target.world;
-    const before = items.change(transportItems.csv, { title: 'as it was' });
+    const before = items.change(transportItems.csv, { title: 'unchanged' });
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record).toMatchObject({
       status: 'failed',
@@ -124,7 +124,7 @@ describe('a sync whose export is disturbed', () => {
     expect(record).toMatchObject({ status: 'failed', target: 'untouched', leftRunning: [] });
     expect(record.error).toMatchObject({
       code: 'EXPORT_FAILED',
-      message: 'staging made no package: 10 items exported, 1 failed, 2 skipped',
+      message: 'staging created no package: 10 items exported, 1 failed, 2 skipped',
     });
     expect((await rehearsal.ledger(runId)).failed).toEqual([
       expect.objectContaining({ itemId: transportItems.pdf, reason: 'The item could not be exported.' }),

@@ -54,7 +54,7 @@ describe('a sync', () => {
     expect(hasWork(diff)).toBe(false);
     expect(diff.rows.find(({ type }) => type === 'Dashboard')).toMatchObject({
       difference: 'left out',
-      reason: `left out: the portal skipped it in ${runId} (Items of type Dashboard are not supported.)`,
+      reason: `not synced: the portal skipped it in ${runId} (Items of type Dashboard are not supported.)`,
     });
     for (const itemId of [map, csv])
       expect(diff.rows.find((row) => row.itemId === itemId)).toMatchObject({
@@ -71,12 +71,12 @@ describe('apps that are configured by a group', () => {
     async () => {
       await open({ source: { seed: 'transport-group-apps' } });
       const { gallery, viewer } = transportGroupApps;
-      const skipped = 'an app that is configured by a group cannot be exported';
-      const shown = `configured by group ${transportGroupId} of staging, which production does not have: set it to ${transportTargetGroupId} there`;
+      const skipped = 'an app configured by a group cannot be exported';
+      const shown = `configured by group ${transportGroupId} of staging, which production does not have; set it to ${transportTargetGroupId} there`;
       const rowsOf = ({ rows }: Diff) =>
         [gallery, viewer].map((id) => rows.find(({ itemId }) => itemId === id));
       expect(rowsOf(await compared())).toMatchObject([
-        { difference: 'left out', reason: `left out: ${skipped}` },
+        { difference: 'left out', reason: `not synced: ${skipped}` },
         { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
       ]);
       const { record, runId } = await rehearsal.sync();
@@ -84,7 +84,7 @@ describe('apps that are configured by a group', () => {
         `${skipped} ("Maps of the department")`,
       );
       expect(record.warnings.join('\n')).toContain(
-        'references: configured by a group that the target does not have, and empty there until it names one: "Projects by district: ',
+        'references: configured by a group that the target does not have, so empty there until set: "Projects by district: ',
       );
       const plan = await rehearsal.plan(runId);
       expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
@@ -105,7 +105,7 @@ describe('what exists on the target', () => {
     const overwritten = plan.rows.filter((row) => row.action === 'overwrite').map((row) => row.itemId);
     expect(overwritten).toHaveLength(2);
     const service = plan.rows.find((row) => row.hosted && row.action === 'keep');
-    expect(service?.reason).toBe('exists, its data stays (data: keep)');
+    expect(service?.reason).toBe('exists; its data is kept (data: keep)');
     expect(portraits().get(service?.itemId ?? '')).toEqual(before.get(service?.itemId ?? ''));
     for (const id of overwritten) expect(portraits().get(id)).not.toEqual(before.get(id));
     expect(hasWork(await compared({ overwrite: true }))).toBe(false);
@@ -113,7 +113,7 @@ describe('what exists on the target', () => {
     rehearsal.target.world.items.change(edited, { modified: 1 });
     const later = await compared({ overwrite: true });
     expect(later.rows.filter(({ difference }) => difference === 'drifted')).toMatchObject([
-      { itemId: edited, reason: `changed on the target alone since ${runId}` },
+      { itemId: edited, reason: `changed only on the target since ${runId}` },
     ]);
     expect(hasWork(later)).toBe(true);
     const manifest = await snapshots().read(record.snapshot?.id ?? '');
@@ -156,7 +156,7 @@ describe('items that the route leaves out', () => {
     expect(hasWork(diff)).toBe(false);
     expect(diff.rows.find(({ itemId }) => itemId === pdf)).toMatchObject({
       difference: 'left out',
-      reason: 'left out: excluded, as type PDF is',
+      reason: 'not synced: excluded, as type PDF is',
     });
   });
 });

@@ -56,6 +56,6 @@ const unreadable = (stage: string) => (thrown: unknown) => {
   const error = PortolanError.from(thrown);
   if (error.code !== 'GROUP_NOT_FOUND') throw thrown;
   throw error.with({
-    hint: `It is a group of stage ${stage}: let the account of the stage see it, or take it out of the pipeline.`,
+    hint: `This is a group of stage ${stage}. Give the stage's account access to it, or remove it from the pipeline.`,
   });
 };

@@ -79,7 +79,7 @@ export async function readPreviewPages(portal: Portal, store: Store, reading: Pr
     const nextStart = page.nextStart ?? -1;
     const rows = cursor.rows + page.results.length;
     const pages = cursor.pages + 1;
-    if (pages > PAGES_MAX) throw tooMuch(portal.name, 'group.importPreview', `over ${PAGES_MAX} pages`);
+    if (pages > PAGES_MAX) throw tooMuch(portal.name, 'group.importPreview', `more than ${PAGES_MAX} pages`);
     if (nextStart > 0 && nextStart <= start) throw incomplete(portal, `does not advance from row ${start}`);
     if (nextStart <= 0 && page.total !== undefined && rows < page.total) {
       throw incomplete(portal, `ends after ${rows} of ${page.total} items`);
@@ -111,7 +111,7 @@ async function readPage(
   if (serverTime() - cursor.since < FIRST_PAGE_WITHIN_MS)
     throw notYet('the preview is not ready yet', LOOK_AGAIN_MS);
   const ids = [...new Set(manners.map(({ id }) => id))].join(' and ');
-  throw incomplete(portal, `is not found under ${ids}: ${PortolanError.from(refused).plainMessage}`);
+  throw incomplete(portal, `was not found under ${ids}: ${PortolanError.from(refused).plainMessage}`);
 }
 
 function mannersOf({ packageItemId, previewId }: PreviewReading): Manner[] {

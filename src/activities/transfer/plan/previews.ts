@@ -193,7 +193,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     if (answer.kind === 'started') {
       throw new PortolanError(
         'IMPORT_UNDECIDED',
-        `${target.name} took the preview of the safeguard for an import`,
+        `${target.name} imported instead of previewing the safeguard`,
         {
           portal: target.name,
         },
@@ -232,11 +232,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       .post(importIntent(), (options) => askForPreview(portal, groupId, packageItemId, target, options))
       .catch((thrown: unknown) => askAgainSoon(packageItemId, thrown));
     if (answer.kind === 'preview' && saysNothing(answer.preview)) {
-      throw new PortolanError(
-        'BAD_RESPONSE',
-        `${target.name} answered the request for a preview with something else, and has none`,
-        { portal: target.name },
-      );
+      throw new PortolanError('BAD_RESPONSE', `${target.name} sent no preview`, { portal: target.name });
     }
     await intents.clear();
     if (answer.kind === 'preview') return toSeen(answer.preview);
@@ -298,7 +294,7 @@ function askAgainSoon(packageItemId: string, thrown: unknown): never {
   keepCursor(packageItemId, cursor);
   const error = PortolanError.from(thrown);
   if (error.code === 'BAD_REQUEST' && serverTime() - cursor.since < READY_WITHIN_MS) {
-    throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
+    throw notYet(`the preview was refused: ${error.plainMessage}`, 3_000);
   }
   throw thrown;
 }

@@ -29,7 +29,7 @@ export async function readPages<T>(store: Store, folder: string, row: ZodType<T>
 export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
   const found = await store.readJson(ref, plan);
   if (!found)
-    throw new PortolanError('STORE_BROKEN', `the plan ${ref} is gone from the store at ${store.where}`);
+    throw new PortolanError('STORE_BROKEN', `the plan ${ref} is missing from the store at ${store.where}`);
   return found;
 }
 
@@ -53,7 +53,7 @@ export async function readLastRun(
 export function requireOwnPlan(runId: string, ref: string): void {
   const reading = keys.readingOfPlan(ref);
   if (reading !== undefined && ref === keys.plan(runId, Number(reading))) return;
-  throw notAuthentic(`${ref} is no plan of ${runId}`);
+  throw notAuthentic(`${ref} is not a plan of ${runId}`);
 }
 
 /** The rows that an import of this plan carries out. */
@@ -72,7 +72,10 @@ export async function chosenItems(
   const { key, from, count } = itemList;
   const list = await store.readJson(key, z.array(z.string()));
   if (list && list.length >= from + count) return list.slice(from, from + count);
-  throw new PortolanError('STORE_BROKEN', `the list of items ${key} is not in the store at ${store.where}`);
+  throw new PortolanError(
+    'STORE_BROKEN',
+    `the list of items ${key} is missing from the store at ${store.where}`,
+  );
 }
 
 /** Keeps the requested items of a run; a repeat overwrites. */

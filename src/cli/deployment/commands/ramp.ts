@@ -32,7 +32,7 @@ export const deployRampCommand = () =>
 function percentOf(text: string): number {
   const percent = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && percent <= 100) return percent;
-  throw new PortolanError('USAGE', `--percent is a number from 0 to 100, not "${text}".`, {
-    hint: 'Begin with a few: portolan deploy ramp BUILD --percent 10',
+  throw new PortolanError('USAGE', `--percent must be a number from 0 to 100, not "${text}".`, {
+    hint: 'Start with a few: portolan deploy ramp BUILD --percent 10',
   });
 }

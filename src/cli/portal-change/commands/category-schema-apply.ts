@@ -41,7 +41,7 @@ export const categorySchemaApplyCommand = () =>
         const portal = portalRefOf(config, portalName);
         const given = file === undefined ? undefined : categoriesOf(file);
         if ((given === undefined) === (saved === undefined))
-          throw new PortolanError('USAGE', 'Name either a file or --saved RUN.', {
+          throw new PortolanError('USAGE', 'Give either a file or --saved RUN.', {
             hint: 'See: portolan category-schema apply --help',
           });
         return withSources(config, async (sources) => {
@@ -84,7 +84,7 @@ export const categorySchemaApplyCommand = () =>
 /** An empty schema is no schema: taking one away has rules of its own. */
 function refuseEmpty(portal: string, desired: readonly Category[], live: readonly Category[]): void {
   if (desired.length > 0 || live.length === 0) return;
-  throw new PortolanError('USAGE', `There is no category in it, and ${portal} has some; nothing was sent.`, {
-    hint: `To take the schema away: portolan category-schema delete ${portal}`,
+  throw new PortolanError('USAGE', `The file has no categories, but ${portal} has some. Nothing was sent.`, {
+    hint: `To delete the schema: portolan category-schema delete ${portal}`,
   });
 }

@@ -29,7 +29,7 @@ export const settingsApplyCommand = () =>
         const config = loadConfig(globals.config);
         const portal = portalRefOf(config, portalName);
         if ((file === undefined) === (saved === undefined)) {
-          throw new PortolanError('USAGE', 'Name either a file or --saved RUN.', {
+          throw new PortolanError('USAGE', 'Give either a file or --saved RUN.', {
             hint: 'See: portolan settings apply --help',
           });
         }

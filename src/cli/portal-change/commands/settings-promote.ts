@@ -33,8 +33,8 @@ export const settingsPromoteCommand = () =>
         const config = loadConfig(globals.config);
         const [from, portal] = [portalRefOf(config, fromName), portalRefOf(config, toName)];
         if (isSamePortal(findPortal(config, fromName), findPortal(config, toName))) {
-          throw new PortolanError('SAME_PORTAL', `${fromName} and ${toName} are one portal.`, {
-            hint: 'Name two portals.',
+          throw new PortolanError('SAME_PORTAL', `${fromName} and ${toName} are the same portal.`, {
+            hint: 'Choose two portals.',
           });
         }
         return withSources(config, async (sources) => {

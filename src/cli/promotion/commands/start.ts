@@ -27,7 +27,7 @@ export const promoteStartCommand = () =>
     .action((pipeline, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
       perform(command, (output, globals) => {
         if (exitCode && !flags.planOnly)
-          throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
+          throw new PortolanError('USAGE', '--exit-code needs --plan-only.', {
             hint: 'See: portolan promote start --help',
           });
         return withPortolan(globals, (portolan) => {

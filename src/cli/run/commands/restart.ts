@@ -66,11 +66,11 @@ function beginningOf(word: string): Beginning {
   const all = `--from is one of ${beginnings.join(', ')}`;
   const isMaking = making.includes(word);
   if (!isMaking && !afterPreview.includes(word))
-    throw new PortolanError('USAGE', `There is no phase "${word}": ${all}.`);
+    throw new PortolanError('USAGE', `Unknown phase "${word}": ${all}.`);
   const why = isMaking
     ? 'the package that was made on the source is gone with its run'
     : 'what comes after the preview rests on a fresh one';
-  throw new PortolanError('USAGE', `A run cannot begin with ${word}: ${why}.`, {
-    hint: `Take --from ${isMaking ? 'export' : 'preview'}; ${all}.`,
+  throw new PortolanError('USAGE', `A run cannot start with ${word}: ${why}.`, {
+    hint: `Use --from ${isMaking ? 'export' : 'preview'}; ${all}.`,
   });
 }

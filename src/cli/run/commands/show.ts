@@ -64,7 +64,7 @@ async function showBundle(
     else output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
   } catch {
     // Times that are none and their like, which no bundle has that was made by Portolan.
-    throw refused(file, 'is no bundle that can be shown');
+    throw refused(file, 'is not a readable bundle');
   }
   output.note(
     `note  this is what ${file} says, made ${timeWords(madeAt)} by Portolan ${oneLine(versions.portolan)}; it is not signed, and its commands work only where the run is`,
@@ -74,17 +74,21 @@ async function showBundle(
 
 const noRun = (): PortolanError =>
   new PortolanError('USAGE', "missing required argument 'run'", {
-    hint: 'Name a run, or a file: portolan run show latest, portolan run show --bundle FILE',
+    hint: 'Name a run or a file: portolan run show latest, portolan run show --bundle FILE',
   });
 
 const fileAlone = (): PortolanError =>
-  new PortolanError('USAGE', 'A bundle is of one run, and has no page: --bundle goes with --plan alone.', {
-    hint: 'Type: portolan run show --bundle FILE',
-  });
+  new PortolanError(
+    'USAGE',
+    'A bundle has only one run and no web page; combine --bundle only with --plan.',
+    {
+      hint: 'Run: portolan run show --bundle FILE',
+    },
+  );
 
 const noPlan = (runId: string): PortolanError =>
   new PortolanError('NOT_FOUND', `${oneLine(runId)} has no plan in the store.`, {
-    hint: 'A plan is made in the phase "preview"; rows are read from the store of portolan.yaml.',
+    hint: 'A plan is created in the phase "preview"; its rows are read from the store in portolan.yaml.',
   });
 
 function noPage(runId: string): never {

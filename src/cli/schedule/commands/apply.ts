@@ -22,7 +22,7 @@ export const scheduleApplyCommand = () =>
     .action(({ dryRun = false, exitCode, yes, prune }, command) =>
       perform(command, async (output, globals) => {
         if (exitCode && !dryRun) {
-          throw new PortolanError('USAGE', '--exit-code goes with --dry-run.', {
+          throw new PortolanError('USAGE', '--exit-code needs --dry-run.', {
             hint: 'See: portolan schedule apply --help',
           });
         }
@@ -55,7 +55,7 @@ export const scheduleApplyCommand = () =>
             yes ??
             (await askYes(`Change ${countOf(open.length, 'schedule')} in Temporal?`, {
               what: 'Nobody said yes to this, and nothing was changed.',
-              hint: `To do it: portolan schedule apply --yes${optionsText({ prune })}`,
+              hint: `To apply: portolan schedule apply --yes${optionsText({ prune })}`,
             }));
           if (!answer) return end(exitStatus.cancelled, '\nNo changes made.');
           const seen = yes ? undefined : planned.seen;

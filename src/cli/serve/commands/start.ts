@@ -18,9 +18,9 @@ export const serveStartCommand = () =>
         if (!open && keys.size === 0 && !signIn && config.hooks.size === 0)
           throw new PortolanError(
             'CONFIG_INVALID',
-            `${config.path} lets nobody ask: serve has no keys, and there are no hooks.`,
+            `${config.path} gives nobody access: serve has no keys, and there are no hooks.`,
             {
-              hint: 'Make a key with: portolan serve key NAME; serve.signIn lets people sign in at a portal; on a machine that you share with nobody, serve: { open: true } needs neither.',
+              hint: 'Create a key: portolan serve key NAME. Or let people sign in at a portal with serve.signIn. On a machine you share with nobody, serve: { open: true } needs neither.',
             },
           );
         const [{ startServer }, { createWorkerLog }] = await Promise.all([

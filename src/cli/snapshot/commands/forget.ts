@@ -52,7 +52,7 @@ export const snapshotForgetCommand = () =>
             const count = countOf(going, 'snapshot');
             const answer = await askYes(`Forget ${count}?`, {
               what: `Nobody said yes to this, and nothing was forgotten.`,
-              hint: `To forget ${count}, type it again with --yes.`,
+              hint: `To forget ${count}, repeat the command with --yes.`,
             });
             if (!answer) return end(exitStatus.cancelled, undefined);
           }

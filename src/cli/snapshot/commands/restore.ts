@@ -33,7 +33,7 @@ export const restoreCommand = () =>
     .action((snapshot, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
       perform(command, (output, globals) => {
         if (exitCode && !flags.planOnly) {
-          throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
+          throw new PortolanError('USAGE', '--exit-code needs --plan-only.', {
             hint: 'See: portolan restore --help',
           });
         }

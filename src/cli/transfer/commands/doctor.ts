@@ -50,8 +50,8 @@ function show(output: Output, results: readonly GuardResult[], next: string | un
 }
 
 const noRoute = (): PortolanError =>
-  new PortolanError('USAGE', '--cluster is about no route.', {
-    hint: 'Type one after the other: portolan doctor --cluster, portolan doctor ROUTE',
+  new PortolanError('USAGE', '--cluster takes no route.', {
+    hint: 'Run them separately: portolan doctor --cluster, portolan doctor ROUTE',
   });
 
 const whatWords = ({ of, name }: Omit<Examined, 'results'>): string =>

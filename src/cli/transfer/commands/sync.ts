@@ -37,7 +37,7 @@ export const syncCommand = () =>
     .addOption(reasonOption())
     .action((routeName, options, command) =>
       perform(command, async (output, globals) => {
-        if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
+        if (options.exitCode && !options.planOnly) throw usage('--exit-code needs --plan-only.');
         const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
         const request: SyncRequest = { route: routeName, ...flags };
         // Typing errors come before any prompt.

@@ -20,23 +20,26 @@ export function requireCategoryRight(
   { user, isReadOnly }: Pick<PortalSelf, 'user' | 'isReadOnly'>,
   operation: 'apply' | 'delete',
 ): string[] {
-  if (!user) throw new PortolanError('NO_USER', `${portal} names no user who is signed in.`, { portal });
+  if (!user)
+    throw new PortolanError('NO_USER', `${portal} does not say which user is signed in.`, { portal });
   if (isReadOnly === true) throw new PortolanError('TARGET_READ_ONLY', `${portal} is read-only.`, { portal });
   const { username, role, roleId, privileges = [] } = user;
   if (isFullAdministrator(user)) return [];
   if (operation === 'apply' && privileges.includes(ASSIGN_PRIVILEGE)) return [];
   if (role === undefined)
-    return [`${portal} does not say which role ${username} has; whether it may do this shows in the answer`];
-  const who = `${username} on ${portal} is ${roleId ? `${role} by the custom role ${roleId}` : role}`;
+    return [
+      `${portal} does not report the role of ${username}; its response will show whether this is allowed`,
+    ];
+  const who = `${username} on ${portal} is ${roleId ? `${role} with the custom role ${roleId}` : role}`;
   throw operation === 'delete'
     ? new PortolanError(
         'PERMISSION_DENIED',
-        `${who}; only full administrators may delete a category schema, and nothing was sent.`,
+        `${who}; only full administrators may delete a category schema. Nothing was sent.`,
         { portal, hint: 'Sign in as an administrator without a custom role.' },
       )
     : new PortolanError(
         'PERMISSION_DENIED',
-        `${who} without the privilege ${ASSIGN_PRIVILEGE}; nothing was sent.`,
+        `${who} without the privilege ${ASSIGN_PRIVILEGE}. Nothing was sent.`,
         { portal, hint: 'Sign in as an administrator, or with a role that has this privilege.' },
       );
 }

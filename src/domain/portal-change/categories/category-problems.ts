@@ -17,21 +17,17 @@ export function readCategories(value: unknown, { isOurs }: { readonly isOurs: bo
   const whole = objectOf(value);
   const list = whole ? whole['categorySchema'] : value;
   const problems = whole
-    ? Object.keys(whole).flatMap((key) =>
-        key === 'categorySchema' ? [] : [`${key}: there is no such field`],
-      )
+    ? Object.keys(whole).flatMap((key) => (key === 'categorySchema' ? [] : [`${key}: unknown field`]))
     : [];
   if (!Array.isArray(list)) {
-    return { problems: [...problems, `categorySchema: ${list == null ? 'is missing' : 'has to be a list'}`] };
+    return { problems: [...problems, `categorySchema: ${list == null ? 'is missing' : 'must be a list'}`] };
   }
   const walk = new Walk(isOurs, problems);
   const trees = walk.siblings(list, 'categorySchema', 1);
   if (list.length > categoryLimits.trees)
-    problems.push(`categorySchema: has ${list.length} trees; at most ${categoryLimits.trees} are taken`);
+    problems.push(`categorySchema: has ${list.length} trees; the limit is ${categoryLimits.trees}`);
   if (walk.count > categoryLimits.categories)
-    problems.push(
-      `categorySchema: has ${walk.count} categories in all; at most ${categoryLimits.categories} are taken`,
-    );
+    problems.push(`categorySchema: has ${walk.count} categories; the limit is ${categoryLimits.categories}`);
   return problems.length > 0 ? { problems } : { trees };
 }
 
@@ -53,7 +49,7 @@ class Walk {
       const first = places.get(sameTitle(category.title));
       if (first === undefined) places.set(sameTitle(category.title), here);
       else if (category.title !== '')
-        this.note(here, 'title', `${JSON.stringify(category.title)} is the title of ${first} already`);
+        this.note(here, 'title', `${JSON.stringify(category.title)} is already the title of ${first}`);
       return [category];
     });
   }
@@ -62,13 +58,12 @@ class Walk {
     this.count += 1;
     const fields = objectOf(value);
     if (!fields) {
-      this.problems.push(`${here}: has to be an object with a title`);
+      this.problems.push(`${here}: must be an object with a title`);
       return undefined;
     }
     const { title, description, categories, ...more } = fields;
     if (this.isOurs)
-      for (const key of Object.keys(more))
-        if (!known.has(key)) this.note(here, key, 'there is no such field');
+      for (const key of Object.keys(more)) if (!known.has(key)) this.note(here, key, 'unknown field');
     return {
       ...more,
       title: this.title(title, here),
@@ -92,18 +87,18 @@ class Walk {
 
   private text(value: unknown, here: string, field: string, most: number): string | undefined {
     if (typeof value !== 'string') {
-      this.note(here, field, 'has to be text; put it in quotes');
+      this.note(here, field, 'must be text; put it in quotes');
       return undefined;
     }
     const { length } = [...value];
-    if (length > most) this.note(here, field, `has ${length} characters; at most ${most} are taken`);
+    if (length > most) this.note(here, field, `has ${length} characters; the limit is ${most}`);
     return value;
   }
 
   private below(categories: unknown, here: string, level: number): { categories?: Category[] } {
     if (categories === undefined || categories === null) return {};
     if (!Array.isArray(categories)) {
-      this.note(here, 'categories', 'has to be a list');
+      this.note(here, 'categories', 'must be a list');
       return {};
     }
     if (categories.length === 0) return {};
@@ -111,7 +106,7 @@ class Walk {
       this.note(
         here,
         'categories',
-        `is level ${level + 1} of its tree; at most ${categoryLimits.levels} are taken`,
+        `is level ${level + 1} of its tree; the limit is ${categoryLimits.levels}`,
       );
       this.count += categories.length;
       return {};

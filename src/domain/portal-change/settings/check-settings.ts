@@ -60,7 +60,7 @@ function checkObject(
 function problemsOf(object: SettingObjectName, path: string, field: SettingField, value: unknown): string[] {
   if (value === null) {
     return field.isNeeded
-      ? [`${path}: cannot be cleared alone; write ${object}: null to clear the whole`]
+      ? [`${path}: cannot be cleared on its own; write ${object}: null to clear all of it`]
       : [];
   }
   const { error } = settingValue[field.type].safeParse(value);
@@ -76,6 +76,6 @@ const MISSPELT = 'acceptAndDecilne';
 
 function correctedButtons(path: string, value: unknown, { warnings }: Findings): unknown {
   if (value !== MISSPELT) return value;
-  warnings.push(`${path}: ${MISSPELT} is misspelt; acceptAndDecline is sent`);
+  warnings.push(`${path}: ${MISSPELT} is misspelled; acceptAndDecline is sent`);
   return 'acceptAndDecline';
 }

@@ -32,7 +32,7 @@ function contrastConcern({ bgColor, fontColor }: SettingValues): string[] {
   const contrast = contrastOf(ground, font);
   if (contrast >= READABLE_CONTRAST) return [];
   return [
-    `informationalBanner: ${fontColor} on ${bgColor} is hard to read (contrast ${contrast.toFixed(1)} to 1, at least ${READABLE_CONTRAST} is readable); the portal's page of security settings will say so`,
+    `informationalBanner: ${fontColor} on ${bgColor} is hard to read (contrast ${contrast.toFixed(1)}:1; use at least ${READABLE_CONTRAST}:1); the portal's security page will warn about it`,
   ];
 }
 
@@ -42,7 +42,7 @@ function lifetimeConcern(properties: SettingValues): string[] {
   const [token, long] = [minutes('tokenExpiration'), minutes('longTokenExpiration')];
   if (token <= long) return [];
   return [
-    `portalConfigProperties: tokenExpiration (${token} minutes) is above longTokenExpiration (${long}), so a sign-in that is kept ends before any other`,
+    `portalConfigProperties: tokenExpiration (${token} minutes) is above longTokenExpiration (${long}), so stay-signed-in sessions end before others`,
   ];
 }
 
@@ -93,7 +93,7 @@ export function upgradeLosses(
     lies(properties) &&
     !changes.some(({ object }) => object === 'portalConfigProperties')
       ? [
-          `${before.text} kept its properties in a file of its own, which the upgrade to ${properties} left behind: what was set there has to be set again, as portalConfigProperties`,
+          `${before.text} kept its properties in a separate file that the upgrade to ${properties} did not keep; set them again as portalConfigProperties`,
         ]
       : [];
   return { dropped: changes.filter(isDropped).map(({ path }) => path), notes };

@@ -58,15 +58,14 @@ function promoted(object: SettingObjectName, values: SettingValues, moving: Movi
     return moved === undefined ? [] : [[name, moved] as const];
   });
   const unnamed = Object.keys(values).filter((name) => !names.includes(name));
-  for (const name of unnamed)
-    moving.left.push(`${object}.${name} is left out: it is no setting that is known`);
+  for (const name of unnamed) moving.left.push(`${object}.${name} is skipped: unknown setting`);
   return Object.fromEntries(carried);
 }
 
 /** A text that is carried as it is, and names the portal that it comes from. */
 function noteHosts(path: string, text: string, { hosts, left }: Moving): void {
   const named = [...hosts].filter((host) => text.toLowerCase().includes(host));
-  if (named.length > 0) left.push(`${path} is carried as it is, and names ${named.join(', ')}`);
+  if (named.length > 0) left.push(`${path} is copied unchanged, although it names ${named.join(', ')}`);
 }
 
 function movedHosts(path: string, field: SettingField, value: unknown, moving: Moving): unknown {
@@ -83,7 +82,7 @@ function movedHosts(path: string, field: SettingField, value: unknown, moving: M
   if (unmapped.size === 0) return moved;
   const hosts = [...unmapped];
   const maps = hosts.map((host) => `--map ${host}=HOST`).join(' ');
-  moving.left.push(`${path} is left out: it names ${hosts.join(', ')}; to carry it: ${maps}`);
+  moving.left.push(`${path} is skipped: it names ${hosts.join(', ')}; to copy it: ${maps}`);
   return undefined;
 }
 

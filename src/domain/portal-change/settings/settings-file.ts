@@ -38,7 +38,7 @@ export function parseSettings(content: unknown): {
 } {
   const given = toRecord(content);
   if (!given || Object.keys(given).length === 0) {
-    const needed = `the file: holds no settings; write at least one of ${settingObjectNames.join(', ')}`;
+    const needed = `the file: contains no settings; write at least one of ${settingObjectNames.join(', ')}`;
     return { settings: { desired: {}, warnings: [] }, problems: [needed] };
   }
   const known = ['exported', ...settingObjectNames];
@@ -62,8 +62,8 @@ export function settingsText(from: Exported, settings: LiveSettings, form: 'yaml
   const content = { exported: from, ...settings };
   if (form === 'json') return `${jsonText(content, 2)}\n`;
   return yamlText(content, [
-    `Settings of ${from.portal} (${from.url}), version ${from.version ?? 'not known'}.`,
-    'What is left out stays as it is; null clears. Each setting: docs/reference/settings.md',
+    `Settings of ${from.portal} (${from.url}), version ${from.version ?? 'unknown'}.`,
+    'Omitted settings stay unchanged; null clears. All settings: docs/reference/settings.md',
   ]);
 }
 

@@ -73,23 +73,23 @@ export function requireSettable(portal: SettingsPortal, desired: DesiredSettings
 export function requireSupported(portal: SettingsPortal, desired: DesiredSettings): void {
   const reasons = unsupportedSettings(desired, portal);
   if (reasons.length === 0) return;
-  const is = portal.version === undefined ? '' : ` It is ${portal.version.text}.`;
+  const is = portal.version === undefined ? '' : ` Its version is ${portal.version.text}.`;
   throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${reasons.join('; ')}.${is}`, {
     portal: portal.name,
-    hint: 'Take these out of what is to be set; nothing was written.',
+    hint: 'Remove these from your changes. Nothing was written.',
   });
 }
 
 function requireAdministrator(name: string, user: SettingsPortal['user']): void {
   if (!user) {
-    throw new PortolanError('NO_USER', `The credentials for ${name} belong to no user.`, { portal: name });
+    throw new PortolanError('NO_USER', `The credentials for ${name} have no user.`, { portal: name });
   }
   const { username, role, privileges = [] } = user;
   const mayBe = role === undefined || role === 'org_admin' || privileges.some(isAdministrative);
   if (mayBe) return;
-  throw new PortolanError('PERMISSION_DENIED', `${username} is no administrator of ${name} (${role}).`, {
+  throw new PortolanError('PERMISSION_DENIED', `${username} is not an administrator of ${name} (${role}).`, {
     portal: name,
-    hint: `Settings are for administrators: sign in to ${name} as one. Nothing was written.`,
+    hint: `Sign in to ${name} as an administrator. Nothing was written.`,
   });
 }
 

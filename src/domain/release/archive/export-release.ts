@@ -71,6 +71,6 @@ async function snapshotOf(
   if (contentOfSnapshot(manifest) === sha256) return manifest;
   throw new PortolanError(
     'RELEASE_ALTERED',
-    `snapshot ${snapshotId} is not the one of group "${name}" that release ${id} names`,
+    `snapshot ${snapshotId} is not the one release ${id} names for group "${name}"`,
   );
 }

@@ -134,7 +134,7 @@ function requireSound({ release, files, promotions = [] }: ReleaseHead, reader: 
 
 function sameRelease(found: ReleaseManifest, { release }: ReleaseHead, file: string): ReleaseManifest {
   if (found.sha256 === release.sha256 && found.runId === release.runId) return found;
-  throw new PortolanError('USAGE', `another release ${release.id} than that of ${file} is in the store`, {
+  throw new PortolanError('USAGE', `the store already has a different release ${release.id} than ${file}`, {
     hint: `Compare them: portolan release show ${release.id}`,
   });
 }

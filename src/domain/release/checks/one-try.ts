@@ -48,7 +48,7 @@ export async function tryCommand(
     killGroup(program);
     await isClosed;
     const output = { stdout: stdout.text, stderr: stderr.text };
-    if (limit.aborted) return { problem: `did not end within ${exactDuration(withinMs)}`, output };
+    if (limit.aborted) return { problem: `did not finish within ${exactDuration(withinMs)}`, output };
     return ending.code === 0 ? { output } : { problem: endingText(ending), output };
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -90,10 +90,10 @@ export async function tryUrl(
     const output = { answer: await beginningOf(body) };
     return statusCode === status
       ? { output }
-      : { problem: `answered HTTP ${statusCode}, not ${status}`, output };
+      : { problem: `returned HTTP ${statusCode}, not ${status}`, output };
   } catch (thrown) {
     const problem = limit.aborted
-      ? `did not answer within ${exactDuration(withinMs)}`
+      ? `did not respond within ${exactDuration(withinMs)}`
       : `cannot be reached (${causeOf(thrown)})`;
     return { problem, output: {} };
   } finally {

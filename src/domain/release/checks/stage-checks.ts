@@ -92,7 +92,7 @@ export class StageChecks {
     if (!check) {
       const names = stage.checks?.map(({ name }) => name).join(', ') || 'none';
       throw this.mismatch(
-        `has no check "${asked.check}" at stage ${stage.name} of ${asked.pipeline}; its checks are: ${names}`,
+        `has no check "${asked.check}" at stage ${stage.name} of ${asked.pipeline}; defined: ${names}`,
       );
     }
     const portal = findPortal(config, stage.portal);
@@ -114,10 +114,7 @@ export class StageChecks {
   }
 
   private mismatch(what: string): PortolanError {
-    return new PortolanError(
-      'CONFIG_MISMATCH',
-      `The configuration of the worker, ${this.config.path}, ${what}.`,
-    );
+    return new PortolanError('CONFIG_MISMATCH', `The worker's configuration, ${this.config.path}, ${what}.`);
   }
 }
 

@@ -33,7 +33,7 @@ export async function writeArchive(
   key: KeyObject,
 ): Promise<WrittenArchive> {
   if (await stat(file).catch(() => undefined))
-    throw new PortolanError('USAGE', `${file} is there already`, { hint: 'Name another file.' });
+    throw new PortolanError('USAGE', `${file} already exists`, { hint: 'Choose another file name.' });
   const draft = `${file}.part`;
   try {
     await pipeline(signed(entries, key), createWriteStream(draft, { mode: 0o600 }));
@@ -82,7 +82,7 @@ function writeFailure(file: string, thrown: unknown): unknown {
   if (thrown instanceof PortolanError) return thrown;
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new PortolanError('NO_SPACE', `no room left for ${file}`, { hint: 'Make room there.' });
+    return new PortolanError('NO_SPACE', `no space left for ${file}`, { hint: 'Free disk space there.' });
   if (code === undefined) return thrown;
-  return new PortolanError('USAGE', `${file} cannot be written (${code})`, { hint: 'Name another file.' });
+  return new PortolanError('USAGE', `${file} cannot be written (${code})`, { hint: 'Choose another file.' });
 }

@@ -49,7 +49,7 @@ export class EntryReader {
     if (format > newest)
       throw new PortolanError(
         this.sort.newer,
-        `${this.file} has form ${format}; this Portolan reads up to ${newest}`,
+        `${this.file} has format ${format}; this version of Portolan reads up to ${newest}`,
       );
   }
 
@@ -89,7 +89,7 @@ export class EntryReader {
   }
 
   async end(): Promise<void> {
-    if (this.rest.length > 0 || !(await this.source.next()).done) throw this.unexpected('an entry too many');
+    if (this.rest.length > 0 || !(await this.source.next()).done) throw this.unexpected('one entry too many');
   }
 
   async close(): Promise<void> {
@@ -98,18 +98,16 @@ export class EntryReader {
 
   /** A file that was signed and is not as it should be was made by somebody else than Portolan. */
   unexpected(what: string): PortolanError {
-    return new PortolanError(
-      this.sort.altered,
-      `${this.file} is not as Portolan writes such files: ${what}`,
-      { hint: takeAnew },
-    );
+    return new PortolanError(this.sort.altered, `${this.file} is not a valid Portolan file: ${what}`, {
+      hint: takeAnew,
+    });
   }
 
   private otherFile(first: string | undefined): PortolanError {
     const other = this.sort.what === 'release' ? 'snapshot' : 'release';
     if (this.folder !== '' || first !== `${other}.json`) return this.unexpected(first ?? 'no header');
-    return new PortolanError('USAGE', `${this.file} holds a ${other}, and no ${this.sort.what}`, {
-      hint: `Take it in with: portolan ${other} import FILE --trust PUBLIC_KEY`,
+    return new PortolanError('USAGE', `${this.file} contains a ${other}, not a ${this.sort.what}`, {
+      hint: `Import it with: portolan ${other} import FILE --trust PUBLIC_KEY`,
     });
   }
 

@@ -65,9 +65,9 @@ async function recordEntry(
   { name, key, sha256 }: ArchivedRecord,
 ): Promise<ArchiveEntry> {
   if (sha256 === undefined)
-    throw new PortolanError('SNAPSHOT_INCOMPLETE', `${key} of snapshot ${id} is covered by no hash`);
+    throw new PortolanError('SNAPSHOT_INCOMPLETE', `${key} of snapshot ${id} has no hash`);
   const record = textEntry(name, JSON.stringify(await store.readJson(key, z.unknown())) ?? '');
-  if (record.sha256 !== sha256) throw altered(id, key, 'is not what was saved');
+  if (record.sha256 !== sha256) throw altered(id, key, 'was modified');
   return record;
 }
 
@@ -79,9 +79,9 @@ function storedEntry(
   const open = async (): Promise<AsyncIterable<Uint8Array>> => {
     const found = await store.openFile(key);
     if (found?.size !== sizeBytes)
-      throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is gone');
+      throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is missing');
     const bytes = found.open(0, sizeBytes) as AsyncIterable<Uint8Array>;
-    return compared(bytes, sha256, () => altered(id, name, 'is not what was saved'));
+    return compared(bytes, sha256, () => altered(id, name, 'was modified'));
   };
   return { name, sizeBytes, sha256, open };
 }
@@ -98,5 +98,5 @@ async function* compared(
 
 const altered = (id: string, file: string, problem: string): PortolanError =>
   new PortolanError('SNAPSHOT_ALTERED', `${file} of snapshot ${id} ${problem}`, {
-    hint: `See what is wrong with: portolan snapshot verify ${id}`,
+    hint: `Find out more: portolan snapshot verify ${id}`,
   });

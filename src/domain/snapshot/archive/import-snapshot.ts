@@ -86,7 +86,7 @@ export async function takeFiles(
   );
   if (strange) throw reader.unexpected(strange.itemId);
   const files = archivedFiles(manifest.id, packagesOf(manifest), rows);
-  if (files.length !== listed.length) throw reader.unexpected('an entry too many or too few');
+  if (files.length !== listed.length) throw reader.unexpected('one entry too many or too few');
   for (const [index, { kind, name, key, sha256 }] of files.entries()) {
     const entry = listed[index];
     if (entry?.name !== name || entry.sha256 !== sha256) throw reader.unexpected(entry?.name ?? name);
@@ -119,7 +119,7 @@ export function sameOrRefused(
     found.rows.sha256 === manifest.rows.sha256 &&
     found.takenAt === manifest.takenAt;
   if (isSame) return found;
-  throw new PortolanError('USAGE', `another snapshot ${manifest.id} than that of ${file} is in the store`, {
+  throw new PortolanError('USAGE', `the store already has a different snapshot ${manifest.id} than ${file}`, {
     hint: `Compare them: portolan snapshot show ${manifest.id}`,
   });
 }

@@ -21,14 +21,12 @@ export async function openRegularFile(file: string, hint: string): Promise<OpenF
   // Without waiting for whoever would write into a pipe. A system without pipes has no such flag.
   const flags = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) =>
-    refuse(
-      error.code === 'ENXIO' ? 'is a device or a socket, and no file' : `cannot be read (${error.code})`,
-    ),
+    refuse(error.code === 'ENXIO' ? 'is a device or a socket, not a file' : `cannot be read (${error.code})`),
   );
   const stats = await handle.stat();
   if (stats.isFile()) return { handle, size: stats.size };
   await handle.close();
-  return refuse(`is ${kindOf(stats)}, and no file: what is imported is read twice`);
+  return refuse(`is ${kindOf(stats)}, not a file; an import reads it twice`);
 }
 
 function kindOf(stats: Stats): string {

@@ -45,7 +45,7 @@ function writeSeal({ keySha256, bodySha256, signature }: Seal): Buffer {
   return Buffer.concat([header, text, tarPadding(text.length), TAR_END]);
 }
 
-export const takeAnew = 'Take the file anew from whoever exported it.';
+export const takeAnew = 'Get the file again from the person who exported it.';
 
 /**
  * What the end of a file says, where one of the trusted keys has signed it. Whether the body is what was signed has to
@@ -61,7 +61,7 @@ export function readSeal(
   if (!seal) {
     throw new PortolanError(
       sort.altered,
-      `${file} does not end as a ${sort.what} file does: it is none, or was cut or altered`,
+      `${file} does not end like a ${sort.what} file: it is something else, was cut off or was modified`,
       { hint: takeAnew },
     );
   }
@@ -69,7 +69,7 @@ export function readSeal(
   if (!key) {
     throw new PortolanError(
       sort.untrusted,
-      `${file} says that it was signed with key ${seal.keySha256.slice(0, 16)}, which is none that is trusted: ${trusted.map((each) => fingerprintOf(each).slice(0, 16)).join(', ')}`,
+      `${file} says it was signed with key ${seal.keySha256.slice(0, 16)}, which is not a trusted key: ${trusted.map((each) => fingerprintOf(each).slice(0, 16)).join(', ')}`,
     );
   }
   if (isSignatureOf(seal.bodySha256, seal.signature, key)) return seal;
@@ -77,7 +77,7 @@ export function readSeal(
 }
 
 export const alteredFile = (file: string, { altered }: SortOfArchive): PortolanError =>
-  new PortolanError(altered, `${file} is not what was signed: it was altered after that`, {
+  new PortolanError(altered, `${file} was modified after it was signed`, {
     hint: takeAnew,
   });
 

@@ -10,7 +10,7 @@ import {
 import { readFile, writeFile } from 'node:fs/promises';
 import { PortolanError } from '../../../model/errors/errors';
 
-const howToMake = 'Make a pair with: portolan snapshot keygen FILE';
+const howToMake = 'Create a key pair: portolan snapshot keygen FILE';
 
 /** The Ed25519 private key of a file in PEM form. Throws SECRET_UNREADABLE. */
 export const readSigningKey = (file: string): Promise<KeyObject> =>
@@ -65,14 +65,14 @@ async function readKey(
   } catch {
     // What is wrong with it is said below; the words of the library may hold parts of it.
   }
-  throw new PortolanError('SECRET_UNREADABLE', `${file} holds no Ed25519 ${kind} key in PEM form`, {
+  throw new PortolanError('SECRET_UNREADABLE', `${file} contains no Ed25519 ${kind} key in PEM format`, {
     hint: howToMake,
   });
 }
 
 async function writeNew(file: string, content: string | Buffer, mode: number): Promise<void> {
   await writeFile(file, content, { mode, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already' : `cannot be written (${error.code})`;
-    throw new PortolanError('USAGE', `${file} ${why}`, { hint: 'Name another file.' });
+    const why = error.code === 'EEXIST' ? 'already exists' : `cannot be written (${error.code})`;
+    throw new PortolanError('USAGE', `${file} ${why}`, { hint: 'Choose another file.' });
   });
 }

@@ -99,7 +99,7 @@ export async function planByIds(
     if (![...chosen.map(({ manifest }) => manifest.id), ...altered.map((each) => each.id)].includes(id))
       throw new PortolanError(
         'SNAPSHOT_NOT_FOUND',
-        `no snapshot ${id} is in the store at ${snapshots.store.where}`,
+        `no snapshot ${id} in the store at ${snapshots.store.where}`,
       );
   }
   for (const { id, code, why } of altered) {
@@ -138,12 +138,12 @@ export async function forget(
   for (const id of ids) {
     // Between a decision and its end a person may have taken their time.
     if (await snapshots.isPinned(id)) {
-      notes.push(`${id} was pinned meanwhile, and stays`);
+      notes.push(`${id} has been pinned meanwhile and is kept`);
       continue;
     }
     const release = released.get(id);
     if (release !== undefined) {
-      notes.push(`${id} is held by release ${release}, and stays`);
+      notes.push(`${id} belongs to release ${release} and is kept`);
       continue;
     }
     await store.writeJson(snapshotKeys.forgotten(id), { at: new Date(now).toISOString() });

@@ -67,17 +67,17 @@ export function decide(
     if (manifest.kind === 'safeguard') return weighSafeguard(snapshot, held, context);
     const reasons = [
       ...held,
-      ...(manifest.imported ? ['came from another store'] : []),
-      ...(isAhead(manifest, now) ? ["kept in a time ahead of this machine's clock"] : []),
+      ...(manifest.imported ? ['imported from another store'] : []),
+      ...(isAhead(manifest, now) ? ['dated in the future'] : []),
       ...(byRule.get(manifest.id) ?? []),
       ...(policy ? tagReasons(manifest, policy) : ['no policy']),
     ];
     if (reasons.length > 0) return { snapshot, keep: true, reasons };
-    if (counts(snapshot)) return { snapshot, keep: false, reasons: ['no rule keeps it'] };
+    if (counts(snapshot)) return { snapshot, keep: false, reasons: ['no rule matches'] };
     const what = manifest.rows.saved === 0 ? 'empty' : 'incomplete';
     return isOutdone(snapshot, allSeries.get(seriesKey(manifest)) ?? [], now)
-      ? { snapshot, keep: false, reasons: [`${what}, and a newer good one is there`] }
-      : { snapshot, keep: true, reasons: [`${what}, and no newer good one yet`] };
+      ? { snapshot, keep: false, reasons: [`${what}, and a newer good one exists`] }
+      : { snapshot, keep: true, reasons: [`${what}, but no newer good one exists yet`] };
   });
 }
 
@@ -105,8 +105,8 @@ export function holds(
   const stage = kind === 'safeguard' ? waysBack.get(runId) : undefined;
   return [
     ...(pin ? [pin.reason === undefined ? `pinned by ${pin.who}` : `pinned: ${pin.reason}`] : []),
-    ...(release === undefined ? [] : [`held by release ${release}`]),
-    ...(stage === undefined ? [] : [`what ${stage} would go back to`]),
+    ...(release === undefined ? [] : [`part of release ${release}`]),
+    ...(stage === undefined ? [] : [`needed to roll back ${stage}`]),
     ...(user === undefined ? [] : [`in use by ${user}`]),
     ...(standing.get(id) ?? []),
     ...(kind === 'safeguard' && openRuns?.has(runId) ? ['safeguard of an open run'] : []),
@@ -122,7 +122,7 @@ export function requireRules({ tags, ...rules }: RetentionPolicy): void {
   if (given.length === 0 && (tags ?? []).length === 0)
     throw new PortolanError(
       'RETENTION_EMPTY',
-      'The policy has no rule, so it would keep nothing but the last good one.',
+      'The policy has no rule, so it would keep only the last good snapshot.',
     );
 }
 
@@ -137,8 +137,8 @@ function weighSafeguard(
   const time = exactDuration(safeguardsMs);
   if (held.length > 0) return { snapshot, keep: true, reasons: held };
   if (now - ended <= safeguardsMs)
-    return { snapshot, keep: true, reasons: [`safeguard, for ${time} after its run`] };
-  return { snapshot, keep: false, reasons: [`safeguard of a run that ended over ${time} ago`] };
+    return { snapshot, keep: true, reasons: [`safeguard, kept for ${time} after its run`] };
+  return { snapshot, keep: false, reasons: [`safeguard of a run that ended more than ${time} ago`] };
 }
 
 const tagReasons = ({ tags }: SnapshotManifest, policy: RetentionPolicy): string[] =>

@@ -79,7 +79,7 @@ async function removePackages(
   const orphans = stored.filter((key) => !before.isNamed(key));
   if (orphans.length === 0) return { ...nothing, notes: [] };
   if (before.unreadable.length > 0) {
-    const words = `${orphans.length} stored packages that no readable snapshot names were left, because what these name cannot be read: ${before.unreadable.join(', ')}`;
+    const words = `${orphans.length} stored packages that belong to no readable snapshot were kept, because these are unreadable: ${before.unreadable.join(', ')}`;
     return { ...nothing, notes: [words] };
   }
   // Whoever commits a snapshot claims its package, and then looks for these marks.

@@ -30,14 +30,14 @@ export async function groupReadable(
       case 'record':
         return { result: pass(name, `"${group.title ?? group.id}"`), group };
       case 'content': {
-        const saw = `${group.id}, by its content: ${portal.name} tells no title and no owner`;
+        const saw = `${group.id}, by its content: ${portal.name} reports no title and no owner`;
         return { result: pass(name, saw), group };
       }
       case 'nothing': {
         const result = unknown(name, {
-          saw: `${portal.name} has no record of the group ${groupId} for this account, and lists nothing in it`,
-          needs: 'a group that exists and that the account can see',
-          todo: 'Check the group id of the route; an empty group may look so.',
+          saw: `${portal.name} shows this account no record of group ${groupId}, and no items in it`,
+          needs: 'a group that exists and is visible to the account',
+          todo: 'Check the group ID of the route. An empty group may look like this.',
         });
         return { result, group };
       }
@@ -46,9 +46,9 @@ export async function groupReadable(
     const error = PortolanError.from(thrown);
     if (!unseen.has(error.code)) throw error;
     const result = refuse(name, 'GROUP_NOT_FOUND', {
-      saw: `no group ${groupId} on ${portal.name} that this account can see`,
-      needs: 'a group that exists and that the account can see',
-      todo: 'Check the group id of the route, and that the account is its owner, a member or an administrator.',
+      saw: `${portal.name} has no group ${groupId} that this account can see`,
+      needs: 'a group that exists and is visible to the account',
+      todo: 'Check the group ID of the route, and that the account is its owner, a member or an administrator.',
     });
     return { result };
   }
@@ -61,29 +61,29 @@ export function mayTransfer(facts: PortalFacts, group: GroupFacts): GuardResult 
   const needs = `a user who owns the group ${title} or is an administrator`;
   if (facts.username === undefined) {
     return refuse(name, 'NO_USER', {
-      saw: `the credentials for ${facts.name} belong to no user`,
+      saw: `the credentials for ${facts.name} have no user`,
       needs,
-      todo: `Sign in to ${facts.name} with a user: auth type password, token or apiKey in portolan.yaml.`,
+      todo: `Sign in to ${facts.name} as a user: auth type password, token or apiKey in portolan.yaml.`,
     });
   }
   if (owns(facts.username, group)) return pass(name, `${facts.username} owns ${title}`);
   if (facts.fullAdmin) return pass(name, `${facts.username} is an administrator`);
   if (facts.role === 'org_admin') {
     return unknown(name, {
-      saw: `${facts.username} is an administrator by a role of the organization's own, not a default one`,
+      saw: `${facts.username} is an administrator with a custom role, not a default one`,
       needs,
-      todo: `Nothing: ${facts.name} decides; if it refuses, sign in as ${group.owner ?? "the group's owner"} or as a default administrator.`,
+      todo: `Nothing; ${facts.name} decides. If it refuses, sign in as ${group.owner ?? "the group's owner"} or as a default administrator.`,
     });
   }
   if (group.owner === undefined) {
     return unknown(name, {
-      saw: `${facts.username} is no administrator, and ${facts.name} does not say who owns ${title}`,
+      saw: `${facts.username} is not an administrator, and ${facts.name} does not report who owns ${title}`,
       needs,
       todo: 'Check who owns the group.',
     });
   }
   return refuse(name, 'NOT_OWNER_OR_ADMIN', {
-    saw: `${facts.username} is no administrator, and ${title} belongs to ${group.owner}`,
+    saw: `${facts.username} is not an administrator, and ${title} belongs to ${group.owner}`,
     needs,
     todo: `Sign in to ${facts.name} as ${group.owner} or as an administrator.`,
   });

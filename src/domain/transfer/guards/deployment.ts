@@ -10,18 +10,18 @@ const first = { major: 10, minor: 8, patch: 1, text: '10.8.1' } as const;
 export function selfManaged(facts: PortalFacts): GuardResult {
   const name = `deployment of ${facts.name}`;
   if (facts.isPortal === true) return pass(name, 'self-managed');
-  const needs = 'a self-managed portal';
+  const needs = 'ArcGIS Enterprise';
   if (facts.isPortal === false) {
     return refuse(name, 'NOT_SELF_MANAGED', {
-      saw: `${facts.name} is the hosted deployment`,
+      saw: `${facts.name} is ArcGIS Online`,
       needs,
-      todo: 'Name a self-managed portal in the route; the hosted one has no group export and import.',
+      todo: 'Use an ArcGIS Enterprise portal in the route; ArcGIS Online cannot export or import groups.',
     });
   }
   return unknown(name, {
-    saw: `${facts.name} does not say how it is deployed`,
+    saw: `${facts.name} does not report how it is deployed`,
     needs,
-    todo: 'Check that its url leads to a self-managed portal.',
+    todo: 'Check that its url leads to an ArcGIS Enterprise portal.',
   });
 }
 
@@ -32,7 +32,7 @@ export function newEnough(facts: PortalFacts): GuardResult {
   if (facts.release === undefined) {
     return unknown(name, {
       saw:
-        facts.version === '' ? `${facts.name} tells no version` : `version "${facts.version}" is not known`,
+        facts.version === '' ? `${facts.name} reports no version` : `version "${facts.version}" is unknown`,
       needs,
       todo: `Check the version of ${facts.name} yourself.`,
     });
@@ -41,14 +41,14 @@ export function newEnough(facts: PortalFacts): GuardResult {
   return refuse(name, 'VERSION_TOO_OLD', {
     saw: `${facts.name} runs ${facts.release.text}`,
     needs,
-    todo: `Upgrade ${facts.name}; older portals have no group export and import.`,
+    todo: `Upgrade ${facts.name}; older portals cannot export or import groups.`,
   });
 }
 
 /** A package is imported by the release that made it, or by a later one. */
 export function releaseOrder(source: PortalFacts, target: PortalFacts): GuardResult {
   const name = 'version order';
-  const needs = "the source's version or a later one on the target";
+  const needs = "the source's version or later on the target";
   if (source.release === undefined || target.release === undefined || isOpen(source, target)) {
     return unknown(name, {
       saw: `${source.name} ${source.release?.text ?? '?'}, ${target.name} ${target.release?.text ?? '?'}`,
@@ -90,9 +90,9 @@ export function packable(facts: PortalFacts): GuardResult {
   const name = `writing to ${facts.name}`;
   if (!facts.readOnly) return pass(name, 'not read-only');
   return unknown(name, {
-    saw: `${facts.name} is read-only, and an export puts its package there as a new item`,
-    needs: 'a portal that takes changes',
-    todo: `Have an administrator of ${facts.name} lift the read-only mode, if the export fails.`,
+    saw: `${facts.name} is read-only, but an export creates its package there as an item`,
+    needs: 'a portal that accepts changes',
+    todo: `If the export fails, ask an administrator of ${facts.name} to end read-only mode.`,
   });
 }
 
@@ -102,7 +102,7 @@ export function writable(facts: PortalFacts): GuardResult {
   if (!facts.readOnly) return pass(name, 'not read-only');
   return refuse(name, 'TARGET_READ_ONLY', {
     saw: `${facts.name} is read-only`,
-    needs: 'a portal that takes changes',
-    todo: `Have an administrator of ${facts.name} lift the read-only mode.`,
+    needs: 'a portal that accepts changes',
+    todo: `Ask an administrator of ${facts.name} to end read-only mode.`,
   });
 }

@@ -26,19 +26,19 @@ export async function folderThere(
   if (!atLeast(target.release, FOLDER_SINCE)) {
     return refuse(name, 'NOT_SUPPORTED', {
       saw: `${target.name} runs ${target.release?.text ?? 'an unknown version'}`,
-      needs: `${FOLDER_SINCE} or later to import into a folder of choice`,
-      todo: 'Leave folder and folderOwner out of the route; the portal then chooses the folder.',
+      needs: `${FOLDER_SINCE} or later to choose a folder`,
+      todo: 'Remove folder and folderOwner from the route; the portal then chooses the folder.',
     });
   }
   const owner = folderOwner ?? target.username;
   if (!folderId || !owner) return pass(name, `${target.name} runs ${target.release?.text}`);
   const folders = await optional((o) => listFolders(portal, owner, o), options);
-  const needs = `a folder with the id ${folderId} that belongs to ${owner}`;
+  const needs = `a folder with ID ${folderId} that belongs to ${owner}`;
   if (folders === undefined) {
     return unknown(name, {
-      saw: `the folders of ${owner} cannot be read with this account`,
+      saw: `this account cannot read the folders of ${owner}`,
       needs,
-      todo: `Look at the folders of ${owner} on ${target.name}.`,
+      todo: `Check the folders of ${owner} on ${target.name}.`,
     });
   }
   const found = folders.find(({ id }) => id === folderId);
@@ -47,6 +47,6 @@ export async function folderThere(
   return refuse(name, 'NOT_FOUND', {
     saw: there.length > 0 ? `${owner} has ${named(there)}` : `${owner} has no folder`,
     needs,
-    todo: 'Name a folder that is there: target.folder in portolan.yaml, or with a parked run: --set target.folder=ID.',
+    todo: 'Choose an existing folder: target.folder in portolan.yaml, or --set target.folder=ID for a parked run.',
   });
 }

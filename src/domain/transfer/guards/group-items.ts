@@ -37,8 +37,8 @@ export function requestedInGroup(requested: readonly string[], inGroup: Readonly
     return pass(name, `${counted(requested.length, 'item')}, all in the source group`);
   return refuse(name, 'ITEM_NOT_IN_GROUP', {
     saw: `not in the source group: ${strangers.slice(0, 5).join(', ')}${more(strangers.length - 5)}`,
-    needs: 'items of the source group only',
-    todo: `Share ${strangers.length === 1 ? 'it' : 'them'} with the source group, or leave ${strangers.length === 1 ? 'it' : 'them'} out of --items.`,
+    needs: 'only items of the source group',
+    todo: `Share ${strangers.length === 1 ? 'it' : 'them'} with the source group, or remove ${strangers.length === 1 ? 'it' : 'them'} from --items.`,
   });
 }
 
@@ -53,13 +53,13 @@ export function exportableItems(items: readonly ClassifiedItem[]): GuardResult {
   const skipped = items.filter(({ classification }) => classification.verdict === 'skipped');
   const open = items.filter(({ classification }) => classification.verdict === 'unknown');
   const going = items.length - skipped.length;
-  const left = skipped.length === 0 ? '' : `; left out: ${[...byReason(skipped)].join('; ')}`;
+  const left = skipped.length === 0 ? '' : `; skipped: ${[...byReason(skipped)].join('; ')}`;
   const saw = `${going} of ${counted(items.length, 'item')}${left}`;
   if (open.length === 0) return pass(name, saw);
   return unknown(name, {
-    saw: `${saw}; not known: ${[...byReason(open)].join('; ')}`,
-    needs: 'types that export is known to take',
-    todo: 'Nothing: the portal decides about these, and what it skips stands in the record.',
+    saw: `${saw}; unknown: ${[...byReason(open)].join('; ')}`,
+    needs: 'types known to be exportable',
+    todo: 'Nothing; the portal decides, and the record lists what it skips.',
   });
 }
 

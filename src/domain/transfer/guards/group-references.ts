@@ -91,21 +91,17 @@ interface Doubts {
 function verdictOf(followed: number, { missing, doubtful, unread, groups }: Doubts): GuardResult {
   const parts = [
     ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
-    ...(doubtful.length > 0
-      ? [`in the group, but export may leave out what they name: ${named(doubtful)}`]
-      : []),
-    ...(unread.length > 0 ? [`not readable: ${named(unread)}`] : []),
+    ...(doubtful.length > 0 ? [`in the group, but may be skipped by the export: ${named(doubtful)}`] : []),
+    ...(unread.length > 0 ? [`unreadable: ${named(unread)}`] : []),
     ...(groups.length > 0
-      ? [
-          `configured by a group that the target does not have, and empty there until it names one: ${named(groups)}`,
-        ]
+      ? [`configured by a group that the target does not have, so empty there until set: ${named(groups)}`]
       : []),
   ];
-  if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, nothing left behind`);
+  if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, none missing`);
   return unknown(name, {
     saw: parts.join('; '),
-    needs: 'everything that maps, scenes, apps and stories refer to, in the group or on the target',
-    todo: 'Share what is missing with the source group, or have it on the target; the run goes on without it.',
+    needs: 'everything that maps, scenes, apps and stories reference, in the group or on the target',
+    todo: 'Share what is missing with the source group, or add it to the target. The run continues without it.',
   });
 }
 

@@ -25,12 +25,12 @@ export async function mappedItemsThere(
     isThere: (await findItem(portal, to, options)) !== undefined,
   }));
   const missing = found.filter(({ isThere }) => !isThere);
-  if (missing.length === 0) return [pass(name, `${counted(rows.length, 'item')} to which it leads`)];
+  if (missing.length === 0) return [pass(name, `${counted(rows.length, 'item')} to map to`)];
   return missing.map(({ from, to }) =>
     unknown(name, {
-      saw: `map.items.${from} leads to ${to}, which is not on ${portalName}`,
-      needs: `an item of ${portalName}, or one that a release brings there`,
-      todo: `Name an item of ${portalName} as map.items.${from} of the stage.`,
+      saw: `map.items.${from} maps to ${to}, which is not on ${portalName}`,
+      needs: `an item of ${portalName}, or one that a release creates there`,
+      todo: `Set map.items.${from} of the stage to an item of ${portalName}.`,
     }),
   );
 }

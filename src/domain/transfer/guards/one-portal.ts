@@ -13,11 +13,11 @@ const name = 'two portals';
  */
 export function sameConfiguration(differing: readonly string[]): GuardResult {
   const guard = 'configuration';
-  if (differing.length === 0) return pass(guard, 'starter and worker name the same portals');
+  if (differing.length === 0) return pass(guard, 'same portals here and on the worker');
   return refuse(guard, 'CONFIG_MISMATCH', {
     saw: differing.join('; '),
     needs: 'the same portals in both configurations',
-    todo: "Make the worker's portolan.yaml and the starter's agree.",
+    todo: 'Use the same portals in both portolan.yaml files.',
   });
 }
 
@@ -31,8 +31,8 @@ export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResul
   if (saw === undefined) return pass(name, `${source.name} and ${target.name}`);
   return refuse(name, 'SAME_PORTAL', {
     saw,
-    needs: 'two different portals, since items keep their ids',
-    todo: 'Name another portal for one end of the route; a group cannot be copied within one portal.',
+    needs: 'two different portals; items keep their IDs',
+    todo: 'Choose another portal for one end of the route.',
   });
 }
 
@@ -57,7 +57,7 @@ function sameSelf(source: PortalFacts, target: PortalFacts): string | undefined 
   ) {
     return undefined;
   }
-  return `${source.name} and ${target.name} both call themselves ${address}`;
+  return `${source.name} and ${target.name} both report the address ${address}`;
 }
 
 /**

@@ -50,7 +50,7 @@ export async function ownersThere(owned: OwnedItems, options?: CallOptions): Pro
   const right = facts.fullAdmin ? undefined : await mayGive(owned, gifts, options);
   if (right) return [right];
   const names = [...users.keys()].sort().join(', ');
-  return [pass(`owners on ${facts.name}`, names === '' ? `all stays with ${owned.account}` : names)];
+  return [pass(`owners on ${facts.name}`, names === '' ? `all items stay with ${owned.account}` : names)];
 }
 
 function giftsOf({ owners, account }: OwnedItems, items: NonNullable<OwnedItems['items']>): Gift[] {
@@ -77,12 +77,12 @@ function ownerMissing(portal: string, { owner, setting }: Gift, count: number): 
     saw:
       setting === undefined
         ? `owner ${owner} of ${items} does not exist on ${portal}`
-        : `owner ${owner} of ${items} does not exist on ${portal}, and is named by owners.${setting}`,
+        : `owner ${owner} of ${items} does not exist on ${portal} (owners.${setting})`,
     needs: `a user of ${portal} for each new item`,
     todo:
       setting === undefined
         ? `Add owners.map.${owner} or owners.default to the stage of the pipeline.`
-        : `Name a user of ${portal} as owners.${setting} of the stage.`,
+        : `Set owners.${setting} of the stage to a user of ${portal}.`,
   });
 }
 
@@ -96,25 +96,25 @@ async function mayGive(
     gifts.flatMap(({ itemIds }) => itemIds),
     options,
   );
-  return count === 0 ? undefined : notGiving(facts, `${counted(count, 'new item')} to others`, account);
+  return count === 0 ? undefined : notGiving(facts, `${counted(count, 'new item')} given to others`, account);
 }
 
 /** @param what in words that follow "to give" */
 function notGiving(
-  { name: portal, username: who = 'an application', role }: PortalFacts,
+  { name: portal, username: who = 'an app', role }: PortalFacts,
   what: string,
   account = who,
 ): GuardResult {
   const name = `owners on ${portal}`;
   const needs = `an administrator, to give ${what}`;
   if (role === 'org_admin') {
-    const saw = `${who} is an administrator by a role of the organization's own, not a default one`;
-    return unknown(name, { saw, needs, todo: `Nothing: ${portal} decides.` });
+    const saw = `${who} is an administrator with a custom role, not a default one`;
+    return unknown(name, { saw, needs, todo: `Nothing; ${portal} decides.` });
   }
   return refuse(name, 'PERMISSION_DENIED', {
-    saw: `${who} is no administrator of ${portal}`,
+    saw: `${who} is not an administrator of ${portal}`,
     needs,
-    todo: `Sign in to ${portal} as an administrator, or name ${account} as owners.default of the stage.`,
+    todo: `Sign in to ${portal} as an administrator, or set owners.default of the stage to ${account}.`,
   });
 }
 
@@ -137,12 +137,12 @@ async function namedOwnersThere(
       refuse(name, 'OWNER_NOT_FOUND', {
         saw: `owners.${setting} names ${owner}, who does not exist on ${facts.name}`,
         needs: `a user of ${facts.name}`,
-        todo: `Name another one as owners.${setting} of the stage.`,
+        todo: `Set owners.${setting} of the stage to an existing user.`,
       }),
     );
   const others = [...users.keys()].filter((owner) => !isSameUser(owner, facts.username));
   return [
     (others.length > 0 && !facts.fullAdmin && notGiving(facts, `items to ${others.join(', ')}`)) ||
-      pass(name, [...users.keys()].join(', ') || 'users of the same names'),
+      pass(name, [...users.keys()].join(', ') || 'users with the same names'),
   ];
 }

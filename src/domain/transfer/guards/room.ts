@@ -36,9 +36,9 @@ export async function contentDisk(
   const disk = await optional((o) => readContentDisk(portal, { version }, o), options);
   if (disk === undefined) {
     return unknown(name, {
-      saw: `not readable on ${portal.name} with this account`,
+      saw: `this account cannot read it on ${portal.name}`,
       needs: `${bytesText(neededBytes)} ${inStore}`,
-      todo: `Ask an administrator of ${portal.name} how much is free; portals tell it from 11.3 on.`,
+      todo: `Ask an administrator of ${portal.name} how much is free; portals report it from 11.3.`,
     });
   }
   const free = disk.usableGB * GB;
@@ -55,8 +55,8 @@ export async function contentDisk(
 function reasonsFor(minBytes: number, { upload = 0, safeguard = 0, unpacked = 0 }: DiskShares = {}): string {
   const parts = [
     unpacked > minBytes
-      ? `${bytesText(unpacked)} for what is imported`
-      : `${bytesText(minBytes)} that the portal wants free`,
+      ? `${bytesText(unpacked)} for the imported items`
+      : `${bytesText(minBytes)} that the portal keeps free`,
     ...(upload > 0 ? [`${bytesText(upload)} for the package`] : []),
     ...(safeguard > 0 ? [`${bytesText(safeguard)} for the safeguard`] : []),
   ];
@@ -85,12 +85,12 @@ export async function storeRoom(store: StoreToCheck, neededBytes: number): Promi
   const unusable = await store.check().catch((thrown: unknown) => refusalOfStore(name, thrown));
   if (unusable) return unusable;
   const free = await store.room();
-  if (free === undefined) return pass(name, `${store.where} can be written and read, and has no bound`);
+  if (free === undefined) return pass(name, `${store.where} is readable and writable, and unlimited`);
   if (free >= neededBytes) return pass(name, `${bytesText(free)} free`);
   return refuse(name, 'STORE_FULL', {
     saw: `${bytesBeside(free, neededBytes)} free`,
     needs,
-    todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
+    todo: 'Free disk space in the store, or choose another store in portolan.yaml.',
   });
 }
 
@@ -99,7 +99,7 @@ function refusalOfStore(name: string, thrown: unknown): GuardResult {
   if (error.meaning.kind !== 'permanent') throw error;
   return refuse(name, error.code, {
     saw: error.plainMessage,
-    needs: 'a store that can be written, read, listed and emptied',
+    needs: 'a store that can be written, read, listed and deleted from',
     todo: error.hint,
   });
 }

@@ -32,15 +32,15 @@ export function itemsWithinLimit(
     return refuse(name, 'ITEM_TOO_LARGE', {
       saw: large,
       needs,
-      todo: 'Take what is too large out of the group, or leave it out with --items.',
+      todo: 'Remove the large items from the group, or omit them with --items.',
     });
   }
   const doubtful = tooLarge(weigh(judged(items, 'unknown')), limitBytes);
   if (doubtful !== undefined) {
     return unknown(name, {
-      saw: `${doubtful}, if the export takes it`,
+      saw: `${doubtful}, if exported`,
       needs,
-      todo: 'Nothing if the export leaves it out; else take it out of the group, or leave it out with --items.',
+      todo: 'Nothing if the export skips it. Otherwise remove it from the group, or omit it with --items.',
     });
   }
   const top = weighed.reduce((most, { bytes }) => Math.max(most, bytes), 0);
@@ -83,9 +83,9 @@ export function packageEstimate(requested: readonly RequestedItem[], limitBytes:
       (item) => (weightOf(item) ?? 0) <= limitBytes || (toldSize(item) ?? 0) > limitBytes,
     );
     return refuse(name, 'PACKAGE_TOO_LARGE', {
-      saw: isTold ? large : `${large}, as earlier packages have shown`,
+      saw: isTold ? large : `${large}, judging by earlier packages`,
       needs,
-      todo: `Take what is too large out of the group, or leave it out with --items.${isTold ? '' : ' Where it has become smaller, let everything go once with --full.'}`,
+      todo: `Remove the large items from the group, or omit them with --items.${isTold ? '' : ' If they have become smaller, sync once with --full.'}`,
     });
   }
   const bytes = bytesText(bytesOf(going));
@@ -97,19 +97,21 @@ export function packageEstimate(requested: readonly RequestedItem[], limitBytes:
     return { ...pass(name, `about ${bytes}${packages}`), isNews: count > 1 || undefined };
   const isRemembered = going.some((item) => item.bytes !== undefined);
   const parts = [
-    `${bytes} ${isRemembered ? 'of what is known' : 'of files'}${packages}`,
+    `${bytes} ${isRemembered ? 'known' : 'of files'}${packages}`,
     ...(unweighed.length > 0
-      ? [`${counted(unweighed.length, 'item')} of size ?: ${named(unweighed.map(({ title }) => title))}`]
+      ? [
+          `${counted(unweighed.length, 'item')} of unknown size: ${named(unweighed.map(({ title }) => title))}`,
+        ]
       : []),
     ...(doubtful.length > 0
       ? [
-          `${counted(doubtful.length, 'item')} that the export may leave out: ${named(doubtful.map(({ title }) => title))}`,
+          `${counted(doubtful.length, 'item')} that the export may skip: ${named(doubtful.map(({ title }) => title))}`,
         ]
       : []),
   ];
   return unknown(name, {
     saw: parts.join(', and '),
     needs,
-    todo: 'Nothing: what a package weighs is known once it is exported; one that is too large is made in two.',
+    todo: 'Nothing; the size of a package is known after the export, and a package that is too large is split.',
   });
 }

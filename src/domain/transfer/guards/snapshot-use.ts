@@ -5,11 +5,11 @@ import { pass, refuse } from './verdict';
 /** A drill that imports needs a portal on which nobody works. */
 export function scratchPortal(name: string, isScratch: boolean): GuardResult {
   const guard = 'scratch portal';
-  if (isScratch) return pass(guard, `portolan.yaml says that nobody works on ${name}`);
+  if (isScratch) return pass(guard, `${name} has role: scratch in portolan.yaml`);
   return refuse(guard, 'NOT_SCRATCH', {
-    saw: `portolan.yaml does not mark ${name} with role: scratch`,
-    needs: 'a portal on which nobody works, since the drill imports into it and removes that again',
-    todo: 'Name a scratch portal as the drill of the route, or drill without --import.',
+    saw: `${name} does not have role: scratch in portolan.yaml`,
+    needs: 'a portal nobody works on; the drill imports into it and deletes the items again',
+    todo: "Set the route's drill to a scratch portal, or drill without --import.",
   });
 }
 
@@ -28,8 +28,8 @@ export function nothingToRestore(runId: string, record: UndoneRun | undefined): 
   const overwrote = record?.target === 'untouched' ? 0 : (record?.plan?.overwrite ?? 0);
   if (record && overwrote === 0) return pass(guard, `${runId} overwrote nothing`);
   return refuse(guard, 'SNAPSHOT_NOT_FOUND', {
-    saw: record ? `${runId} was to overwrite ${overwrote} items` : `${runId} left no record`,
-    needs: 'the safeguard of what it overwrote',
-    todo: 'See which snapshots there are: portolan snapshot list',
+    saw: record ? `${runId} had ${overwrote} items to overwrite` : `${runId} left no record`,
+    needs: 'the safeguard of the overwritten items',
+    todo: 'List snapshots: portolan snapshot list',
   });
 }

@@ -50,7 +50,7 @@ export async function readContent(
     if (text === undefined || text.trim() === '') return undefined;
     const { depth } = figuresOf(text);
     if (depth > JSON_DEPTH_MAX) {
-      unread.push({ path, reason: `it is nested ${depth} deep, over ${JSON_DEPTH_MAX}` });
+      unread.push({ path, reason: `it is nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})` });
       return undefined;
     }
     try {

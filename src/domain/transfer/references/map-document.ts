@@ -36,7 +36,7 @@ export function mapTexts({ data, url }: ItemTexts, mapper: ReferenceMapper): Map
     return { data, url: address, places: ofUrl, examples: changes };
   const left = (why?: string): MappedTexts => ({ data, url: address, places: ofUrl, examples: changes, why });
   const { depth } = figuresOf(data);
-  if (depth > JSON_DEPTH_MAX) return left(`it is nested ${depth} deep, over ${JSON_DEPTH_MAX}`);
+  if (depth > JSON_DEPTH_MAX) return left(`it is nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})`);
   if (!isJson(data)) return left();
   const pieces: string[] = [];
   let [done, places] = [0, 0];
@@ -50,7 +50,7 @@ export function mapTexts({ data, url }: ItemTexts, mapper: ReferenceMapper): Map
   }
   const mapped = [...pieces, data.slice(done)].join('');
   if (Buffer.byteLength(mapped) > DOCUMENT_BYTES_MAX)
-    return left(`it would become longer than ${DOCUMENT_BYTES_MAX} bytes`);
+    return left(`it would exceed ${DOCUMENT_BYTES_MAX} bytes`);
   return { data: mapped, url: address, places: places + ofUrl, examples: changes };
 }
 

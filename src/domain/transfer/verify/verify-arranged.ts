@@ -18,7 +18,7 @@ export function verifyArranged(desired: Placement, item: Item, now: ArrangedNow,
     sheet.find('owner-differs', {
       path: 'item.owner',
       value: item.owner,
-      hint: `Give it to ${desired.owner}.`,
+      hint: `Change its owner to ${desired.owner}.`,
     });
   }
   if (desired.access !== undefined && reachOf(item.access) !== reachOf(desired.access)) {
@@ -41,7 +41,7 @@ export function verifyArranged(desired: Placement, item: Item, now: ArrangedNow,
     sheet.find('thumbnail-differs', {
       path: 'item.thumbnail',
       value: item.thumbnail,
-      hint: 'Give it the thumbnail that it has on the source.',
+      hint: 'Set the thumbnail it has on the source.',
     });
   }
 }
@@ -54,7 +54,7 @@ function verifyFolder({ folder, folderTitle }: Placement, now: ArrangedNow, shee
     if (folderTitle !== undefined) sheet.find('folder-differs', { path, hint });
     return;
   }
-  if (now.folder === undefined) sheet.notChecked('its folder is not known', { path });
+  if (now.folder === undefined) sheet.notChecked('its folder is unknown', { path });
   else if (now.folder !== folder)
     sheet.find('folder-differs', { path, value: now.folder === ROOT_FOLDER ? '/' : now.folder, hint });
 }

@@ -35,7 +35,7 @@ export function originOn(portal: Portal, options?: CallOptions): Origin {
 export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Origin {
   const items = new Map(rows.map((row) => [row.itemId.toLowerCase(), row]));
   const unknown = (what: string): Promise<Presence> =>
-    Promise.reject(new PortolanError('NOT_SUPPORTED', `${name} does not tell of ${what} outside its group`));
+    Promise.reject(new PortolanError('NOT_SUPPORTED', `${name} does not show ${what} outside its group`));
   return {
     name,
     has: {

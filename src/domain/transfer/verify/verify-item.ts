@@ -81,7 +81,7 @@ async function readTargetItem(
     const item = await retryOnTarget(() => findItem(target, expected.itemId, options));
     if (item === undefined) {
       sheet.find('missing', {
-        hint: `${target.name} does not hold the item: read the words of its import job.`,
+        hint: `${target.name} does not have the item. Read the message of its import job.`,
       });
     }
     return item;
@@ -97,14 +97,14 @@ function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item
     sheet.find('type-differs', {
       path: 'item.type',
       value: item.type,
-      hint: `It is ${expected.type} on the source; another item has this id on ${target.name}.`,
+      hint: `It is ${expected.type} on the source; on ${target.name} another item has this ID.`,
     });
   }
   if (expected.title !== undefined && item.title !== expected.title) {
     sheet.find('title-differs', {
       path: 'item.title',
       value: item.title,
-      hint: `It is "${expected.title}" on the source; rename it if that matters.`,
+      hint: `It is "${expected.title}" on the source. Rename it if that matters.`,
     });
   }
   if (!context.listed.has(item.id)) {
@@ -153,16 +153,16 @@ async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet):
     const sizeSeen = await origin.dataSize(item.id);
     if (sizeSeen === 0) return;
     if (sizeSeen === undefined) {
-      sheet.notChecked(`it is empty, and ${origin.name} does not tell how long its own is`, { path });
+      sheet.notChecked(`it is empty, and ${origin.name} does not report the size of its own`, { path });
     } else {
       sheet.find('no-data', {
         path,
-        hint: 'The item came without its data: sync it again with --overwrite.',
+        hint: 'The item has no data. Sync it again with --overwrite.',
       });
     }
   } catch (thrown) {
     if (!saysNoData(thrown)) {
-      sheet.notChecked(`it is empty, and ${origin.name} gives no answer: ${reasonOf(thrown)}`, { path });
+      sheet.notChecked(`it is empty, and ${origin.name} does not respond: ${reasonOf(thrown)}`, { path });
     }
   }
 }
@@ -189,7 +189,7 @@ async function verifyLayers(
   }
   const counted = await countHostedLayers(target, item, options, retryOnTarget);
   if (counted === undefined) {
-    sheet.notChecked(`the service does not answer on ${target.name}`, { path: 'item.url', value: item.url });
+    sheet.notChecked(`the service does not respond on ${target.name}`, { path: 'item.url', value: item.url });
     return;
   }
   for (const layer of expected) {
@@ -199,20 +199,26 @@ async function verifyLayers(
       sheet.find('count-differs', {
         path,
         value: 'missing',
-        hint: `"${layer.name}" is not in the service on ${target.name}.`,
+        hint: `"${layer.name}" is missing from the service on ${target.name}.`,
       });
     } else if (layer.count === undefined) {
-      sheet.notChecked(`"${layer.name}" was not counted on ${source.name}: ${layer.reason ?? 'no answer'}`, {
-        path,
-      });
+      sheet.notChecked(
+        `"${layer.name}" was not counted on ${source.name}: ${layer.reason ?? 'no response'}`,
+        {
+          path,
+        },
+      );
     } else if (here.count === undefined) {
-      sheet.notChecked(`"${layer.name}" gave no count on ${target.name}: ${here.reason ?? 'no answer'}`, {
-        path,
-      });
+      sheet.notChecked(
+        `"${layer.name}" returned no count on ${target.name}: ${here.reason ?? 'no response'}`,
+        {
+          path,
+        },
+      );
     } else if (here.count === layer.count) {
       sheet.counted(here.count);
     } else {
-      const hint = `"${layer.name}" has ${layer.count} rows on ${source.name}: import its data again with --overwrite --data replace.`;
+      const hint = `"${layer.name}" has ${layer.count} rows on ${source.name}. Import its data again with --overwrite --data replace.`;
       sheet.find('count-differs', { path, value: String(here.count), hint });
     }
   }

@@ -26,7 +26,7 @@ export async function verifyReferences(
   let read = 0;
   for (const reference of referencesOf(content)) {
     if ((read += 1) > REFERENCES_MAX) {
-      sheet.notChecked(`it holds over ${REFERENCES_MAX} references; only the first were followed`);
+      sheet.notChecked(`it has more than ${REFERENCES_MAX} references; only the first were checked`);
       return;
     }
     if (reference.kind === 'item' && reference.value === itemId.toLowerCase()) continue;
@@ -75,7 +75,7 @@ async function followAddress(context: VerifyContext, reference: Reference): Prom
   if (owner !== 'target' && context.mapped?.holdsAddress(value)) return held;
   if (owner === 'source') return { kind: 'source-address', hint: hintForAddress(context, value) };
   if (owner === 'foreign') {
-    return certain ? { kind: 'external', reason: 'an address of neither portal' } : ignored;
+    return certain ? { kind: 'external', reason: 'an address on neither portal' } : ignored;
   }
   const itemId = itemIdInAddress(value);
   if (itemId !== undefined) return followId(context, { kind: 'item', value: itemId, certain: true });
@@ -85,13 +85,13 @@ async function followAddress(context: VerifyContext, reference: Reference): Prom
 function hintForAddress(context: VerifyContext, value: string): string {
   const { origin: source, target } = context;
   const service = serviceAddress(value);
-  if (service === undefined) return `Set the address of ${target.name} in place of that of ${source.name}.`;
+  if (service === undefined) return `Replace the address of ${source.name} with that of ${target.name}.`;
   const itemId = context.sourceServices?.get(serviceKey(service.root) ?? '');
   if (itemId !== undefined && context.listed.has(itemId))
-    return `A hosted service of ${source.name} that ${target.name} has too, whose address was not rewritten: set its address on ${target.name}, or sync again with --overwrite.`;
+    return `The address of a hosted service on ${source.name}, which ${target.name} has too, was not rewritten. Set it on ${target.name}, or sync again with --overwrite.`;
   return /\/hosted\//i.test(service.root)
-    ? `A hosted service of ${source.name} whose address was not rewritten: share it with the source group and sync again, or set its address on ${target.name}.`
-    : `A service on ${source.name}'s own server, not hosted, so never exported: publish it for ${target.name} and set its address.`;
+    ? `The address of a hosted service on ${source.name} was not rewritten. Share the service with the source group and sync again, or set the address on ${target.name}.`
+    : `A service on ${source.name}'s own server is never exported. Publish it for ${target.name} and set its address.`;
 }
 
 async function followId(
@@ -105,20 +105,20 @@ async function followId(
     if (there.state === 'hidden') {
       return {
         kind: 'not-checked',
-        reason: `${context.target.name} does not let this account see the ${what}`,
+        reason: `${context.target.name} does not show the ${what} to this account`,
       };
     }
     if (what === 'item' && context.mapped?.holdsItem(value))
       return {
         kind: 'broken-reference',
-        hint: `The map of the stage leads to this item, which ${context.target.name} does not hold: correct map.items.`,
+        hint: `The map of the stage leads to this item, which is not on ${context.target.name}. Correct map.items.`,
       };
     const origin = await context.origin.has[what](value);
     if (origin.state === 'there') return broken(context, what, origin);
     if (!certain) return ignored;
     return origin.state === 'hidden'
-      ? { kind: 'not-checked', reason: `${context.origin.name} does not let this account see the ${what}` }
-      : { kind: 'external', reason: `neither portal holds this ${what}` };
+      ? { kind: 'not-checked', reason: `${context.origin.name} does not show the ${what} to this account` }
+      : { kind: 'external', reason: `neither portal has this ${what}` };
   } catch (thrown) {
     return { kind: 'not-checked', reason: reasonOf(thrown) };
   }
@@ -132,8 +132,8 @@ function broken(
   const title = origin.title === undefined ? `this ${what}` : `${origin.type ?? what} "${origin.title}"`;
   const hint =
     what === 'group'
-      ? `${source.name} has ${title} under this id, ${target.name} has not: choose a group of ${target.name} in the app.`
-      : `${source.name} holds ${title}, ${target.name} does not: share it with the source group and sync again, or take the reference out.`;
+      ? `${source.name} has ${title} with this ID, but ${target.name} does not. Choose a group of ${target.name} in the app.`
+      : `${source.name} has ${title}, but ${target.name} does not. Share it with the source group and sync again, or remove the reference.`;
   return { kind: 'broken-reference', hint };
 }
 
@@ -141,21 +141,21 @@ function broken(
 async function followService(context: VerifyContext, value: string): Promise<Outcome> {
   const root = withScheme(serviceAddress(value)?.root ?? value);
   if (speaksXml.test(root))
-    return { kind: 'not-checked', reason: 'a service of this kind does not answer in JSON' };
+    return { kind: 'not-checked', reason: 'services of this kind do not return JSON' };
   try {
     const there = await context.onTarget.service(root);
     if (there.state === 'there') return held;
     if (there.state === 'hidden') {
       return {
         kind: 'not-checked',
-        reason: `the service does not let the account of ${context.target.name} in`,
+        reason: `the service refuses the account of ${context.target.name}`,
       };
     }
     if (await answersOnSource(context, root)) {
-      const hint = `The service answers on ${context.origin.name} and not on ${context.target.name}: share its item with the source group and sync again.`;
+      const hint = `The service responds on ${context.origin.name} but not on ${context.target.name}. Share its item with the source group and sync again.`;
       return { kind: 'broken-reference', hint };
     }
-    return { kind: 'external', reason: 'neither portal answers for this service' };
+    return { kind: 'external', reason: 'neither portal has this service' };
   } catch (thrown) {
     return { kind: 'not-checked', reason: serviceReasonOf(thrown) };
   }

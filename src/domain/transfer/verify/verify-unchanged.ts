@@ -39,7 +39,7 @@ function comparePlacedFolder(
   const told = folderOf(listed.get(item.id)?.ownerFolder) ?? folderOf(item.ownerFolder);
   const now = told ?? (owner === item.owner ? ROOT_FOLDER : undefined);
   const path = 'item.ownerFolder';
-  if (now === undefined) sheet.notChecked('its folder now is not known', { path });
+  if (now === undefined) sheet.notChecked('its current folder is unknown', { path });
   else if (now !== folder) sheet.find('folder-changed', { path, value: now, hint: moveBackTo(folder) });
 }
 
@@ -54,7 +54,7 @@ function compareRest(placement: Placement, item: Item, sheet: Sheet): void {
     });
   }
   if (thumbnail && !item.thumbnail)
-    sheet.find('thumbnail-lost', { path: 'item.thumbnail', hint: 'Give it its thumbnail again.' });
+    sheet.find('thumbnail-lost', { path: 'item.thumbnail', hint: 'Restore its thumbnail.' });
 }
 
 const moveBackTo = (folder: string): string =>
@@ -80,9 +80,9 @@ function compareFolder(
     if (then === now) return;
     sheet.find('folder-changed', { path, value: now, hint: moveBackTo(then) });
   } else if (then !== undefined) {
-    sheet.notChecked('its folder now is not known', { path });
+    sheet.notChecked('its current folder is unknown', { path });
   } else if (now !== undefined || inRecord !== undefined) {
-    sheet.notChecked('its folder before the import is not known', { path });
+    sheet.notChecked('its folder before the import is unknown', { path });
   }
 }
 
@@ -96,7 +96,7 @@ function compare(
   after: string | undefined,
 ): void {
   if (before === undefined || after === undefined) {
-    sheet.notChecked(`its ${field} ${before === undefined ? 'before the import' : 'now'} is not known`, {
+    sheet.notChecked(`its ${field} ${before === undefined ? 'before the import' : 'now'} is unknown`, {
       path: `item.${field}`,
     });
   } else if (before !== after) {
@@ -115,7 +115,7 @@ async function compareGroups(
   sheet: Sheet,
 ): Promise<void> {
   if (before === undefined) {
-    sheet.notChecked('its groups before the import are not known', { path: 'item.groups' });
+    sheet.notChecked('its groups before the import are unknown', { path: 'item.groups' });
     return;
   }
   try {
@@ -132,7 +132,7 @@ async function compareGroups(
       });
     }
     for (const id of gained) {
-      sheet.find('groups-changed', { path: 'item.groups', value: id, hint: `Take it out of group ${id}.` });
+      sheet.find('groups-changed', { path: 'item.groups', value: id, hint: `Remove it from group ${id}.` });
     }
   } catch (thrown) {
     sheet.notChecked(reasonOf(thrown), { path: 'item.groups' });

@@ -61,7 +61,7 @@ export async function addItem(
   options?: CallOptions,
 ): Promise<{ id: string }> {
   if (file && file.source.size > SINGLE_UPLOAD_MAX) {
-    const words = 'One request carries at most 5 GB; send the file in parts.';
+    const words = 'One request carries at most 5 GB. Send the file in parts.';
     throw new PortolanError('PACKAGE_TOO_LARGE', words, { portal: portal.name, operation: 'item.add' });
   }
   const { id } = await portal.call(
@@ -138,7 +138,7 @@ export interface PartUpload extends PartialItem {
 /** Sends one part. May be repeated, in any order, several at a time. docs/reference/portal-interface.md, "Parts" */
 export async function addPart(portal: Portal, part: PartUpload, options?: CallOptions): Promise<void> {
   if (!Number.isInteger(part.partNum) || part.partNum < 1 || part.partNum > PARTS_MAX) {
-    throw new PortolanError('INTERNAL', `Parts are numbered from 1 to ${PARTS_MAX}, not ${part.partNum}.`);
+    throw new PortolanError('INTERNAL', `Parts are numbered 1 to ${PARTS_MAX}, not ${part.partNum}.`);
   }
   await portal.call(
     {

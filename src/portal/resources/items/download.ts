@@ -172,7 +172,7 @@ function rangeOf(header: string | string[] | undefined): { start?: number; total
 function refuseRange(portal: Portal): never {
   throw new PortolanError(
     'BAD_RESPONSE',
-    `${portal.name} serves neither the rest of the file nor the whole.`,
+    `${portal.name} returned neither the rest of the file nor the whole file.`,
     {
       portal: portal.name,
       operation: 'item.data',

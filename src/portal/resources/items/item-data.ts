@@ -56,11 +56,15 @@ export function refuseErrors(opened: Opened, bytes: Buffer, whole: boolean, cont
   }
   const isPage = /^text\/html/i.test([headers['content-type']].flat()[0] ?? '') && /^\s*</.test(answer.text);
   if (isPage) {
-    throw new PortolanError('HTML_RESPONSE', `${context.portal} answered ${context.operation} with a page.`, {
-      portal: context.portal,
-      operation: context.operation,
-      httpStatus: status,
-    });
+    throw new PortolanError(
+      'HTML_RESPONSE',
+      `${context.portal} answered ${context.operation} with a web page.`,
+      {
+        portal: context.portal,
+        operation: context.operation,
+        httpStatus: status,
+      },
+    );
   }
   if (whole && bytes.length <= ERROR_IN_DATA_MAX && holdsError(answer.text)) jsonOf(answer, context);
 }

@@ -164,7 +164,7 @@ async function addAgain(
   if (id === record.id) return { folderId, renamed };
   throw new PortolanError(
     'BAD_RESPONSE',
-    `${portal.name} made the item ${id}, where ${record.id} was to be made again.`,
+    `${portal.name} created item ${id} instead of recreating ${record.id}.`,
     { portal: portal.name, operation: 'item.add' },
   );
 }

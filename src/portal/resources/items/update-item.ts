@@ -87,7 +87,7 @@ export async function shareItem(
   if (notSharedWith.length === 0) return;
   throw new PortolanError(
     'PERMISSION_DENIED',
-    `${portal.name} does not share the item ${itemId} with the group ${notSharedWith.join(', ')}.`,
+    `${portal.name} did not share item ${itemId} with group ${notSharedWith.join(', ')}.`,
     { portal: portal.name, operation: 'item.share' },
   );
 }
@@ -118,7 +118,7 @@ export async function unshareItem(
   if (notUnsharedFrom.length === 0) return;
   throw new PortolanError(
     'PERMISSION_DENIED',
-    `${portal.name} leaves the item ${itemId} in the group ${notUnsharedFrom.join(', ')}.`,
+    `${portal.name} did not remove item ${itemId} from group ${notUnsharedFrom.join(', ')}.`,
     { portal: portal.name, operation: 'item.unshare' },
   );
 }

@@ -25,7 +25,7 @@ export const goesInParts = (size: number): boolean => size >= PARTS_FROM_BYTES;
  */
 export function partsOf(size: number): Part[] {
   if (!Number.isSafeInteger(size) || size <= 0) {
-    throw new PortolanError('INTERNAL', `A file of ${size} bytes has no parts.`);
+    throw new PortolanError('INTERNAL', `A file of ${size} bytes cannot be split into parts.`);
   }
   const bytes = partBytesFor(size);
   return Array.from({ length: Math.ceil(size / bytes) }, (_, index) => ({

@@ -23,25 +23,25 @@ async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   const target = known(run.facts, 'target');
   const { ref: planRef } = known(run.facts, 'plan');
   const mayRun = run.traces.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
-  const how = `they are listed in ${planRef} of the store`;
+  const how = `they are listed in ${planRef} in the store`;
   if (mayRun) {
-    run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);
-    return { status: 'failed', detail: `what was imported stays on ${target.name}` };
+    run.warn(`drill items stay on ${target.name} for the job that may still be running; ${how}`);
+    return { status: 'failed', detail: `drill items stay on ${target.name}` };
   }
   try {
-    const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({
+    const { removed, left } = await writing(`drill items on ${target.name}`).takeAway({
       runId: run.input.runId,
       route: run.ends,
       target,
       planRef,
     });
-    for (const each of left) run.warn(`of the drill there is still on ${target.name}: ${each}`);
-    if (left.length > 0) return { status: 'failed', detail: `left of the drill: ${left.length}` };
+    for (const each of left) run.warn(`still on ${target.name} after the drill: ${each}`);
+    if (left.length > 0) return { status: 'failed', detail: `left behind by the drill: ${left.length}` };
     run.show({ target: 'untouched' });
-    return { detail: `${removed} items of the drill removed` };
+    return { detail: `${removed} drill items deleted` };
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);
-    run.warn(`items of the drill may still be on ${target.name}: ${message}; ${how}`);
-    return { status: 'failed', detail: `what was imported may be left on ${target.name}` };
+    run.warn(`drill items may still be on ${target.name}: ${message}; ${how}`);
+    return { status: 'failed', detail: `drill items may still be on ${target.name}` };
   }
 }

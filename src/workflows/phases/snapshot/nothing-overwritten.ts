@@ -21,7 +21,7 @@ export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
         },
         'target group': () => lookAtGroup(run, 'target'),
         record: async () => ({
-          results: await reading(`what ${parent} overwrote`).checkOverwritten({ of: parent }),
+          results: await reading(`the items ${parent} overwrote`).checkOverwritten({ of: parent }),
         }),
       });
       run.entitle({ source: run.state.route.target?.groupTitle });

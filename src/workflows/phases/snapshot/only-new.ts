@@ -11,7 +11,7 @@ export const onlyNew = phase({
   gives: ['approved'],
   async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
     const { name } = target;
-    const { rows, inTheWay } = await reading('what is in the way').findInTheWay({
+    const { rows, inTheWay } = await reading('existing items').findInTheWay({
       runId: run.input.runId,
       route: run.ends,
       target,
@@ -21,7 +21,7 @@ export const onlyNew = phase({
     if (first) {
       throw refusal(
         'DRILL_NOT_EMPTY',
-        `${inTheWay.length} of ${rows} items are on ${name} already, such as "${first.title}" (${first.itemId})`,
+        `${inTheWay.length} of ${rows} items already exist on ${name}, such as "${first.title}" (${first.itemId})`,
         undefined,
         name,
       );

@@ -17,23 +17,23 @@ export const prove = ({ import: imports = false }: DrillInput) =>
       if (seen < desired) {
         throw refusal(
           'SNAPSHOT_INCOMPLETE',
-          `${target.name} finds ${seen} items in the package, ${desired} were saved in it`,
-          'Take another snapshot, and drill that.',
+          `${target.name} finds ${seen} items in the package, but ${desired} were saved`,
+          'Take another snapshot and drill that one.',
           target.name,
         );
       }
       if (plan.blocked > 0) {
         throw refusal(
           'DRILL_BLOCKED',
-          `${target.name} would leave out ${plan.blocked} of ${seen} items, so nobody has seen that they can be restored`,
-          `See why: portolan run show ${shortRunId(run.input.runId)} --plan. Then drill into a portal and group that take every item.`,
+          `${target.name} would block ${plan.blocked} of ${seen} items, so the drill cannot prove that they can be restored`,
+          `See why: portolan run show ${shortRunId(run.input.runId)} --plan. Then drill into a portal and group that accept every item.`,
           target.name,
         );
       }
       if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
-        return { status: 'failed', detail: 'not all of it was imported as it was' };
+        return { status: 'failed', detail: 'not all items were imported as saved' };
       const level = imports ? 'imported' : 'previewed';
-      await writing('the proof').proveSnapshot({
+      await writing('the drill result').proveSnapshot({
         snapshotId,
         level,
         portal: target.name,

@@ -47,7 +47,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         for (const each of differing) run.warn(each);
         const left = await place(run, snapshotId);
         give({ notSaved: notDone + left });
-        details.push(`${done} put back`);
+        details.push(`${done} restored`);
         await accountFor(run);
       }
       const before = run.state.target;
@@ -59,7 +59,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         folders = [],
         hasMapped,
         ...created
-      } = await sweeping('what the undone run created').handleCreated({
+      } = await sweeping('the items created by the run').handleCreated({
         runId,
         of: parent,
         target,
@@ -73,18 +73,18 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       if (isUnknown)
         run.warn(
           why === undefined
-            ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
-            : `what ${parent} created is not known: ${why}`,
+            ? `${parent} ended before it recorded what it created; check its plan: portolan run show ${parent} --plan`
+            : `Portolan cannot tell what ${parent} created: ${why}`,
         );
       // The run was asked to remove all of it: what stays, or may stay, makes the run partial.
       const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
       give({ notSaved: (run.facts.notSaved ?? 0) + stays });
       run.show({ created, target: removed > 0 ? 'changed' : before });
-      if (there > 0) details.push(`${there} created by ${parent} are still there`);
-      if (removed > 0) details.push(`${removed} created by ${parent} removed`);
+      if (there > 0) details.push(`${there} created by ${parent} still exist`);
+      if (removed > 0) details.push(`${removed} created by ${parent} deleted`);
       if (hasMapped && approved !== undefined)
         details.push(...(await putDocumentsBack(run, parent, give, hasBegun || restores)));
-      return { detail: details.join(', ') || 'nothing to put back' };
+      return { detail: details.join(', ') || 'nothing to restore' };
     },
   });
 
@@ -117,14 +117,14 @@ async function putDocumentsBack(
   for (const each of [...edited, ...failed]) run.warn(each);
   give({ notSaved: (run.facts.notSaved ?? 0) + notDone });
   if (done > 0) run.show({ target: 'changed' });
-  return done > 0 ? [`the JSON of ${done} items put back`] : [];
+  return done > 0 ? [`the JSON of ${done} items restored`] : [];
 }
 
 /** Copies go back where they stood. Returns how many stay elsewhere. */
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
   const { left } = await putPlacementsBack(run, placed, async () => ({
-    displaced: await sweeping('where copies stand').findDisplaced(placedItems(run, placed)),
+    displaced: await sweeping('placement of copies').findDisplaced(placedItems(run, placed)),
     seen: undefined,
   }));
   return left;

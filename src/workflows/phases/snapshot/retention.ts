@@ -10,19 +10,19 @@ export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInp
     name: 'retention',
     async run(run: TransferRun): Promise<PhaseEnd> {
       if (scheduledBy === undefined)
-        return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
+        return { status: 'skipped', detail: 'off; by hand: portolan snapshot forget' };
       try {
-        const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
+        const { kept, forgotten } = await writing('the retention policy').forgetByPolicy({
           route: run.route.name,
           policy,
           safeguardsMs,
         });
         // Without one only safeguards go, once their time is over.
-        const words = policy ? '' : 'no policy, all backups stay: ';
+        const words = policy ? '' : 'no policy, all backups kept: ';
         return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
       } catch (thrown) {
         const { message } = errorRecordOf(thrown, run.route);
-        run.warn(`the policy could not be carried out: ${message}`);
+        run.warn(`the policy could not be applied: ${message}`);
         return { status: 'failed', detail: message };
       }
     },

@@ -33,12 +33,12 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { package: shown } = run.state;
       run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
       run.warn(clock);
-      if (failed > 0) run.warn(`${failed} items could not be exported: the snapshot is not complete`);
+      if (failed > 0) run.warn(`${failed} items could not be exported; the snapshot is incomplete`);
       const { items, since, sizeBytes, addedBytes = 0 } = snapshot;
       const size =
         since === undefined
           ? bytesText(sizeBytes)
-          : `${bytesText(addedBytes)} added to ${bytesText(sizeBytes - addedBytes)} of ${since}`;
+          : `${bytesText(addedBytes)} new, ${bytesText(sizeBytes - addedBytes)} shared with ${since}`;
       return {
         detail: `${items} items, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
         status: failed > 0 ? 'failed' : 'done',

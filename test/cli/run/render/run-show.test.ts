@@ -51,7 +51,7 @@ describe('a plan', () => {
   overwrite    6  5 Web Map, 1 StoryMap
         !      1  changed on production since the last sync:
                   "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
-  keep         2  2 Feature Service: exists, its data stays (data: keep)
+  keep         2  2 Feature Service: exists; its data is kept (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
   extra        3  only on production; never deleted
   full list       portolan run show k7q2 --plan`,
@@ -128,7 +128,7 @@ describe('a plan', () => {
     expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE              SIZE    WHY');
     expect(lines[4]).toBe('create     c4    PDF              c4                 3.3 MB');
     expect(lines[12]).toBe(
-      'keep       k1    Feature Service  k1                 ?       exists, its data stays (data: keep)',
+      'keep       k1    Feature Service  k1                 ?       exists; its data is kept (data: keep)',
     );
   });
 });
@@ -172,7 +172,7 @@ describe('a run that is shown', () => {
       'VERIFIED 311 items, 57 references, 214 310 features',
       '2026-11-21 01:12Z  a.brandt@desk  start',
     ]);
-    expect(page).toContain('   ?             disk on production: not readable with this account');
+    expect(page).toContain('   ?             disk on production: this account cannot read it');
   });
 
   it('shows the direction of a stage rollback in its title', () => {
@@ -208,7 +208,7 @@ describe('a run that is shown', () => {
       source: 'record' as const,
       pending: [{ type: 'fetchPackage', attempt: 1, details: { bytes: 1024, total: 2048 } }],
       workers: [],
-      notes: ['no worker is up: this is what was recorded last'],
+      notes: ['no worker is running: showing the last recorded state'],
       ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
     };
     expect(runShow(view, plainStyle, secondsIn(50))).toBe(
@@ -217,12 +217,12 @@ route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47
 started  2026-11-21 01:12Z by a.brandt@desk
 workers  none running; the run waits for one
 package  1.9 GB, sha256 6d1f0a9c6d1f..
-note     no worker is up: this is what was recorded last
+note     no worker is running: showing the last recorded state
 
 target   changed
 
   ok  guard      11.2 -> 11.4, 14 items                                       0.8s
-   ?             disk on production: not readable with this account
+   ?             disk on production: this account cannot read it
   ok  export     14 of 16 items                                              41.2s
    >  download                                                                7.0s
       fetchPackage  1 KB of 2 KB, 50 %

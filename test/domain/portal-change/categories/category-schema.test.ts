@@ -36,11 +36,11 @@ describe('what is to become a category schema', () => {
       ...leaves(4),
     ];
     expect(problemsOf({ categorySchema: beyond })).toEqual([
-      'categorySchema.0.categories.0.categories.0.categories.0.categories: is level 5 of its tree; at most 4 are taken',
-      'categorySchema.1.title: has 101 characters; at most 100 are taken',
-      'categorySchema.1.description: has 301 characters; at most 300 are taken',
-      'categorySchema: has 6 trees; at most 5 are taken',
-      'categorySchema: has 210 categories in all; at most 200 are taken',
+      'categorySchema.0.categories.0.categories.0.categories.0.categories: is level 5 of its tree; the limit is 4',
+      'categorySchema.1.title: has 101 characters; the limit is 100',
+      'categorySchema.1.description: has 301 characters; the limit is 300',
+      'categorySchema: has 6 trees; the limit is 5',
+      'categorySchema: has 210 categories; the limit is 200',
     ]);
   });
 
@@ -59,19 +59,19 @@ describe('what is to become a category schema', () => {
         ].slice(0, 6),
       }),
     ).toEqual([
-      'version: there is no such field',
-      'categorySchema.0.name: there is no such field',
+      'version: unknown field',
+      'categorySchema.0.name: unknown field',
       'categorySchema.0.title: is missing',
       'categorySchema.1.title: is missing',
-      'categorySchema.2.title: has to be text; put it in quotes',
-      'categorySchema.2.categories: has to be a list',
-      'categorySchema.3: has to be an object with a title',
-      'categorySchema.5.title: "E\u0301tang " is the title of categorySchema.4 already',
-      'categorySchema: has 6 trees; at most 5 are taken',
+      'categorySchema.2.title: must be text; put it in quotes',
+      'categorySchema.2.categories: must be a list',
+      'categorySchema.3: must be an object with a title',
+      'categorySchema.5.title: "E\u0301tang " is already the title of categorySchema.4',
+      'categorySchema: has 6 trees; the limit is 5',
     ]);
     expect(problemsOf(null)).toEqual(['categorySchema: is missing']);
-    expect(problemsOf('Roads')).toEqual(['categorySchema: has to be a list']);
-    expect(problemsOf({ categorySchema: {} })).toEqual(['categorySchema: has to be a list']);
+    expect(problemsOf('Roads')).toEqual(['categorySchema: must be a list']);
+    expect(problemsOf({ categorySchema: {} })).toEqual(['categorySchema: must be a list']);
   });
 
   it('keeps the fields of the portal from which it was saved', () => {

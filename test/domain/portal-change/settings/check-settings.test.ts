@@ -71,11 +71,11 @@ describe('a file of settings', () => {
       portalConfigProperties: { webappBuilderEnabled: true, colour: 'red', ['__proto__x']: 1 },
     });
     expect(problems).toEqual([
-      'informationalBaner: there is no such setting; did you mean informationalBanner?',
-      'settings: there is no such setting',
-      'portalConfigProperties.webappBuilderEnabled: there is no such setting; did you mean webAppBuilderEnabled?',
-      'portalConfigProperties.colour: there is no such setting',
-      'portalConfigProperties.__proto__x: there is no such setting',
+      'informationalBaner: unknown setting; did you mean informationalBanner?',
+      'settings: unknown setting',
+      'portalConfigProperties.webappBuilderEnabled: unknown setting; did you mean webAppBuilderEnabled?',
+      'portalConfigProperties.colour: unknown setting',
+      'portalConfigProperties.__proto__x: unknown setting',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('a file of settings', () => {
 
   it.each([[null], [''], [[]], ['text'], [{}]])('holds something: %j does not', (content) => {
     expect(parseSettings(content).problems).toEqual([
-      'the file: holds no settings; write at least one of anonymousAccessNotice, authenticatedAccessNotice, informationalBanner, portalConfigProperties',
+      'the file: contains no settings; write at least one of anonymousAccessNotice, authenticatedAccessNotice, informationalBanner, portalConfigProperties',
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('a file of settings', () => {
     expect(checkSettings({ anonymousAccessNotice: given })).toEqual({
       desired: { anonymousAccessNotice: { ...given, buttons: 'acceptAndDecline' } },
       problems: [],
-      warnings: ['anonymousAccessNotice.buttons: acceptAndDecilne is misspelt; acceptAndDecline is sent'],
+      warnings: ['anonymousAccessNotice.buttons: acceptAndDecilne is misspelled; acceptAndDecline is sent'],
     });
   });
 });

@@ -123,7 +123,7 @@ describe('what people are warned of', () => {
   it('is a banner that cannot be read, with the colour that stands there already', () => {
     const live = { ...none, informationalBanner: banner };
     expect(settingConcerns(live, { informationalBanner: { fontColor: 'darkred' } })).toEqual([
-      "informationalBanner: darkred on red is hard to read (contrast 2.5 to 1, at least 4.5 is readable); the portal's page of security settings will say so",
+      "informationalBanner: darkred on red is hard to read (contrast 2.5:1; use at least 4.5:1); the portal's security page will warn about it",
     ]);
     expect(settingConcerns(live, { informationalBanner: { bgColor: 'black' } })).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('what an upgrade dropped', () => {
 
   it('may be what a file without properties does not hold', () => {
     expect(upgradeLosses([], '10.9', releaseFrom('11.1')).notes).toEqual([
-      expect.stringMatching(/^10\.9 kept its properties in a file of its own/),
+      expect.stringMatching(/^10\.9 kept its properties in a separate file/),
     ]);
     expect(upgradeLosses([], '10.8', releaseFrom('10.9')).notes).toEqual([]);
   });

@@ -20,7 +20,7 @@ describe('settings that are carried to another portal', () => {
     const alone = promote({ [name]: value });
     expect(alone.properties).not.toHaveProperty(name);
     expect(alone.left).toEqual([
-      `portalConfigProperties.${name} is left out: it names services.example.com; to carry it: --map services.example.com=HOST`,
+      `portalConfigProperties.${name} is skipped: it names services.example.com; to copy it: --map services.example.com=HOST`,
     ]);
     const mapped = promote({ [name]: value }, 'services.example.com=live.example.com');
     expect(mapped.left).toEqual([]);
@@ -51,7 +51,7 @@ describe('settings that are carried to another portal', () => {
     expect(promote({ footerLinks: elsewhere }).properties).toMatchObject({ footerLinks: elsewhere });
     const ours = [...elsewhere, { title: 'Help', url: 'https://Staging.example.com:7443/help' }];
     expect(promote({ footerLinks: ours }).left).toEqual([
-      'portalConfigProperties.footerLinks is left out: it names staging.example.com:7443; to carry it: --map staging.example.com:7443=HOST',
+      'portalConfigProperties.footerLinks is skipped: it names staging.example.com:7443; to copy it: --map staging.example.com:7443=HOST',
     ]);
     expect(promote({ footerLinks: ours }, 'staging.example.com=example.com').properties).toMatchObject({
       footerLinks: [...elsewhere, { title: 'Help', url: 'https://example.com:7443/help' }],
@@ -64,7 +64,7 @@ describe('settings that are carried to another portal', () => {
       'a.example.com=c',
     );
     expect(properties).not.toHaveProperty('httpsDomains');
-    expect(left).toEqual([expect.stringContaining('it names b.example.com; to carry it')]);
+    expect(left).toEqual([expect.stringContaining('it names b.example.com; to copy it')]);
   });
 
   it('keep the port, unless the map names one', () => {
@@ -86,7 +86,9 @@ describe('settings that are carried to another portal', () => {
     const anonymousAccessNotice = { text: 'See https://STAGING.example.com/terms', enabled: true };
     const { desired, left } = promotionOf({ anonymousAccessNotice }, own, new Map());
     expect(desired).toEqual({ anonymousAccessNotice: { ...anonymousAccessNotice, title: null } });
-    expect(left).toEqual(['anonymousAccessNotice.text is carried as it is, and names staging.example.com']);
+    expect(left).toEqual([
+      'anonymousAccessNotice.text is copied unchanged, although it names staging.example.com',
+    ]);
   });
 
   it('clear an object that the source has not set, and leave out what it does not know', () => {
@@ -98,7 +100,7 @@ describe('settings that are carried to another portal', () => {
     );
     expect(desired.informationalBanner).toBeNull();
     expect(desired).not.toHaveProperty('anonymousAccessNotice');
-    expect(left).toEqual(['portalConfigProperties.ownIdea is left out: it is no setting that is known']);
+    expect(left).toEqual(['portalConfigProperties.ownIdea is skipped: unknown setting']);
   });
 });
 

@@ -92,7 +92,7 @@ describe('a snapshot in a file', () => {
     ] as const) {
       await expect(importSnapshot(elsewhere().snapshots, other, [trusted])).rejects.toMatchObject({
         code: 'USAGE',
-        plainMessage: `${other} is ${what}, and no file: what is imported is read twice`,
+        plainMessage: `${other} is ${what}, not a file; an import reads it twice`,
         hint: 'Name the exported file.',
       });
     }
@@ -160,7 +160,7 @@ describe('a snapshot in a file', () => {
 
   it('is refused where another key has signed it', async () => {
     await expect(importSnapshot(elsewhere().snapshots, file, [strange])).rejects.toThrow(
-      /^\[SNAPSHOT_UNTRUSTED\] .* says that it was signed with key [0-9a-f]{16}, which is none that is trusted: [0-9a-f]{16}$/,
+      /^\[SNAPSHOT_UNTRUSTED\] .* says it was signed with key [0-9a-f]{16}, which is not a trusted key: [0-9a-f]{16}$/,
     );
   });
 
@@ -168,7 +168,7 @@ describe('a snapshot in a file', () => {
     const there = elsewhere();
     await there.take({ id });
     await expect(importSnapshot(there.snapshots, file, [trusted])).rejects.toThrow(
-      `another snapshot ${id} than that of`,
+      `the store already has a different snapshot ${id} than`,
     );
   });
 
@@ -222,7 +222,7 @@ describe('a snapshot in a file', () => {
     }
     expect([existsSync(to), existsSync(`${to}.part`)]).toEqual([false, false]);
     await exportSnapshot(one.snapshots, 'a', to, key);
-    await expect(exportSnapshot(one.snapshots, 'a', to, key)).rejects.toThrow('is there already');
+    await expect(exportSnapshot(one.snapshots, 'a', to, key)).rejects.toThrow('already exists');
   });
 });
 
@@ -230,12 +230,12 @@ describe('a key', () => {
   it('has to be an Ed25519 key in PEM form, and is not written over', async () => {
     const bad = path.join(folder, 'bad');
     writeFileSync(bad, 'no key');
-    await expect(readSigningKey(bad)).rejects.toThrow(`${bad} holds no Ed25519 private key in PEM form`);
+    await expect(readSigningKey(bad)).rejects.toThrow(`${bad} contains no Ed25519 private key in PEM format`);
     await expect(readTrustedKey(path.join(folder, 'none'))).rejects.toThrow('cannot be read (ENOENT)');
     await expect(readSigningKey(path.join(folder, 'key.pub'))).rejects.toThrow(
-      'holds no Ed25519 private key',
+      'contains no Ed25519 private key',
     );
-    await expect(makeKeyPair(path.join(folder, 'key'))).rejects.toThrow('is there already');
+    await expect(makeKeyPair(path.join(folder, 'key'))).rejects.toThrow('already exists');
   });
 
   it('can be one that openssl made', async () => {

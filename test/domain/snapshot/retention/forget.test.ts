@@ -41,8 +41,8 @@ describe('forgetting by a policy', () => {
       decisions: [
         { id: 'night-20', keep: true, reasons: ['last good of transport', 'last 1 of 2'] },
         { id: 'night-19', keep: true, reasons: ['last 2 of 2'] },
-        { id: 'night-18', keep: false, reasons: ['no rule keeps it'] },
-        { id: 'night-17', keep: false, reasons: ['no rule keeps it'] },
+        { id: 'night-18', keep: false, reasons: ['no rule matches'] },
+        { id: 'night-17', keep: false, reasons: ['no rule matches'] },
       ],
       unreadable: [],
       notes: [],
@@ -136,7 +136,7 @@ describe('a package', () => {
     one.flip(keys.snapshotManifest('night-01'), 60);
     const { notes } = await forget(one.snapshots, ['night-02'], { openRuns: none });
     expect(notes).toEqual([
-      '2 stored packages that no readable snapshot names were left, because what these name cannot be read: night-01',
+      '2 stored packages that belong to no readable snapshot were kept, because these are unreadable: night-01',
     ]);
     expect(await one.keys('stored/')).toHaveLength(2);
   });

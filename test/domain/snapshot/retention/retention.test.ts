@@ -127,15 +127,15 @@ describe('what never counts', () => {
       aKnown({ id: fourth, takenAt: fourth, saved: 0 }),
     ];
     expect(kept(snapshots, { last: 1, daily: 1 })).toEqual({
-      [fourth]: ['empty, and no newer good one yet'],
-      [third]: ['incomplete, and no newer good one yet'],
+      [fourth]: ['empty, but no newer good one exists yet'],
+      [third]: ['incomplete, but no newer good one exists yet'],
       [second]: ['last good of transport', 'last 1 of 1', 'daily 2026-11-18'],
     });
     expect(gone([...snapshots, ...backups('2026-11-21T03:00:00Z')], { last: 1 })).toEqual({
-      [fourth]: ['empty, and a newer good one is there'],
-      [third]: ['incomplete, and a newer good one is there'],
-      [second]: ['no rule keeps it'],
-      [first]: ['no rule keeps it'],
+      [fourth]: ['empty, and a newer good one exists'],
+      [third]: ['incomplete, and a newer good one exists'],
+      [second]: ['no rule matches'],
+      [first]: ['no rule matches'],
     });
   });
 
@@ -151,7 +151,7 @@ describe('what never counts', () => {
     ];
     expect(kept(snapshots, { last: 1 })).toEqual({
       other: ['last good of water', 'last 1 of 1'],
-      imported: ['came from another store'],
+      imported: ['imported from another store'],
       'adhoc 1': ['last good of adhoc', 'last 1 of 1'],
       'adhoc 2': ['last good of adhoc', 'last 1 of 1'],
       [second]: ['last good of transport', 'last 1 of 1'],
@@ -183,7 +183,7 @@ describe('what stays in any case', () => {
         { waysBack: new Map([['part-1', stage ?? 'transport/live']]) },
       ),
     );
-    expect(saved).toEqual({ saved: ['what transport/live would go back to'] });
+    expect(saved).toEqual({ saved: ['needed to roll back transport/live'] });
     expect(other).toEqual({ saved: ['last good of transport', 'no policy'] });
   });
 
@@ -194,11 +194,11 @@ describe('what stays in any case', () => {
     expect(reasons({ openRuns: new Set(['sync-1']) })).toEqual(['safeguard of an open run']);
     expect(reasons({ openRuns: undefined })).toEqual(['safeguard of a run that may be open']);
     expect(reasons({ openRuns: undefined, endedAt: new Map([['sync-1', now - 29 * day]]) })).toEqual([
-      'safeguard, for 30d after its run',
+      'safeguard, kept for 30d after its run',
     ]);
     expect(reasons({ endedAt: new Map([['sync-1', now - 31 * day]]) })).toBe('goes');
     expect(reasons({ endedAt: new Map([['sync-1', now - 31 * day]]), safeguardsMs: 60 * day })).toEqual([
-      'safeguard, for 60d after its run',
+      'safeguard, kept for 60d after its run',
     ]);
     // A run that was terminated has recorded no end.
     expect(reasons({})).toBe('goes');

@@ -88,7 +88,7 @@ describe('a created item that was put right', () => {
     ['is not protected', ['protection-differs'], { protected: undefined }, there],
     ['has another picture', ['thumbnail-differs'], {}, { folder: 'f1', hasThumbnail: false }],
     ['lies elsewhere', ['folder-differs'], {}, { folder: '/', hasThumbnail: true }],
-    ['lies nobody knows where', ['its folder is not known'], {}, { hasThumbnail: true }],
+    ['lies nobody knows where', ['its folder is unknown'], {}, { hasThumbnail: true }],
   ])('%s', (_title, found, otherwise, now) => {
     expect(findings(otherwise, now)).toEqual(found);
   });

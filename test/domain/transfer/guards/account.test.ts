@@ -35,7 +35,7 @@ describe('the guard of the account', () => {
     expect(mayTransfer(facts('staging'), group)).toEqual({
       name: 'account on staging',
       verdict: 'refuse',
-      saw: 'ada is no administrator, and "Transport" belongs to grace',
+      saw: 'ada is not an administrator, and "Transport" belongs to grace',
       needs: 'a user who owns the group "Transport" or is an administrator',
       todo: 'Sign in to staging as grace or as an administrator.',
       code: 'NOT_OWNER_OR_ADMIN',

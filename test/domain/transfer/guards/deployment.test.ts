@@ -18,9 +18,9 @@ describe('guards of a portal', () => {
     expect(selfManaged(facts('staging', { isPortal: false }))).toEqual({
       name: 'deployment of staging',
       verdict: 'refuse',
-      saw: 'staging is the hosted deployment',
-      needs: 'a self-managed portal',
-      todo: 'Name a self-managed portal in the route; the hosted one has no group export and import.',
+      saw: 'staging is ArcGIS Online',
+      needs: 'ArcGIS Enterprise',
+      todo: 'Use an ArcGIS Enterprise portal in the route; ArcGIS Online cannot export or import groups.',
       code: 'NOT_SELF_MANAGED',
     });
     expect(selfManaged(facts('staging', { isPortal: undefined })).verdict).toBe('unknown');
@@ -43,14 +43,14 @@ describe('guards of a portal', () => {
       verdict: 'refuse',
       saw: 'staging runs 10.8',
       needs: '10.8.1 or later',
-      todo: 'Upgrade staging; older portals have no group export and import.',
+      todo: 'Upgrade staging; older portals cannot export or import groups.',
       code: 'VERSION_TOO_OLD',
     });
   });
 
   it('never pass a portal that tells no version [P21]', () => {
     const silent = facts('staging', { release: undefined, version: '' });
-    expect(newEnough(silent)).toMatchObject({ verdict: 'unknown', saw: 'staging tells no version' });
+    expect(newEnough(silent)).toMatchObject({ verdict: 'unknown', saw: 'staging reports no version' });
     expect(releaseOrder(silent, facts('production'))).toMatchObject({
       verdict: 'unknown',
       saw: 'staging ?, production 11.4',
@@ -112,9 +112,9 @@ describe('guards of a portal', () => {
     expect(packable(facts('staging', { readOnly: true }))).toEqual({
       name: 'writing to staging',
       verdict: 'unknown',
-      saw: 'staging is read-only, and an export puts its package there as a new item',
-      needs: 'a portal that takes changes',
-      todo: 'Have an administrator of staging lift the read-only mode, if the export fails.',
+      saw: 'staging is read-only, but an export creates its package there as an item',
+      needs: 'a portal that accepts changes',
+      todo: 'If the export fails, ask an administrator of staging to end read-only mode.',
     });
   });
 

@@ -52,14 +52,14 @@ describe('guards of the items of a group', () => {
     expect(exportableItems(group)).toEqual({
       name: 'item types',
       verdict: 'unknown',
-      saw: '5 of 6 items; left out: a hosted feature service view cannot be exported ("Roads, public"); not known: type Dashboard is in no list of exportable types; the portal decides ("Delays" and "Speeds")',
-      needs: 'types that export is known to take',
-      todo: 'Nothing: the portal decides about these, and what it skips stands in the record.',
+      saw: '5 of 6 items; skipped: a hosted feature service view cannot be exported ("Roads, public"); unknown: type Dashboard is not a known exportable type; the portal decides ("Delays" and "Speeds")',
+      needs: 'types known to be exportable',
+      todo: 'Nothing; the portal decides, and the record lists what it skips.',
     });
     expect(exportableItems(group.slice(0, 4))).toEqual({
       name: 'item types',
       verdict: 'pass',
-      saw: '3 of 4 items; left out: a hosted feature service view cannot be exported ("Roads, public")',
+      saw: '3 of 4 items; skipped: a hosted feature service view cannot be exported ("Roads, public")',
     });
   });
 
@@ -69,7 +69,7 @@ describe('guards of the items of a group', () => {
     );
     expect(result.verdict).toBe('unknown');
     expect(result.saw).toBe(
-      '1 of 1 item; not known: type Hologram is in no list of exportable types; the portal decides ("Arc")',
+      '1 of 1 item; unknown: type Hologram is not a known exportable type; the portal decides ("Arc")',
     );
   });
 
@@ -79,8 +79,8 @@ describe('guards of the items of a group', () => {
       name: 'requested items',
       verdict: 'refuse',
       saw: 'not in the source group: 8, 9',
-      needs: 'items of the source group only',
-      todo: 'Share them with the source group, or leave them out of --items.',
+      needs: 'only items of the source group',
+      todo: 'Share them with the source group, or remove them from --items.',
       code: 'ITEM_NOT_IN_GROUP',
     });
   });
@@ -97,9 +97,9 @@ describe('guards of the items of a group', () => {
     expect(itemsWithinLimit(group, GB)).toEqual({
       name: 'item size',
       verdict: 'unknown',
-      saw: '"Delays": 900 GB, if the export takes it',
+      saw: '"Delays": 900 GB, if exported',
       needs: 'items of at most 1 GB',
-      todo: 'Nothing if the export leaves it out; else take it out of the group, or leave it out with --items.',
+      todo: 'Nothing if the export skips it. Otherwise remove it from the group, or omit it with --items.',
     });
     expect(
       packageEstimate(
@@ -109,9 +109,9 @@ describe('guards of the items of a group', () => {
     ).toEqual({
       name: 'package size',
       verdict: 'unknown',
-      saw: '0 bytes of files, and 1 item that the export may leave out: "Delays"',
+      saw: '0 bytes of files, and 1 item that the export may skip: "Delays"',
       needs: 'a package of at most 5 GB',
-      todo: 'Nothing: what a package weighs is known once it is exported; one that is too large is made in two.',
+      todo: 'Nothing; the size of a package is known after the export, and a package that is too large is split.',
     });
   });
 
@@ -124,7 +124,7 @@ describe('guards of the items of a group', () => {
       verdict: 'refuse',
       saw: '"Orthophoto": 1073741825 bytes',
       needs: 'items of at most 1 GB',
-      todo: 'Take what is too large out of the group, or leave it out with --items.',
+      todo: 'Remove the large items from the group, or omit them with --items.',
       code: 'ITEM_TOO_LARGE',
     });
   });
@@ -133,9 +133,9 @@ describe('guards of the items of a group', () => {
     expect(packageEstimate(requested, 5 * GB)).toEqual({
       name: 'package size',
       verdict: 'unknown',
-      saw: '64 MB of files in 2 packages, and 1 item of size ?: "Roads", and 2 items that the export may leave out: "Delays" and "Speeds"',
+      saw: '64 MB of files in 2 packages, and 1 item of unknown size: "Roads", and 2 items that the export may skip: "Delays" and "Speeds"',
       needs: 'a package of at most 5 GB',
-      todo: 'Nothing: what a package weighs is known once it is exported; one that is too large is made in two.',
+      todo: 'Nothing; the size of a package is known after the export, and a package that is too large is split.',
     });
     expect(packageEstimate(requested.slice(2, 4), 5 * GB)).toEqual({
       name: 'package size',
@@ -156,7 +156,7 @@ describe('guards of the items of a group', () => {
     expect(packageEstimate(nightly, 5 * GB)).toMatchObject({ verdict: 'pass', saw: 'about 4 GB' });
     expect(packageEstimate([...twelve, roads], 5 * GB)).toMatchObject({
       verdict: 'unknown',
-      saw: '12 GB of files in 3 packages, and 1 item of size ?: "Roads"',
+      saw: '12 GB of files in 3 packages, and 1 item of unknown size: "Roads"',
     });
   });
 
@@ -177,13 +177,13 @@ describe('guards of the items of a group', () => {
       verdict: 'refuse',
       saw: '"Image 2": 52428801 bytes',
       needs: 'a package of at most 50 MB',
-      todo: 'Take what is too large out of the group, or leave it out with --items.',
+      todo: 'Remove the large items from the group, or omit them with --items.',
       code: 'PACKAGE_TOO_LARGE',
     });
     expect(packageEstimate([{ ...roads, bytes: 6 * GB }], 5 * GB)).toMatchObject({
       verdict: 'refuse',
-      saw: '"Roads": 6 GB, as earlier packages have shown',
-      todo: 'Take what is too large out of the group, or leave it out with --items. Where it has become smaller, let everything go once with --full.',
+      saw: '"Roads": 6 GB, judging by earlier packages',
+      todo: 'Remove the large items from the group, or omit them with --items. If they have become smaller, sync once with --full.',
     });
   });
 });

@@ -79,7 +79,7 @@ describe('the guard of references', () => {
     expect(await check()).toMatchObject({
       name: 'references',
       verdict: 'pass',
-      saw: expect.stringMatching(/^\d+ references, nothing left behind$/),
+      saw: expect.stringMatching(/^\d+ references, none missing$/),
     });
   });
 
@@ -124,7 +124,7 @@ describe('the guard of references', () => {
     two.target.world.items.remove(ids.map);
     const { verdict, saw } = await check();
     expect(verdict).toBe('unknown');
-    expect(saw).toMatch(/^in the group, but export may leave out what they name: /);
+    expect(saw).toMatch(/^in the group, but may be skipped by the export: /);
     expect(saw).toContain(`names Hologram "Transport projects" (${ids.map})`);
   });
 
@@ -134,7 +134,7 @@ describe('the guard of references', () => {
     const size = await world.files.write(world.files.dataPath(ids.app), JSON.stringify({ values }));
     world.items.change(ids.app, { size });
     expect((await check([ids.app])).saw).toBe(
-      `configured by a group that the target does not have, and empty there until it names one: "Projects near you: data.values.group names group "Transport" (${transportGroupId})"`,
+      `configured by a group that the target does not have, so empty there until set: "Projects near you: data.values.group names group "Transport" (${transportGroupId})"`,
     );
   });
 
@@ -142,6 +142,6 @@ describe('the guard of references', () => {
     two.source.faults.add({ match: { path: ids.scene }, do: { error: { code: 500, message: 'No disk.' } } });
     const result = await check([ids.scene, ids.story]);
     expect(result.verdict).toBe('unknown');
-    expect(result.saw).toBe('not readable: "Transport in 3D: staging answered item.data: No disk."');
+    expect(result.saw).toBe('unreadable: "Transport in 3D: staging answered item.data: No disk."');
   });
 });

@@ -98,7 +98,7 @@ describe('the list of guards', () => {
   });
 
   it('refuses the worker that knows another portal, with both shown', async () => {
-    const differing = ['production is https://a for the starter and https://b for the worker'];
+    const differing = ['production is https://a here, but https://b on the worker'];
     expect(await askGuards('configuration', { differing })).toMatchObject([
       { verdict: 'refuse', code: 'CONFIG_MISMATCH', saw: differing[0] },
     ]);
@@ -110,7 +110,7 @@ describe('the list of guards', () => {
     expect(await verdict({ target: 'changed', plan: { overwrite: 0 } })).toBe('sync-a overwrote nothing');
     expect(await verdict({ target: 'untouched', plan: { overwrite: 3 } })).toBe('sync-a overwrote nothing');
     expect(await verdict({ target: 'changed', plan: { overwrite: 3 } })).toBe(
-      'sync-a was to overwrite 3 items',
+      'sync-a had 3 items to overwrite',
     );
     expect(await verdict()).toBe('sync-a left no record');
   });

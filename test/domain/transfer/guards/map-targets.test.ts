@@ -17,7 +17,7 @@ const asked = (items: Record<string, string>) =>
 describe('items to which the map of a stage leads', () => {
   it('are looked for on its portal, and nothing is said of a map of addresses alone', async () => {
     expect(await asked({ [nowhere]: transportItems.map })).toEqual([
-      { name: 'map on production', verdict: 'pass', saw: '1 item to which it leads' },
+      { name: 'map on production', verdict: 'pass', saw: '1 item to map to' },
     ]);
     expect(await asked({})).toEqual([]);
   });
@@ -27,8 +27,8 @@ describe('items to which the map of a stage leads', () => {
     expect(more).toEqual([]);
     expect(result).toMatchObject({
       verdict: 'unknown',
-      saw: `map.items.${transportItems.map} leads to ${nowhere}, which is not on production`,
-      todo: `Name an item of production as map.items.${transportItems.map} of the stage.`,
+      saw: `map.items.${transportItems.map} maps to ${nowhere}, which is not on production`,
+      todo: `Set map.items.${transportItems.map} of the stage to an item of production.`,
     });
   });
 });

@@ -6,8 +6,8 @@ const refused = (saw: string) => ({
   name: 'two portals',
   verdict: 'refuse',
   saw,
-  needs: 'two different portals, since items keep their ids',
-  todo: 'Name another portal for one end of the route; a group cannot be copied within one portal.',
+  needs: 'two different portals; items keep their IDs',
+  todo: 'Choose another portal for one end of the route.',
   code: 'SAME_PORTAL',
 });
 
@@ -52,7 +52,7 @@ describe('the guard of the two ends', () => {
   it('refuses two addresses behind which one portal calls itself by one name', () => {
     const target = facts('production', { hostname: 'staging.example.com/portal' });
     expect(twoPortals(facts('staging'), target)).toEqual(
-      refused('staging and production both call themselves staging.example.com/portal'),
+      refused('staging and production both report the address staging.example.com/portal'),
     );
     expect(twoPortals(facts('staging'), { ...target, portalId: 'another' }).verdict).toBe('pass');
   });

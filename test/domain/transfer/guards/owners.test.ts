@@ -44,8 +44,8 @@ describe('owners of what is new', () => {
       { map: { Dev_Editor: 'editor' } },
       {
         code: 'OWNER_NOT_FOUND',
-        saw: 'owner editor of 2 items does not exist on production, and is named by owners.map.Dev_Editor',
-        todo: 'Name a user of production as owners.map.Dev_Editor of the stage.',
+        saw: 'owner editor of 2 items does not exist on production (owners.map.Dev_Editor)',
+        todo: 'Set owners.map.Dev_Editor of the stage to a user of production.',
       },
     ],
     [
@@ -54,7 +54,7 @@ describe('owners of what is new', () => {
       { default: 'nobody', map: { dev_editor: 'viewer' } },
       {
         code: 'OWNER_NOT_FOUND',
-        saw: 'owner nobody of 2 items does not exist on production, and is named by owners.default',
+        saw: 'owner nobody of 2 items does not exist on production (owners.default)',
       },
     ],
     [
@@ -63,9 +63,9 @@ describe('owners of what is new', () => {
       { default: 'viewer', map: {} },
       {
         code: 'PERMISSION_DENIED',
-        saw: 'owner is no administrator of production',
+        saw: 'owner is not an administrator of production',
         needs: 'an administrator, to give 4 new items to others',
-        todo: 'Sign in to production as an administrator, or name owner as owners.default of the stage.',
+        todo: 'Sign in to production as an administrator, or set owners.default of the stage to owner.',
       },
     ],
   ])('are refused: %s', async (_title, as, owners, said) => {
@@ -81,7 +81,7 @@ describe('owners of what is new', () => {
       { name, verdict: 'pass', saw: 'nobody, other, viewer' },
     ]);
     expect(await asked('owner', { default: 'OWNER', map: {} }, items)).toEqual([
-      { name, verdict: 'pass', saw: 'all stays with owner' },
+      { name, verdict: 'pass', saw: 'all items stay with owner' },
     ]);
     expect(await asked('custom', { default: 'viewer', map: {} }, items)).toMatchObject([
       { name, verdict: 'unknown' },

@@ -52,11 +52,11 @@ describe('guards that ask a portal', () => {
     expect(result).toEqual({
       name: 'group on staging',
       verdict: 'pass',
-      saw: `${transportGroupId}, by its content: staging tells no title and no owner`,
+      saw: `${transportGroupId}, by its content: staging reports no title and no owner`,
     });
     expect(mayTransfer(await readPortalFacts(owner), group!)).toMatchObject({
       verdict: 'unknown',
-      saw: `owner is no administrator, and staging does not say who owns "${transportGroupId}"`,
+      saw: `owner is not an administrator, and staging does not report who owns "${transportGroupId}"`,
     });
     expect(mayTransfer(await readPortalFacts(two.connect('source', 'admin')), group!).verdict).toBe('pass');
     expect((await groupReadable(owner, '0'.repeat(32))).result).toMatchObject({
@@ -76,7 +76,7 @@ describe('guards that ask a portal', () => {
     expect(group).toEqual({ id: transportGroupId });
     expect(result).toMatchObject({
       verdict: 'unknown',
-      saw: `staging has no record of the group ${transportGroupId} for this account, and lists nothing in it`,
+      saw: `staging shows this account no record of group ${transportGroupId}, and no items in it`,
     });
   });
 
@@ -88,7 +88,7 @@ describe('guards that ask a portal', () => {
     };
     expect(await verdictOf('source')).toMatchObject({
       verdict: 'unknown',
-      saw: 'staging is read-only, and an export puts its package there as a new item',
+      saw: 'staging is read-only, but an export creates its package there as an item',
     });
     expect(await verdictOf('target')).toMatchObject({ verdict: 'refuse', code: 'TARGET_READ_ONLY' });
   });
@@ -117,11 +117,11 @@ describe('guards that ask a portal', () => {
       verdict: 'refuse',
       code: 'DISK_FULL',
       needs:
-        '11.5 GB free in the content store: 10 GB that the portal wants free, 1 GB for the package, 512 MB for the safeguard',
+        '11.5 GB free in the content store: 10 GB that the portal keeps free, 1 GB for the package, 512 MB for the safeguard',
     });
     expect(await room({ unpacked: 12 * GB })).toMatchObject({
       verdict: 'refuse',
-      needs: '12 GB free in the content store: 12 GB for what is imported',
+      needs: '12 GB free in the content store: 12 GB for the imported items',
     });
   });
 

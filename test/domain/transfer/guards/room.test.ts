@@ -26,7 +26,7 @@ describe('the guard of our own store', () => {
       verdict: 'refuse',
       saw: '1.5 GB free',
       needs: '2 GB free in the store of packages',
-      todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
+      todo: 'Free disk space in the store, or choose another store in portolan.yaml.',
       code: 'STORE_FULL',
     });
   });
@@ -35,7 +35,7 @@ describe('the guard of our own store', () => {
     expect(await storeRoom(store(undefined), GB)).toEqual({
       name: 'store',
       verdict: 'pass',
-      saw: 's3://backups can be written and read, and has no bound',
+      saw: 's3://backups is readable and writable, and unlimited',
     });
   });
 
@@ -44,8 +44,8 @@ describe('the guard of our own store', () => {
       name: 'store',
       verdict: 'refuse',
       saw: 'it is so',
-      needs: 'a store that can be written, read, listed and emptied',
-      todo: 'Give the account of the store the right that is named, or name another store.',
+      needs: 'a store that can be written, read, listed and deleted from',
+      todo: "Grant the store's account this permission, or use another store.",
       code: 'STORE_DENIED',
     });
   });

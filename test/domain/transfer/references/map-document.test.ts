@@ -115,7 +115,7 @@ it('what is nested deeper than anybody nests is left, and why', () => {
   expect(mapTexts({ data }, mapper)).toMatchObject({
     data,
     places: 0,
-    why: 'it is nested 101 deep, over 100',
+    why: 'it is nested 101 levels deep (limit 100)',
   });
 });
 

@@ -54,7 +54,7 @@ describe('the verification of what an item holds', () => {
         kind: 'count-differs',
         path: 'layers[1]',
         value: '2400',
-        hint: '"Mileposts" has 2500 rows on staging: import its data again with --overwrite --data replace.',
+        hint: '"Mileposts" has 2500 rows on staging. Import its data again with --overwrite --data replace.',
       },
       {
         itemId: ids.roads,
@@ -62,7 +62,7 @@ describe('the verification of what an item holds', () => {
         kind: 'count-differs',
         path: 'layers[2]',
         value: 'missing',
-        hint: '"Surveys" is not in the service on production.',
+        hint: '"Surveys" is missing from the service on production.',
       },
     ]);
   });
@@ -118,7 +118,7 @@ describe('the verification of what an item holds', () => {
         kind: 'source-address',
         path: 'data.operationalLayers[7].url',
         value: `${left}/2`,
-        hint: "A service on staging's own server, not hosted, so never exported: publish it for production and set its address.",
+        hint: "A service on staging's own server is never exported. Publish it for production and set its address.",
       },
     ]);
   });
@@ -137,10 +137,10 @@ describe('the verification of what an item holds', () => {
       return findings.map(({ hint }) => hint);
     };
     expect(await hints([[serviceKey(address) ?? '', ids.roads]])).toEqual([
-      'A hosted service of staging that production has too, whose address was not rewritten: set its address on production, or sync again with --overwrite.',
+      'The address of a hosted service on staging, which production has too, was not rewritten. Set it on production, or sync again with --overwrite.',
     ]);
     expect(await hints([[serviceKey(address) ?? '', ids.dashboard]])).toEqual([
-      'A hosted service of staging whose address was not rewritten: share it with the source group and sync again, or set its address on production.',
+      'The address of a hosted service on staging was not rewritten. Share the service with the source group and sync again, or set the address on production.',
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('the verification of what an item holds', () => {
       ],
     ]);
     expect(result.findings[0]?.hint).toBe(
-      'staging holds Feature Service "State routes", production does not: share it with the source group and sync again, or take the reference out.',
+      'staging has Feature Service "State routes", but production does not. Share it with the source group and sync again, or remove the reference.',
     );
     expect((await verifyItem(await verification(), await expectedOf(ids.story))).findings).toEqual([]);
   });

@@ -57,7 +57,7 @@ describe('the verification of a sync', () => {
           itemId: ids.pdf,
           title: 'Programme 2027',
           kind: 'missing',
-          hint: 'production does not hold the item: read the words of its import job.',
+          hint: 'production does not have the item. Read the message of its import job.',
         },
       ],
     });
@@ -93,7 +93,7 @@ describe('the verification of a sync', () => {
       ['access-changed', 'shared', 'Set it back to org.'],
       ['folder-changed', 'd'.repeat(32), `Move it back to ${'e'.repeat(32)}.`],
       ['groups-changed', 'f'.repeat(32), `Share it again with group ${'f'.repeat(32)}.`],
-      ['groups-changed', '1'.repeat(32), `Take it out of group ${'1'.repeat(32)}.`],
+      ['groups-changed', '1'.repeat(32), `Remove it from group ${'1'.repeat(32)}.`],
     ]);
   });
 
@@ -122,9 +122,9 @@ describe('the verification of a sync', () => {
     const unknown = await verifyItem(await verification(), await expectedOf(ids.csv, { before: {} }));
     expect(unknown.checked).toBe(0);
     expect(unknown.notChecked.map(({ path, reason }) => `${path}: ${reason}`)).toEqual([
-      'item.owner: its owner before the import is not known',
-      'item.access: its access before the import is not known',
-      'item.groups: its groups before the import are not known',
+      'item.owner: its owner before the import is unknown',
+      'item.access: its access before the import is unknown',
+      'item.groups: its groups before the import are unknown',
     ]);
   });
 
@@ -144,9 +144,9 @@ describe('the verification of a sync', () => {
     const silent = new Map([[ids.csv, {}]]);
     const untold = { ...told, folder: undefined };
     for (const [listed, before, reason] of [
-      [silent, untold, 'its folder before the import is not known'],
-      [context.listed, untold, 'its folder before the import is not known'],
-      [silent, told, 'its folder now is not known'],
+      [silent, untold, 'its folder before the import is unknown'],
+      [context.listed, untold, 'its folder before the import is unknown'],
+      [silent, told, 'its current folder is unknown'],
     ] as const) {
       const result = await verifyItem({ ...context, listed }, await expectedOf(ids.csv, { before }));
       expect(result.findings).toEqual([]);

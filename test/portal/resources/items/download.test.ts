@@ -194,7 +194,7 @@ describe('a redirect', () => {
     const portal = await start({ [DATA]: words('', 302, { location }) });
     expect(await failureOf(downloadItemData(portal.client(), 'pkg', { from: 0 }))).toMatchObject({
       code: 'UNAVAILABLE',
-      message: `staging: its content store 127.0.0.1:${store.port} answered HTTP 403.`,
+      message: `staging: its content store 127.0.0.1:${store.port} returned HTTP 403.`,
     });
   });
 
