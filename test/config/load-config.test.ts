@@ -392,7 +392,7 @@ routes:
     ],
     ['temporal.worker.calls', 'activities', `${portals}\ntemporal: { worker: { calls: 5 } }`],
   ])('refuses the old name %s and suggests %s', (setting, meant, file) => {
-    expect(problemsOf(file)).toContain(`${setting}: there is no such setting; did you mean ${meant}?`);
+    expect(problemsOf(file)).toContain(`${setting}: unknown setting; did you mean ${meant}?`);
   });
 
   it('takes whole numbers of exports and imports at a time, from 1 on', () => {
@@ -405,7 +405,7 @@ routes:
     expect(problemsOf(withConcurrency('{ exports: 0, imports: 1.5, import: 1 }'))).toBe(`FILE has 3 problems:
   portals.a.concurrency.exports: write a whole number of at least 1
   portals.a.concurrency.imports: write a whole number of at least 1
-  portals.a.concurrency.import: there is no such setting; did you mean imports?`);
+  portals.a.concurrency.import: unknown setting; did you mean imports?`);
   });
 
   it('takes a receiver of traces, with a part of them, and sends it no headers that others could read', () => {

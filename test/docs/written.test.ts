@@ -7,7 +7,6 @@ import { existingPage, readPage, root, tableRows } from './pages';
 import { commandsPage } from './written/commands';
 import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
-import { exitStatusesPage } from './written/exit-statuses';
 import { itemTypesPage } from './written/item-types';
 import { jsonRecordPage } from './written/json-record';
 import { metricsPage } from './written/metrics';
@@ -17,7 +16,6 @@ const written: Readonly<Record<string, () => string>> = {
   'docs/reference/commands.md': commandsPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/errors.md': errorsPage,
-  'docs/reference/exit-statuses.md': exitStatusesPage,
   'docs/reference/item-types.md': itemTypesPage,
   'docs/reference/json-record.md': jsonRecordPage,
   'docs/reference/metrics.md': metricsPage,
