@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pino from 'pino';
 import { stringify } from 'yaml';
-import { seekRun } from '../src/service/run/find-run';
+import { resolveRun } from '../src/service/run/find-run';
 import { runPage, type RunPage } from '../src/service/run/run-rows';
-import type { RunSources } from '../src/service/run/run-sources';
+import type { ReadContext } from '../src/service/run/run-sources';
 import { startOptions } from '../src/service/run/start-run';
 import type { Config } from '../src/config/config';
 import { loadConfig } from '../src/config/load-config';
@@ -77,7 +77,7 @@ export async function findAmong(
     const [few, many] = [await configure('few'), await configure('many')];
     return await withTemporal(many, async (temporal) => {
       await registerSearchAttributes(temporal.connection, temporal.namespace);
-      const at = (config: Config): Required<RunSources> => ({ config, store: openStore(config), temporal });
+      const at = (config: Config): Required<ReadContext> => ({ config, store: openStore(config), temporal });
       say(`${records} records are written`);
       const [fewIds, manyIds] = [await writeRecords(at(few), FEW), await writeRecords(at(many), records)];
       say(`for ${forMs / 1000} s, executions are started in Temporal`);
@@ -89,7 +89,11 @@ export async function findAmong(
       const [fewAt, manyAt] = servers.map(({ url }) => url);
       const looks: Look[] = [];
       for (const [what, look] of looksOf) {
-        const timed = async (sources: RunSources, url = '', ids: readonly string[] = []): Promise<number> => {
+        const timed = async (
+          sources: ReadContext,
+          url = '',
+          ids: readonly string[] = [],
+        ): Promise<number> => {
           const times: number[] = [];
           for (let round = 0; round < ROUNDS; round += 1) {
             const runId = ids[Math.floor((ids.length * (round + 1)) / (ROUNDS + 2))] as string;
@@ -113,7 +117,7 @@ export async function findAmong(
   }
 }
 
-const page = (sources: RunSources, options: object): Promise<RunPage> =>
+const page = (sources: ReadContext, options: object): Promise<RunPage> =>
   runPage(sources, { limit: 50, ...options });
 
 const shown = async (address: string): Promise<void> => {
@@ -125,11 +129,11 @@ const shown = async (address: string): Promise<void> => {
 /** What is typed, without the start of the process, and a page to its last byte, without the browser. */
 const looksOf: readonly (readonly [
   string,
-  (sources: RunSources, runId: string, url: string) => Promise<unknown>,
+  (sources: ReadContext, runId: string, url: string) => Promise<unknown>,
 ])[] = [
-  ['run show ID', seekRun],
-  ['run show of an end', (sources, runId) => seekRun(sources, runId.slice(runId.lastIndexOf('-') + 1))],
-  ['run show latest', (sources) => seekRun(sources, 'latest')],
+  ['run show ID', resolveRun],
+  ['run show of an end', (sources, runId) => resolveRun(sources, runId.slice(runId.lastIndexOf('-') + 1))],
+  ['run show latest', (sources) => resolveRun(sources, 'latest')],
   ['run list', (sources) => page(sources, {})],
   ['run list --route', (sources) => page(sources, { route: 'nightly' })],
   ['run list --status failed', (sources) => page(sources, { status: 'failed' })],
@@ -149,7 +153,7 @@ class QuickStore extends LocalStore {
 }
 
 /** @returns ids of runs that are over, the newest last */
-async function writeRecords({ config }: RunSources, count: number): Promise<string[]> {
+async function writeRecords({ config }: ReadContext, count: number): Promise<string[]> {
   const { taskQueue } = config.temporal;
   if (config.store.type !== 'local') throw new Error('The records of a bench lie in a folder.');
   const store = new AuthenticStore(new QuickStore(config.store.path), () =>
@@ -184,7 +188,7 @@ async function writeRecords({ config }: RunSources, count: number): Promise<stri
 
 /** @returns how many there are */
 async function startExecutions(
-  { config, temporal }: Required<RunSources>,
+  { config, temporal }: Required<ReadContext>,
   { most, forMs }: { most: number; forMs: number },
 ): Promise<number> {
   const { client, connection, namespace } = temporal;

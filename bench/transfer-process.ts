@@ -1,5 +1,5 @@
-import { CarriedNote } from '../src/activities/transfer/carry/carried-note';
-import { Carrier } from '../src/activities/transfer/carry/carrier';
+import { CarriedNote } from '../src/activities/transfer/relay/carried-note';
+import { Carrier } from '../src/activities/transfer/relay/carrier';
 import { fetchPackage } from '../src/activities/transfer/downloads';
 import { mapLimited } from '../src/model/map-limited';
 import {
@@ -18,7 +18,7 @@ import { releaseOf } from '../src/portal/http/versions';
 import { keys } from '../src/store/keys';
 import { LocalStore } from '../src/store/local/local-store';
 import type { StoredFile } from '../src/store/store';
-import { letHeapGrow } from '../src/temporal/runtime';
+import { setHeapGrowth } from '../src/temporal/runtime';
 // What a worker has loaded: how large the heap is decides how often it is looked through.
 import '../src/temporal/worker';
 import { serve } from './child';
@@ -154,5 +154,5 @@ function open({ url, username, password }: Transfer['portal']): Portal {
   return portal;
 }
 
-letHeapGrow();
+setHeapGrowth();
 serve(transfers);

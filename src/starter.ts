@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
 import { runProgram } from './cli/program';
-import { calledBy, setCalledAs } from './cli/terminal/called-as';
+import { calledBy, setCalledAs } from './cli/terminal/command-name';
 
 /** What is still open after that long after the command's end is not waited for. */
 const lingerMs = 1_000;

@@ -2,7 +2,7 @@ import { readGroupMembers } from './portal/resources/groups';
 import os from 'node:os';
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
-import { goBy } from './activities/attempt/clock';
+import { useClock } from './activities/attempt/clock';
 import { CallerInterceptor, Callers } from './activities/attempt/callers';
 import { ActivityInterceptor } from './activities/attempt/heartbeat';
 import type { Config } from './config/config';
@@ -30,7 +30,7 @@ import { createWorkerLog } from './temporal/worker-log';
 import { tracing } from './tracing/tracing';
 
 /** For whoever's process the worker has to itself. */
-export { letHeapGrow } from './temporal/runtime';
+export { setHeapGrowth } from './temporal/runtime';
 
 export interface WorkerOptions {
   /** @default one JSON line an event on stderr, secrets masked */
@@ -72,7 +72,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       const worker = await startOn(connection, config, encryption, by);
       await untilPolling(temporal, taskQueue, worker.identity);
       // An earlier worker of this process goes by its own clock until this one has taken over.
-      goBy(clock.now);
+      useClock(clock.now);
       const access = watchAccess(async () => {
         const asked = await connectTemporal(connection, namespace, encryption);
         await asked.connection.close();

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/load-config';
 import { temporalConnection } from '../../src/config/temporal/temporal-connection';
-import { letHeapGrow } from '../../src/temporal/runtime';
+import { setHeapGrowth } from '../../src/temporal/runtime';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { serve } from '../child';
 
@@ -20,7 +20,7 @@ const methods = {
     readonly taskQueue: string;
     readonly bundlePath: string;
   }): Promise<void> => {
-    letHeapGrow();
+    setHeapGrowth();
     const { temporal } = loadConfig(config);
     worker = await startWorker({
       connection: temporalConnection(temporal),

@@ -7,7 +7,7 @@ import { mapLimited } from '../../src/model/map-limited';
 import { scheduleId } from '../../src/model/schedule/schedule-id';
 import { startServer } from '../../src/serve/server';
 import { localSchedules } from '../../src/service/portolan/local-schedules';
-import type { ActingSources } from '../../src/service/run/run-sources';
+import type { WriteContext } from '../../src/service/run/run-sources';
 import { whoTypes } from '../../src/service/run/who';
 import { applySchedules } from '../../src/service/schedule/apply-schedules';
 import { listSchedules } from '../../src/service/schedule/server-schedules';
@@ -30,7 +30,7 @@ export interface ScheduleLook {
 /** The look that also decides whether schedules change. */
 export const APPLY = 'schedule apply of no change';
 
-type Look = (sources: ActingSources, url: string) => Promise<unknown>;
+type Look = (sources: WriteContext, url: string) => Promise<unknown>;
 
 const shown = async (address: string): Promise<string> => {
   const answer = await fetch(address, { headers: { accept: 'text/html, application/json' } });
@@ -72,7 +72,7 @@ async function timesOf(
 ): Promise<number[]> {
   const config = loadConfig(await configure(folder, address, count));
   return await withTemporal(config, async (temporal) => {
-    const sources: ActingSources = { config, temporal, store: openStore(config), asker: whoTypes() };
+    const sources: WriteContext = { config, temporal, store: openStore(config), asker: whoTypes() };
     say(`${count} schedules are applied, and each starts a run`);
     await applySchedules(sources, {});
     await runEach(sources, count);
@@ -96,7 +96,7 @@ async function timesOf(
 }
 
 /** Nobody works on these runs: each is terminated, and told as failed. */
-async function runEach({ temporal, config }: ActingSources, count: number): Promise<void> {
+async function runEach({ temporal, config }: WriteContext, count: number): Promise<void> {
   const { client } = temporal;
   const ended = new Set<string>();
   const listed = async () => await listSchedules(temporal, config);

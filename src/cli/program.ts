@@ -5,7 +5,7 @@ import { PortolanError } from '../model/errors/errors';
 import { newNames } from '../model/text/new-names';
 import { oneLine } from '../model/text/plain-text';
 import { loadCommands } from './command-tree';
-import { asCalled } from './terminal/called-as';
+import { asCalled } from './terminal/command-name';
 import { COMPLETE } from './completion/shells';
 import { addExamples } from './terminal/examples';
 import { exitHelp } from './terminal/exit-meanings';

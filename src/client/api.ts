@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { Asked, ServerLine } from './server-line';
+import type { Asked, ServerLine } from './server-connection';
 
 /** Below the address of the server. */
 export const API = '/api/v1';

@@ -44,7 +44,7 @@ import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
-import { type Asked, ServerLine } from './server-line';
+import { type Asked, ServerLine } from './server-connection';
 
 /** Where a stream has ended, or the server is away. @format milliseconds */
 const ASK_AGAIN_MS = 1_000;
@@ -160,7 +160,7 @@ export class HttpPortolan implements Portolan {
     }
   }
 
-  seekRun = (text: string): Promise<RunView> => this.api.get(`/runs/${part(text)}/view`, runView);
+  resolveRun = (text: string): Promise<RunView> => this.api.get(`/runs/${part(text)}/view`, runView);
   seekGroupRun = (text: string): Promise<RunView> =>
     this.api.get(`/runs/${part(text)}/view`, runView, { ofGroup: true });
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
 import { keepSignIn, type SignedIn } from './credentials';
-import { ServerLine } from './server-line';
+import { ServerLine } from './server-connection';
 
 /** How long somebody may take at the portal's page. @format milliseconds */
 const SIGN_IN_MS = 10 * 60_000;

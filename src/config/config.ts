@@ -8,7 +8,7 @@ import type { StoreConfig } from '../store/store-config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 import type { TaskRef } from '../model/portal-change/task-run';
-import type { OwnerMap } from '../model/transfer/put-right';
+import type { OwnerMap } from '../model/transfer/apply-placement';
 import type { Secret } from '../secrets/secret';
 import type { KeySource } from '../secrets/key-source';
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 import { adminUrl, baseUrl } from './http/address';
-import { type Answer, type AnswerContext, valueIn } from './http/answer';
+import { type Answer, type AnswerContext, valueIn } from './http/response';
 import { type Body, bodyOf, formBody, pairsOf } from './http/body';
 import { Deadline } from './http/deadline';
 import { readKnownServers } from './auth/known-servers';

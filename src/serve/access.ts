@@ -4,7 +4,7 @@ import type { Allowance, Config, ServeConfig, ServeKey } from '../config/config'
 import { type Right, rights } from '../config/file/serve-schema';
 import { pipelineOfGroup } from '../model/release/release-input';
 import { isLoopback } from '../model/address/loopback';
-import type { Person } from '../model/run/proof';
+import type { Person } from '../model/run/signature';
 import type { RunKind } from '../model/run/run';
 import { wholeOfPart } from '../model/run/run-id';
 import type { RunRoute } from '../model/transfer/route';

@@ -3,7 +3,7 @@ import { prepareStart } from '../service/portolan/prepare-start';
 import { beginPrepared, type BegunRun, type Start } from '../service/portolan/start';
 import { scheduledKinds } from '../model/schedule/schedule';
 import { seekGroupRun } from '../service/run/find-run';
-import type { ActingSources } from '../service/run/run-sources';
+import type { WriteContext } from '../service/run/run-sources';
 import { findSchedule, type ServerSchedule, startOfSchedule } from '../service/schedule/server-schedules';
 import { type BoundStart, notifyingFailedStart } from '../service/start/failed-start';
 import type { PreparedRun, Requested, Say } from '../service/start/prepared-run';
@@ -70,7 +70,7 @@ function requireMayAsk(caller: Caller, start: Start): void {
 /** The run that is meant, once whoever asks may: preparing its retry can end it. */
 async function ofItsRun(
   caller: Caller,
-  found: ActingSources,
+  found: WriteContext,
   start: Extract<Start, { what: 'retry' }>,
 ): Promise<Start> {
   const { record } = await seekGroupRun(found, start.run);
@@ -97,7 +97,7 @@ function requireMayStart(
  */
 export async function findOwnSchedule(
   caller: Caller,
-  { temporal, config }: ActingSources,
+  { temporal, config }: WriteContext,
   name: string,
 ): Promise<ServerSchedule> {
   const schedule = await findSchedule(temporal, config, name);

@@ -48,13 +48,13 @@ import { metrics } from './metrics/metrics';
 import { page } from './page/page';
 import { probes } from './probes';
 import { PROBLEM_TYPE, type Problem, problemOf, Refusal } from './problem';
-import { Seals } from './session/seal';
+import { SealedTokens } from './session/seal';
 import { Sessions } from './session/session';
 import { signIn } from './session/sign-in';
 import { Sources } from './sources';
 import { methodsByAddress, refuseUnknownParameters } from './strict-requests';
 import { traceRequests } from './traced-requests';
-import { Turns } from './turns';
+import { Turns } from './caller-limit';
 
 /** Requests of one address in a second: more than any page or script needs. */
 const REQUESTS_A_SECOND = 50;
@@ -93,7 +93,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   const { host, port } = parseAddress(config.serve.address, 'serve.address');
   const { open, signIn: signInAt, codec: codecFor } = config.serve;
   const encryption = codecFor && (await readEncryptionKeys(config.temporal.encryption));
-  const seals = open || signInAt ? await Seals.open(config) : undefined;
+  const seals = open || signInAt ? await SealedTokens.open(config) : undefined;
   const sessions = signInAt && seals && new Sessions(signInAt, seals);
   const portal = openPortalSignIn(config);
   const sources = new Sources(config);

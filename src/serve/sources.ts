@@ -3,8 +3,8 @@ import type { Config } from '../config/config';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { temporalConnection } from '../config/temporal/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
-import type { Person } from '../model/run/proof';
-import { type ActingSources, inStoreAlone, type RunSources } from '../service/run/run-sources';
+import type { Person } from '../model/run/signature';
+import { type WriteContext, inStoreAlone, type ReadContext } from '../service/run/run-sources';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
 import {
@@ -56,7 +56,7 @@ export class Sources {
   /** The same for whoever starts or answers something. */
   async acting<T>(
     { who, identity }: Person,
-    work: (sources: ActingSources) => Promise<T>,
+    work: (sources: WriteContext) => Promise<T>,
     withinMs = ACTED_WITHIN_MS,
   ): Promise<T> {
     return await this.both((sources) => work({ ...sources, asker: { who, identity } }), withinMs);
@@ -67,7 +67,7 @@ export class Sources {
    * this work took too long, which affects no other work.
    */
   async both<T>(
-    work: (sources: Required<RunSources>) => Promise<T>,
+    work: (sources: Required<ReadContext>) => Promise<T>,
     withinMs = ANSWERED_WITHIN_MS,
   ): Promise<T> {
     const { config, store } = this;
@@ -97,7 +97,7 @@ export class Sources {
   }
 
   /** The same for looking only: where Temporal is away, the store alone answers. */
-  async readable<T>(work: (sources: RunSources) => Promise<T>): Promise<T> {
+  async readable<T>(work: (sources: ReadContext) => Promise<T>): Promise<T> {
     try {
       return await this.both(work);
     } catch (thrown) {

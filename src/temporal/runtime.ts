@@ -41,7 +41,7 @@ const logger: Logger = {
  * most that V8 would choose by itself. A worker's heap is small and a package's bytes count against it as they come by:
  * V8 would else look through all of it for every 20 MB of them, which costs more than the transfer.
  */
-export function letHeapGrow(): void {
+export function setHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=300');
 }
 

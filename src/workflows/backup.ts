@@ -8,7 +8,7 @@ import { retention } from './phases/snapshot/retention';
 import { snapshot } from './phases/snapshot/snapshot';
 import { waitExport } from './phases/wait-export';
 import type { Phase } from './run/phase';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';

@@ -5,7 +5,7 @@ import { account } from './bisect/account';
 import { BisectRun, type Progress } from './bisect/bisect-run';
 import { search } from './bisect/search';
 import type { Kind } from './run/phase';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 
 const kind: Kind<BisectRun> = {

@@ -1,7 +1,7 @@
 import type { CategorySchemaInput } from '../model/portal-change/category-schema';
 import type { RunState } from '../model/run/run-state';
-import { admitted } from './run/admission';
-import { reading, writing } from './run/calls';
+import { admitted } from './run/authenticate';
+import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 

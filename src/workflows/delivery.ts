@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
 import type { Delivery, DeliveryNote } from '../model/hook/delivery';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 
 /** The activity says itself when it is tried next and when no more; what stands here is for a worker that is gone meanwhile. */
 const { deliver } = proxyActivities<Activities>({

@@ -10,7 +10,7 @@ import { prove } from './phases/snapshot/prove';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';

@@ -3,7 +3,7 @@ import type { RunState } from '../model/run/run-state';
 import { choose } from './promote/choose';
 import { DueRun } from './promote/due-run';
 import { promoteChosen } from './promote/promote-chosen';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import type { Kind } from './run/phase';
 import { runToEnd } from './run/run-to-end';
 

@@ -12,7 +12,7 @@ import { type Progress, PromotionRun } from './promotion/promotion-run';
 import { takeUpPromotion, whereGroupsAre } from './promotion/parked-promotion';
 import { rollBack } from './promotion/rollback';
 import type { Kind } from './run/phase';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 
 const kind: Kind<PromotionRun> = {

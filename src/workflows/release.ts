@@ -6,7 +6,7 @@ import { backUpGroups } from './release/groups';
 import { readPortal } from './release/portal';
 import { ReleaseRun } from './release/release-run';
 import type { Kind } from './run/phase';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 
 const kind: Kind<ReleaseRun> = {

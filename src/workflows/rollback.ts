@@ -11,7 +11,7 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
 import type { Phase } from './run/phase';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';

@@ -1,8 +1,8 @@
 import type { SettingsStep } from '../activities/portal-change/settings';
 import type { RunState } from '../model/run/run-state';
 import type { SettingsInput } from '../model/portal-change/settings-change';
-import { admitted } from './run/admission';
-import { reading, writing } from './run/calls';
+import { admitted } from './run/authenticate';
+import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 

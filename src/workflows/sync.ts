@@ -12,7 +12,7 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
-import { admitted } from './run/admission';
+import { admitted } from './run/authenticate';
 import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';

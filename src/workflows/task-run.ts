@@ -1,7 +1,7 @@
 import type { RunState } from '../model/run/run-state';
 import type { TaskRunInput } from '../model/portal-change/change';
-import { admitted } from './run/admission';
-import { reading, writing } from './run/calls';
+import { admitted } from './run/authenticate';
+import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 

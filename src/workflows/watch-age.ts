@@ -1,7 +1,7 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
-import { admitted } from './run/admission';
-import { reading, writing } from './run/calls';
+import { admitted } from './run/authenticate';
+import { reading, writing } from './run/activity-options';
 import { sending } from './observers/notifications';
 
 /**

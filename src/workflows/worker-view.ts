@@ -1,9 +1,9 @@
 import type { AskWorker, WorkerView } from '../model/run/worker-view';
-import { admitted } from './run/admission';
-import { tellView } from './run/calls';
+import { admitted } from './run/authenticate';
+import { getWorkerView } from './run/activity-options';
 
 /** Asks whichever worker takes it what it can do by its configuration; is no run, and leaves nothing in the store. */
 export async function workerView(input: AskWorker): Promise<WorkerView> {
   await admitted(input);
-  return await tellView();
+  return await getWorkerView();
 }

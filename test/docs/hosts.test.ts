@@ -20,14 +20,14 @@ const opens = [
 
 /** The hosts of SECURITY.md, by the start of their row, and the files that connect to them. */
 const files: Readonly<Record<string, readonly string[]>> = {
-  Portals: ['src/portal/http/transport.ts', 'src/portal/http/reach.ts'],
+  Portals: ['src/portal/http/transport.ts', 'src/portal/http/allowed-addresses.ts'],
   Temporal: [
     'src/temporal/connection.ts',
     'src/temporal/unreachable.ts',
     'src/temporal/worker.ts',
     'src/temporal/dev-server/address.ts',
   ],
-  '`server`': ['src/client/server-line.ts'],
+  '`server`': ['src/client/server-connection.ts'],
   'Store bucket': ['src/store/s3/s3-connection.ts'],
   '`notify` webhooks': ['src/domain/notify/receivers.ts'],
   'Stage `checks`': ['src/domain/release/checks/one-try.ts'],

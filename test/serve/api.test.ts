@@ -14,7 +14,7 @@ import { mapLimited } from '../../src/model/map-limited';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { Sources } from '../../src/serve/sources';
-import type { RunSources } from '../../src/service/run/run-sources';
+import type { ReadContext } from '../../src/service/run/run-sources';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
@@ -399,7 +399,7 @@ describe('a call to Temporal that takes too long', () => {
     // Nobody works on it, so that a query of it waits.
     const { client } = rehearsal.temporal;
     const idle = await client.workflow.start('idle', { workflowId: 'idle', taskQueue: 'of-nobody' });
-    const query = ({ temporal }: Required<RunSources>): Promise<unknown> =>
+    const query = ({ temporal }: Required<ReadContext>): Promise<unknown> =>
       temporal.client.workflow.getHandle(idle.workflowId).query('anything');
     try {
       await expect(sources.both(query, 300)).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -9,8 +9,8 @@ import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { shortRunId } from '../../src/model/run/run-id';
 import { durationWords } from '../../src/model/text/words';
 import { plan as planSchema } from '../../src/model/transfer/plan';
-import { NowPage } from '../../src/serve/page/rooms/now-page';
-import { RoutePage } from '../../src/serve/page/rooms/route-page';
+import { NowPage } from '../../src/serve/page/pages/now-page';
+import { RoutePage } from '../../src/serve/page/pages/route-page';
 import type { SnapshotView } from '../../src/service/snapshot/snapshot-view';
 import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
@@ -20,7 +20,7 @@ import { type RunningServer, startServer } from '../../src/serve/server';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
-import { seekRun } from '../../src/service/run/find-run';
+import { resolveRun } from '../../src/service/run/find-run';
 import { keys } from '../../src/store/keys';
 import { browsing, startBrowser, unreadable } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
@@ -186,7 +186,7 @@ describe('a page', () => {
   });
 
   it("sends no other machine a link to Temporal's Web UI on this one", async () => {
-    const { ui } = await seekRun(rehearsal, waiting);
+    const { ui } = await resolveRun(rehearsal, waiting);
     expect(ui).toMatch(/^https?:\/\/(127\.0\.0\.1|localhost):/);
     expect((await open(`/runs/${waiting}`)).html).not.toContain('/namespaces/');
     const view = await (await fetch(`${server.url}/api/v1/runs/${waiting}/view`)).text();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { Seals } from '../../src/serve/session/seal';
+import { SealedTokens } from '../../src/serve/session/seal';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { inProcess } from '../support/in-process';
 import { Rehearsal } from '../support/rehearsal';
@@ -22,7 +22,7 @@ let rehearsal: Rehearsal;
 let server: RunningServer;
 /** The same sessions, open to whoever asks, and let people go who are no longer named. */
 let later: RunningServer;
-let seals: Seals;
+let seals: SealedTokens;
 let log = '';
 /** Everything that a server has answered. */
 let answered = '';
@@ -149,7 +149,7 @@ beforeAll(async () => {
   world.users.put('anna', { ...anna, created: 0 });
   const group = world.groups.get(transportGroupId);
   world.groups.change(transportGroupId, { members: [...(group?.members ?? []), 'anna'] });
-  seals = await Seals.open(loadConfig(`${rehearsal.folder}/portolan.yaml`));
+  seals = await SealedTokens.open(loadConfig(`${rehearsal.folder}/portolan.yaml`));
   const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
   server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
   settings.apps = { [app]: [`${server.url}/sign-in/callback`] };

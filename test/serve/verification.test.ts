@@ -7,7 +7,7 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import type { Caller } from '../../src/serve/access';
 import { verificationApi } from '../../src/serve/api/verification';
 import type { Sources } from '../../src/serve/sources';
-import { Turns } from '../../src/serve/turns';
+import { Turns } from '../../src/serve/caller-limit';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { keys } from '../../src/store/keys';

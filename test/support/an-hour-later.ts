@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { goBy } from '../../src/activities/attempt/clock';
+import { useClock } from '../../src/activities/attempt/clock';
 
 const AN_HOUR_MS = 3_600_000;
 
@@ -13,5 +13,5 @@ export function anHourLater(): void {
   const now = before ?? Date.now;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + AN_HOUR_MS);
   // A worker sees within seconds that this is not Temporal's hour, and would go by that one again.
-  goBy(() => Date.now());
+  useClock(() => Date.now());
 }

@@ -8,7 +8,7 @@ import { readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { startServer } from '../../src/serve/server';
-import { Seals } from '../../src/serve/session/seal';
+import { SealedTokens } from '../../src/serve/session/seal';
 import { Sessions } from '../../src/serve/session/session';
 import { connectTemporal } from '../../src/temporal/connection';
 
@@ -56,7 +56,7 @@ export async function openCodecWorld(origin: string, address: string): Promise<C
   const config = loadConfig(file);
   const { signIn } = config.serve;
   if (!signIn) throw new Error('nobody can sign in');
-  const sessions = new Sessions(signIn, await Seals.open(config));
+  const sessions = new Sessions(signIn, await SealedTokens.open(config));
   const { sealed } = await sessions.begin('cookie', { username: 'anna', groups: [] });
   const server = await startServer(config, pino({ level: 'silent' }));
   const keys = await readEncryptionKeys(config.temporal.encryption);

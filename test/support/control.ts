@@ -4,7 +4,7 @@ import type { Config } from '../../src/config/config';
 import { Authority } from '../../src/domain/control/authority';
 import { Control, openControl } from '../../src/domain/control/control';
 import { Policy } from '../../src/domain/policy/policy';
-import type { Identity, Signed } from '../../src/model/run/proof';
+import type { Identity, Signed } from '../../src/model/run/signature';
 import type { Store } from '../../src/store/store';
 
 export const testControl = new Control(Buffer.from('a control key that is long enough'), 60_000);

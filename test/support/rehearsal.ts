@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Identity } from '../../src/model/run/proof';
+import type { Identity } from '../../src/model/run/signature';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';

@@ -6,7 +6,7 @@ import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { deliveryWorkflow } from '../../model/hook/delivery';
-import type { ReceivedStart } from '../../model/run/proof';
+import type { ReceivedStart } from '../../model/run/signature';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
 /** What a portal queue calls, which no one starts: it checks whether a run is open, and changes nothing. */

@@ -10,6 +10,6 @@ let clock = (): number => Date.now();
 export const serverTime = (): number => clock();
 
 /** Has all activities of this process go by this clock. */
-export function goBy(given: () => number): void {
+export function useClock(given: () => number): void {
   clock = given;
 }

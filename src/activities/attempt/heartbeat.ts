@@ -65,7 +65,7 @@ function overdue({ since }: FailingRow): number | undefined {
 }
 
 /**
- * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/run/calls.ts), so that
+ * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/run/activity-options.ts), so that
  * the work of a killed worker is taken over within half a minute.
  */
 const TICK_MS = 5_000;

@@ -1,10 +1,10 @@
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
-import { whyNotPromote } from '../../domain/release/may-promote';
+import { promotionBlocker } from '../../domain/release/promotion-eligibility';
 import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { AwaitedWindow } from '../../domain/policy/policy';
-import { editedSince, ItemsAsLeft } from '../../domain/release/items-as-left';
+import { editedSince, ItemsAsLeft } from '../../domain/release/edited-items';
 import { promotionUndoRows } from '../../domain/release/promotion-undo-rows';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
@@ -89,7 +89,7 @@ export function createPromotionActivities(
       const pipeline = findPipeline(config, route.name);
       const standings = await promotions.standings(pipeline);
       const now = serverTime();
-      const why = whyNotPromote(pipeline, findStage(config, pipeline, name), release, standings, { now });
+      const why = promotionBlocker(pipeline, findStage(config, pipeline, name), release, standings, { now });
       if (why?.from === undefined) return undefined;
       return { until: new Date(why.from).toISOString(), why: why.saw, inMs: why.from - now };
     },
@@ -301,7 +301,7 @@ export function createPromotionActivities(
     if (manifest.sha256 !== release.sha256)
       throw refused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
     const stage = findStage(config, pipeline, name);
-    const why = whyNotPromote(pipeline, stage, manifest, standings, { now: serverTime(), hotfix });
+    const why = promotionBlocker(pipeline, stage, manifest, standings, { now: serverTime(), hotfix });
     // One that only plans brings nothing there.
     if (why && !route.options.planOnly) {
       const { saw, from } = why;

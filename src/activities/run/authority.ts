@@ -1,4 +1,4 @@
-import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
+import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/signature';
 import type { CarriedTrace } from '../../model/trace/trace-context';
 import type { Part } from '../../domain/control/parts';
 import { requireLocal } from '../attempt/callers';

@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../deps';
 export function createWorkerViewActivities({ view }: Pick<ActivityDeps, 'view'>) {
   return {
     /** What this worker can do by its configuration. */
-    async tellView(): Promise<WorkerView> {
+    async getWorkerView(): Promise<WorkerView> {
       requireLocal();
       return await view();
     },

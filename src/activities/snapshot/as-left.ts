@@ -1,5 +1,5 @@
 import { lastEdit } from '../../domain/transfer/hosted-layers';
-import { notAsLeft } from '../../domain/transfer/made-by-run';
+import { notAsLeft } from '../../domain/transfer/created-by-run';
 import type { CreatedItems } from '../../model/transfer/created-items';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';

@@ -8,7 +8,7 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import type { Store } from '../../store/store';
 import { progress } from '../attempt/heartbeat';
-import { keptThumbnail, orNothing } from '../transfer/standing';
+import { keptThumbnail, orNothing } from '../transfer/read-placement';
 
 /** What the reading of how items of a group stand needs. */
 interface Reader {

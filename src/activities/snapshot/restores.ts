@@ -5,7 +5,7 @@ import { unsettle } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
-import type { PutRight } from '../../model/transfer/put-right';
+import type { PutRight } from '../../model/transfer/apply-placement';
 import type { Route } from '../../model/transfer/route';
 import {
   isPackaged,

@@ -9,7 +9,7 @@ import { WARNINGS_MAX } from '../../model/run/warnings';
 import { type Arrangement, arrangement, madeFolders } from '../../model/transfer/arrangement';
 import { createdItems } from '../../model/transfer/created-items';
 import { planIdentity } from '../../model/transfer/plan-hash';
-import type { PutRight } from '../../model/transfer/put-right';
+import type { PutRight } from '../../model/transfer/apply-placement';
 import { createFolder, listFolders } from '../../portal/resources/folders';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';

@@ -6,7 +6,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
-import type { Hashing } from './carry/part-hash';
+import type { Hashing } from './relay/part-hash';
 import { stopSignal } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
 import type { Portal } from '../../portal/client';

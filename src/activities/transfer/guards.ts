@@ -16,9 +16,9 @@ import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
+import { askConfiguration, sharesOf, type StillToCome } from './recheck-guards';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { leaveUntouched, listedForComparison } from './settling';
+import { skipUnchanged, listedForComparison } from './skip-unchanged';
 import { chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
 
 export interface RouteAndFacts {
@@ -128,7 +128,7 @@ export function createGuardActivities(deps: ActivityDeps) {
         keys.sourceIds(runId),
         listed.map((item) => item.id),
       );
-      const left = both && (await leaveUntouched({ portals, store }, both, last, listing));
+      const left = both && (await skipUnchanged({ portals, store }, both, last, listing));
       const requested = left?.requested ?? asked;
       const ofPackages = await askGuards('packages', { requested, limits });
       const results = [...weighed.results, ...ofPackages];

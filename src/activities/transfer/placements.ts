@@ -21,9 +21,9 @@ import {
   notedAsDisplaced,
   noteRearranged,
   type PlacedItems,
-} from './displaced';
+} from './placement-drift';
 import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
-import { type Placed, Roots } from './standing';
+import { type Placed, Roots } from './read-placement';
 
 export interface PutBackPart {
   readonly done: number;

@@ -30,7 +30,7 @@ import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
-import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
+import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './read-placement';
 import { serverTime } from '../attempt/clock';
 
 export interface CompleteSafeguard {

@@ -19,9 +19,9 @@ import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/map-of-run';
-import { type DisplacedCounts, displacedItems, placeOf } from './displaced';
+import { type DisplacedCounts, displacedItems, placeOf } from './placement-drift';
 import { readPages, readPlanFile } from './plan/stored-lists';
-import { placementsIn, Roots } from './standing';
+import { placementsIn, Roots } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';
 
 const layerCount = z.object({

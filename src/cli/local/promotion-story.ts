@@ -10,7 +10,7 @@ import type { Simulator } from '../../simulator/simulator';
 import { startServer } from '../../serve/server';
 import { findRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
-import type { ActingSources } from '../../service/run/run-sources';
+import type { WriteContext } from '../../service/run/run-sources';
 import type { Output } from '../terminal/output';
 import { differencesOf, type Portrait, portraitOf } from './portal-portrait';
 import { approver, pipeline, soakMs, workOnDev } from './promotion-scene';
@@ -30,7 +30,7 @@ export class PromotionStory {
    * @param stopped has `play` throw CANCELLED
    */
   constructor(
-    private readonly sources: ActingSources,
+    private readonly sources: WriteContext,
     private readonly portals: readonly Simulator[],
     private readonly output: Output,
     private readonly stopped: AbortSignal,

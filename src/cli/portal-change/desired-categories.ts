@@ -4,7 +4,7 @@ import { readCategories } from '../../domain/portal-change/categories/category-p
 import { PortolanError } from '../../model/errors/errors';
 import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ReadContext } from '../../service/run/run-sources';
 
 /** The category trees of a file. Throws USAGE with all that keeps a portal from taking them. */
 export function categoriesOf(file: string): readonly Category[] {
@@ -20,7 +20,7 @@ export function categoriesOf(file: string): readonly Category[] {
  * saved none, or that of another portal.
  */
 export async function savedCategories(
-  sources: RunSources,
+  sources: ReadContext,
   portal: string,
   text: string,
 ): Promise<readonly Category[]> {

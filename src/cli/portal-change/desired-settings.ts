@@ -5,7 +5,7 @@ import { parseSettings, type SettingsFile } from '../../domain/portal-change/set
 import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ReadContext } from '../../service/run/run-sources';
 
 /**
  * The settings of a file, YAML or JSON; `-` is the standard input. Throws USAGE with everything that is wrong in one
@@ -24,7 +24,7 @@ export function settingsOf(file: string): SettingsFile {
  * of another portal.
  */
 export async function savedSettings(
-  sources: RunSources,
+  sources: ReadContext,
   portal: string,
   text: string,
 ): Promise<DesiredSettings> {

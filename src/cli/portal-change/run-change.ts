@@ -2,7 +2,7 @@ import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
 import { LocalPortolan } from '../../service/portolan/local-portolan';
-import type { ActingSources } from '../../service/run/run-sources';
+import type { WriteContext } from '../../service/run/run-sources';
 import {
   type ChangeRequest,
   changeStartedBefore,
@@ -20,7 +20,7 @@ export interface ChangeOptions extends ChangeRequest {
 /** Starts a change, says its id, and follows it to its end, `timeoutMs` at most. Returns the exit status. */
 export async function runChange<Input extends ChangeInput>(
   kind: RunKind,
-  sources: ActingSources,
+  sources: WriteContext,
   output: Output,
   start: Omit<Input, 'startedBy'>,
   options: ChangeOptions,
@@ -31,7 +31,7 @@ export async function runChange<Input extends ChangeInput>(
 /** Follows the change that a request id has started before, as `runChange` does; undefined where there is none. */
 export async function followRequested(
   kind: RunKind,
-  sources: ActingSources,
+  sources: WriteContext,
   output: Output,
   portal: string,
   options: ChangeOptions,
@@ -43,7 +43,7 @@ export async function followRequested(
 
 async function follow(
   { runId }: StartedRun,
-  sources: ActingSources,
+  sources: WriteContext,
   output: Output,
   { timeoutMs }: ChangeOptions,
 ): Promise<number> {

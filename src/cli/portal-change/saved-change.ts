@@ -3,7 +3,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { findRun } from '../../service/run/find-run';
-import { readNote, type RunSources } from '../../service/run/run-sources';
+import { readNote, type ReadContext } from '../../service/run/run-sources';
 
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
 
@@ -12,7 +12,7 @@ const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' 
  * kind, or of another portal.
  */
 export async function savedChange(
-  sources: RunSources,
+  sources: ReadContext,
   kind: keyof typeof wordsFor,
   portal: string,
   text: string,

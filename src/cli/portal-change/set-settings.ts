@@ -10,11 +10,11 @@ import { lookHash, missingParts, settingChanges } from '../../domain/portal-chan
 import { requireSettable, type SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
 import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { keys } from '../../store/keys';
-import { agreeToChange } from './agree-to-change';
+import { agreeToChange } from './confirm-change';
 import type { Output } from '../terminal/output';
 import { countOf } from '../../model/text/words';
 import { followRequested, runChange } from './run-change';
-import type { ActingSources } from '../../service/run/run-sources';
+import type { WriteContext } from '../../service/run/run-sources';
 import { runIdFor } from '../../service/run/start-run';
 
 /** What is to be set, and where. */
@@ -40,7 +40,7 @@ export interface SettingsRequest {
  * @throws PortolanError before anything is written: for what the account may not, the portal has not, or is incomplete
  */
 export async function setSettings(
-  sources: ActingSources,
+  sources: WriteContext,
   output: Output,
   live: SettingsPortal,
   request: SettingsRequest,

@@ -8,7 +8,7 @@ import type { Style } from '../terminal/style';
 import type { Begin, Portolan } from '../../service/portolan/portolan';
 import type { Start } from '../../service/portolan/start';
 import { canAsk } from '../terminal/prompts';
-import { ApprovalDesk } from './approval-desk';
+import { ApprovalDesk } from './approval-prompt';
 import { rowsNotShown } from '../../service/run/read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
@@ -56,7 +56,7 @@ export async function beginAndFollow(
   const { runId, approval, planOnly } = begun;
   output.note(runHeader({ ...begun, place: portolan.place }, output.side));
   if (!wait) {
-    const { record } = await portolan.seekRun(runId);
+    const { record } = await portolan.resolveRun(runId);
     output.show(record, () => runId);
     return exitStatus.done;
   }

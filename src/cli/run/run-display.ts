@@ -8,7 +8,7 @@ import { isHalted, isSettled, type PhaseLine, phaseLines } from '../../service/r
 import { runningProgress } from '../../service/run/progress-words';
 import type { RunView } from '../../service/run/run-view';
 import type { Style } from '../terminal/style';
-import { asCalled } from '../terminal/called-as';
+import { asCalled } from '../terminal/command-name';
 import { terminalText } from '../terminal/terminal-text';
 import { fittingText } from '../terminal/wrapped-text';
 

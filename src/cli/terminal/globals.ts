@@ -1,6 +1,6 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
-import { setTypedConfig } from './called-as';
+import { setTypedConfig } from './command-name';
 import { Output, outputFormats } from './output';
 import { tracedCommand } from './traced-command';
 

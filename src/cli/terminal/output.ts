@@ -1,5 +1,5 @@
 import { jsonText, visibleLines } from '../../model/text/plain-text';
-import { asCalled } from './called-as';
+import { asCalled } from './command-name';
 import { fittingText } from './wrapped-text';
 import { terminalText } from './terminal-text';
 import { quoted } from '../../model/text/words';

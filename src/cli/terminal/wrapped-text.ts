@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { colourChange, commandWords } from './called-as';
+import { colourChange, commandWords } from './command-name';
 import type { Style } from './style';
 
 /** Places that a text takes in a line, without its colours. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type IntendedWrite, writerOf } from '../../model/run/policy';
-import type { ReceivedStart } from '../../model/run/proof';
+import type { ReceivedStart } from '../../model/run/signature';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { notAuthentic } from './control';

@@ -8,7 +8,7 @@ import {
   type Proof,
   type ReceivedAnswer,
   type ReceivedStart,
-} from '../../model/run/proof';
+} from '../../model/run/signature';
 import { runRecord } from '../../model/run/run';
 import { isRunId, wholeOfPart, wholesOf } from '../../model/run/run-id';
 import { type Approve, messageNames } from '../../model/run/run-input';

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/proof';
+import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/signature';
 import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
 import { readKeyFrom } from '../../secrets/key-source';
 

@@ -1,5 +1,5 @@
 import type { PortolanError } from '../../model/errors/errors';
-import { kindOfType, type ReceivedStart } from '../../model/run/proof';
+import { kindOfType, type ReceivedStart } from '../../model/run/signature';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { keys } from '../../store/keys';

@@ -1,6 +1,6 @@
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { Standing } from '../../model/release/stage-state';
-import { whyNotPromote } from './may-promote';
+import { promotionBlocker } from './promotion-eligibility';
 
 /** The release that may come into a stage, or why there is none. */
 export type DueRelease =
@@ -34,7 +34,7 @@ export function dueRelease(
       ? {
           saw: `${id} was rolled back on ${stage.name}; to promote it again: portolan promote ${pipeline.name} --to ${stage.name} --release ${id}`,
         }
-      : whyNotPromote(pipeline, stage, { id, sha256 }, standings, { now }),
+      : promotionBlocker(pipeline, stage, { id, sha256 }, standings, { now }),
   }));
   const found = asked.find(({ why }) => why === undefined);
   return found ? { release: found.id } : { why: asked[0]?.why?.saw ?? '' };

@@ -1,6 +1,6 @@
 import type { CreatedItems } from '../../model/transfer/created-items';
 import type { PlanRow } from '../../model/transfer/plan';
-import { editedSince } from './items-as-left';
+import { editedSince } from './edited-items';
 
 interface Undo {
   /** The run that wrote the items. */

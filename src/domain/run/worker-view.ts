@@ -80,7 +80,10 @@ export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMa
  * Throws CONFIG_MISMATCH where the worker knows another portal under a name that is used, and SECRET_UNREADABLE where
  * it cannot sign in there.
  */
-export function requireAble(portals: readonly Pick<PortalView, 'name' | 'url'>[], worker: WorkerView): void {
+export function requireCompatible(
+  portals: readonly Pick<PortalView, 'name' | 'url'>[],
+  worker: WorkerView,
+): void {
   for (const { name, url } of portals) {
     const there = worker.portals.find((portal) => portal.name === name);
     if (!there || !isOneAddress(there.url, url)) {

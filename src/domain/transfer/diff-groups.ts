@@ -7,7 +7,13 @@ import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { readLayers, serviceOf } from './live-layers';
 import { planRowFor } from './plan-rules';
-import { asBrought, servicesToCompare, settlingTerms, type Untouched, untouched } from './settled-items';
+import {
+  formatUnchangedSince,
+  servicesToCompare,
+  settlingTerms,
+  type Untouched,
+  untouched,
+} from './unchanged-items';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
@@ -147,7 +153,7 @@ function rowOf(
   if (found === undefined) return { ...row, difference: 'new' };
   const settled = same.get(itemId);
   if (settled?.as === 'imported')
-    return { ...row, action: 'same', reason: asBrought(settled.runId), difference: 'same' };
+    return { ...row, action: 'same', reason: formatUnchangedSince(settled.runId), difference: 'same' };
   const isEdited = settled === undefined && outcome?.settled?.terms === terms;
   const change =
     changeOf(item, found, outcome) ??

@@ -7,7 +7,7 @@ import type { Item } from '../../portal/resources/items/item';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { recordMark, standingMark } from './settled-items';
+import { recordMark, standingMark } from './unchanged-items';
 
 export interface RunEnd {
   readonly runId: string;

@@ -65,7 +65,7 @@ export const missingGroups = (before: Placement, now: Pick<Placement, 'groups'>)
  * that follow its title. Only administrators give items to others, and members share items only with their own groups.
  * @param groups the item's own list of them
  */
-export function beyondPuttingBack(
+export function unrestorableParts(
   before: Placement | undefined,
   groups: ItemGroups | undefined,
   { username, fullAdmin }: Pick<PortalFacts, 'username' | 'fullAdmin'>,

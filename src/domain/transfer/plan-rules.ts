@@ -4,7 +4,7 @@ import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
 import { isSameUser } from '../../model/text/same-user';
-import { asBrought, recordMark } from './settled-items';
+import { formatUnchangedSince, recordMark } from './unchanged-items';
 
 /** The fields of an item record on which a plan depends. */
 export interface HeldItem {
@@ -81,7 +81,7 @@ export function untouchedRow(
 ): PlanRow | undefined {
   if (!same || same.as === 'skipped') return undefined;
   const isStill = held !== undefined && recordMark(held) === same.onTarget;
-  const settled = same.as === 'imported' ? asBrought(same.runId) : same.reason;
+  const settled = same.as === 'imported' ? formatUnchangedSince(same.runId) : same.reason;
   return {
     itemId,
     type,

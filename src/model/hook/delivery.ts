@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Notification, notifyEvents } from '../run/notification';
-import type { Signed } from '../run/proof';
+import type { Signed } from '../run/signature';
 
 /** Name of the workflow on the wire that sends a message until it arrives. */
 export const deliveryWorkflow = 'delivery';

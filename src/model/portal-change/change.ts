@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Signed } from '../run/proof';
+import type { Signed } from '../run/signature';
 import type { TaskAddress, TaskRunStatus } from './task-run';
 
 /** A portal by its name in portolan.yaml, with `{base_url}` as the starter's configuration has it. */

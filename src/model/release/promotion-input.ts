@@ -1,9 +1,9 @@
 import type { ChangeInput } from '../portal-change/change';
-import type { Proof } from '../run/proof';
+import type { Proof } from '../run/signature';
 import { isPartOf, partRunId } from '../run/run-id';
 import type { RunInput } from '../run/run-input';
 import type { RestoreInput, RollbackInput } from '../run/snapshot-input';
-import type { PutRight } from '../transfer/put-right';
+import type { PutRight } from '../transfer/apply-placement';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
 import { routeOfGroup } from './release-input';

@@ -1,4 +1,4 @@
-import type { Proof } from '../run/proof';
+import type { Proof } from '../run/signature';
 import { partRunId } from '../run/run-id';
 import type { RunInput } from '../run/run-input';
 import type { BackupInput } from '../run/snapshot-input';

@@ -1,5 +1,5 @@
 import { isSameUser } from '../text/same-user';
-import type { Person } from './proof';
+import type { Person } from './signature';
 import type { Approval, Route, RouteOptions } from '../transfer/route';
 
 /** The least that a write into a portal needs. */

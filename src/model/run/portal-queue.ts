@@ -1,4 +1,4 @@
-import type { Signed } from './proof';
+import type { Signed } from './signature';
 
 /**
  * A portal queue limits how many runs export from, or import into, one portal at a time. It is a workflow of its own, and

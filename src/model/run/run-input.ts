@@ -1,4 +1,4 @@
-import type { Signed } from './proof';
+import type { Signed } from './signature';
 import type { DataPolicy, Route, RunRoute } from '../transfer/route';
 
 /** What starts a run of any kind. Travels through history: holds no secret. */

@@ -5,7 +5,7 @@ import { phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from '../transfer/verification';
 import { checkResult } from '../release/check-result';
 import { guardResult } from './guard';
-import { identities } from './proof';
+import { identities } from './signature';
 import { parkedRecord } from './parked';
 import { proofLevels } from '../snapshot/snapshot';
 import { taskRunStatuses } from '../portal-change/task-run';

@@ -1,6 +1,6 @@
 import type { ReferenceMap } from '../release/reference-map';
 import type { RetentionPolicy } from '../snapshot/retention';
-import type { PutRight } from '../transfer/put-right';
+import type { PutRight } from '../transfer/apply-placement';
 import type { Route } from '../transfer/route';
 import type { RunInput } from './run-input';
 

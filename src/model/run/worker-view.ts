@@ -1,4 +1,4 @@
-import type { Signed } from './proof';
+import type { Signed } from './signature';
 
 /** Name of the workflow on the wire with which a worker is asked for its view. */
 export const workerViewWorkflow = 'workerView';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { PortalOptions } from '../client';
 import { baseUrl } from '../http/address';
-import { type Answer, jsonOf, valueIn } from '../http/answer';
+import { type Answer, jsonOf, valueIn } from '../http/response';
 import { type Body, formBody } from '../http/body';
 import { Connection } from '../http/connection';
 import { Deadline } from '../http/deadline';

@@ -1,5 +1,5 @@
 import { PortolanError } from '../../model/errors/errors';
-import { type Answer, jsonOf } from '../http/answer';
+import { type Answer, jsonOf } from '../http/response';
 import { TOKEN_MINUTES } from '../http/limits';
 import { toNumber, toRecord, toText } from '../http/reading';
 import type { Scrubber } from '../http/scrubber';

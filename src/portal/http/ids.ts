@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { shownValue } from '../../model/text/shown';
-import { Excess, tooMuch } from './excess';
+import { Excess, tooMuch } from './response-limits';
 import { requiredText, toText } from './reading';
 
 /** What an id is of, in the words of errors. */

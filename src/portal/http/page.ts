@@ -1,6 +1,6 @@
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
-import { ListingSize } from './excess';
+import { ListingSize } from './response-limits';
 import { PAGE_MAX } from './limits';
 import type { CallOptions } from './request';
 

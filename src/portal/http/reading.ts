@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { KEPT_MAX, shortened } from '../../model/text/shortened';
-import { Excess } from './excess';
+import { Excess } from './response-limits';
 import { ENTRIES_MAX } from './limits';
 
 /**

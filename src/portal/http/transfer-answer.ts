@@ -1,5 +1,5 @@
 import { type Entry, toEntries } from './entry';
-import { excessIn } from './excess';
+import { excessIn } from './response-limits';
 import { idIn } from './ids';
 import { toRecord, toText } from './reading';
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { runRecord } from '../../model/run/run';
-import type { ActingSources } from '../../service/run/run-sources';
+import type { WriteContext } from '../../service/run/run-sources';
 import {
   approve,
   approved,
@@ -42,7 +42,7 @@ export const answersApi =
       response: { 200: shown.extend(unanswered.shape), default: problem },
     });
     const telling = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
-      found: ActingSources,
+      found: WriteContext,
       sent: Promise<Shown>,
     ) => {
       const { shown, unanswered: why } = await withUnanswered(found, await sent);

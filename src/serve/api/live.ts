@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { seekRun } from '../../service/run/find-run';
+import { resolveRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
 import { runView } from '../../service/run/run-view';
 import { readStatus } from '../../service/status/read-status';
@@ -55,7 +55,7 @@ export const liveApi =
       },
       async (request, reply) => {
         const { runId } = await sources.readable(
-          async (found) => (await seekRun(found, request.params.run)).record,
+          async (found) => (await resolveRun(found, request.params.run)).record,
         );
         if (request.query.of === 'view')
           return streamOf(request, reply, {

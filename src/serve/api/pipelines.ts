@@ -7,7 +7,7 @@ import { readStages } from '../../service/promotion/read-stages';
 import { stageShown } from '../../service/promotion/stage-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
-import type { Turns } from '../turns';
+import type { Turns } from '../caller-limit';
 import { limit, noCursor } from './cursors';
 import { whichRelease } from './releases';
 

@@ -8,7 +8,7 @@ import { routeDiffSeen } from '../../service/transfer/route-diff-view';
 import { requireNamed, requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
-import type { Turns } from '../turns';
+import type { Turns } from '../caller-limit';
 
 const tags = ['routes'];
 const name = z.string().min(1).max(200);

@@ -5,7 +5,7 @@ import { runStatuses } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import { plan, planActions } from '../../model/transfer/plan';
 import { listRuns } from '../../service/portolan/local-portolan';
-import { seekGroupRun, seekRun } from '../../service/run/find-run';
+import { seekGroupRun, resolveRun } from '../../service/run/find-run';
 import { planPage } from '../../service/run/lookup/plan-page';
 import { readPlan } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
@@ -15,7 +15,7 @@ import { beginnings, prepareRestart } from '../../service/start/restart';
 import { runsPage } from '../../service/portolan/answers-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
-import type { Turns } from '../turns';
+import type { Turns } from '../caller-limit';
 import { cursor, limit } from './cursors';
 
 export const whichRun = z.object({
@@ -75,7 +75,7 @@ export const runsApi =
           response: { 200: runRecord, default: problem },
         },
       },
-      ({ params: { run } }) => sources.readable(async (found) => (await seekRun(found, run)).record),
+      ({ params: { run } }) => sources.readable(async (found) => (await resolveRun(found, run)).record),
     );
 
     api.get(
@@ -98,7 +98,7 @@ export const runsApi =
         },
       },
       ({ params: { run }, query: { ofGroup } }) =>
-        sources.readable((found) => (ofGroup ? seekGroupRun : seekRun)(found, run)),
+        sources.readable((found) => (ofGroup ? seekGroupRun : resolveRun)(found, run)),
     );
 
     api.get(
@@ -148,7 +148,7 @@ export const runsApi =
       },
       ({ params: { run }, query: { cursor: from = 0, limit: count, action, search } }) =>
         sources.readable(async (found) => {
-          const { record } = await seekRun(found, run);
+          const { record } = await resolveRun(found, run);
           const { value, why } = await readPlan(found.store, record);
           if (value === undefined) throw why ?? noPlan(record.runId);
           const { rows, total, next } = planPage(value, { action, search, from, count });
@@ -167,7 +167,7 @@ export const runsApi =
       },
       ({ params: { run } }) =>
         sources.both(async (found) => {
-          const { runId } = (await seekRun(found, run)).record;
+          const { runId } = (await resolveRun(found, run)).record;
           return await readRunEvents(found.temporal, runId);
         }),
     );

@@ -17,7 +17,7 @@ import { type Caller, requireOfRun, requireRightTo, requireUnlimited } from '../
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { pinsApi } from './pins';
-import type { Turns } from '../turns';
+import type { Turns } from '../caller-limit';
 import { cursor as rowCursor, limit, noCursor } from './cursors';
 
 const tags = ['snapshots'];

@@ -5,7 +5,7 @@ import { chosenSnapshots, verifyRequest, verifySnapshots } from '../../service/s
 import { eventOf, eventStream, SILENT_MS, streamed } from '../event-stream';
 import { problem, problemOf } from '../problem';
 import type { Sources } from '../sources';
-import type { Turns } from '../turns';
+import type { Turns } from '../caller-limit';
 import { mayChangeSnapshot } from './snapshots';
 
 /** Reads every byte of snapshots, which can take long: `portolan snapshot verify`. */

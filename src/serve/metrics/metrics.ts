@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Gauges } from './gauges';
-import { Looks } from './looks';
+import { Looks } from './metrics-reader';
 import { requestDuration } from './metric-table';
 import type { Sources } from '../sources';
 

@@ -12,7 +12,7 @@ import type { Sources } from '../sources';
 import { slotForm, noFields, pauseForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { scheduleParams } from './queries';
-import { aboveItsPage } from './refused';
+import { showFormError } from './form-error';
 import { showSchedules } from './room-pages';
 
 /** A parked run may have to clean up and end first. @format milliseconds */
@@ -25,7 +25,7 @@ export const operateActions =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
     app.setErrorHandler(
-      aboveItsPage((request, reply, problem) => {
+      showFormError((request, reply, problem) => {
         scheduleParams.parse(request.params);
         return showSchedules(sources, pages, request, reply, { problem });
       }),

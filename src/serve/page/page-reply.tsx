@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ReadContext } from '../../service/run/run-sources';
 import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
-import type { Turns } from '../turns';
-import { type Deed, markDeed } from './deeds';
+import type { Turns } from '../caller-limit';
+import { type Deed, markDeed } from './flash-message';
 import { ProblemBox } from './problem-page';
 import { renderPage } from './render';
 import { SharedReads } from './shared-reads';
@@ -37,12 +37,12 @@ export class Pages {
   }
 
   /** Reads what a page shows. */
-  async read<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
+  async read<T>(request: FastifyRequest, work: (sources: ReadContext) => Promise<T>): Promise<T> {
     return await this.reads.read(request, work);
   }
 
   /** Reads what a page shows, if that takes requests to portals. */
-  async ask<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
+  async ask<T>(request: FastifyRequest, work: (sources: ReadContext) => Promise<T>): Promise<T> {
     const leave = this.turns.take(request.caller);
     try {
       // The read is shared with other visitors, so it continues when this one leaves.

@@ -4,7 +4,7 @@ import { type Access, type Caller, requireRight, signInPath, wantsPage } from '.
 import { type Problem, problemOf, Refusal } from '../problem';
 import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';
-import type { Turns } from '../turns';
+import type { Turns } from '../caller-limit';
 import { serveAssets } from './assets';
 import { operateActions } from './operate-actions';
 import { Pages } from './page-reply';

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { findPipeline } from '../../config/resolve-pipeline';
 import { readStages } from '../../service/promotion/read-stages';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ReadContext } from '../../service/run/run-sources';
 import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
@@ -13,15 +13,15 @@ import { auditPage } from '../../service/status/audit';
 import { readStatus } from '../../service/status/read-status';
 import { type Problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
-import { AuditPage } from './rooms/audit-page';
-import { BackupsPage, IN_CHART } from './rooms/backups-page';
-import { Done } from './deeds';
-import { NowPage } from './rooms/now-page';
+import { AuditPage } from './pages/audit-page';
+import { BackupsPage, IN_CHART } from './pages/backups-page';
+import { Done } from './flash-message';
+import { NowPage } from './pages/now-page';
 import type { Pages } from './page-reply';
-import { PipelinePage, PipelinesPage } from './rooms/pipelines-page';
+import { PipelinePage, PipelinesPage } from './pages/pipelines-page';
 import { auditQuery, didQuery, pipelineParams, pipelineQuery, routeParams } from './queries';
-import { RoutePage } from './rooms/route-page';
-import { SchedulesPage } from './rooms/schedules-page';
+import { RoutePage } from './pages/route-page';
+import { SchedulesPage } from './pages/schedules-page';
 
 const LIVE = '/api/v1/live';
 
@@ -108,7 +108,7 @@ export async function showPipeline(
 ): Promise<FastifyReply> {
   const pipeline = findPipeline(config, named);
   const withDrift = drift !== undefined;
-  const read = async (found: RunSources) => ({
+  const read = async (found: ReadContext) => ({
     stages: await readStages(found, pipeline, { drift: withDrift }),
     isAway: found.temporal === undefined,
   });

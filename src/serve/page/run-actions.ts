@@ -8,11 +8,11 @@ import { approve, cancel, reject, resume } from '../../service/run/answer-run';
 import { requireOfRun } from '../access';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
-import type { Deed } from './deeds';
+import type { Deed } from './flash-message';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { runParams } from './queries';
-import { aboveItsPage } from './refused';
+import { showFormError } from './form-error';
 import { showRun } from './run-pages';
 
 /** Forms on the page of a run. An error is shown above the run's current state. */
@@ -20,7 +20,7 @@ export const runActions =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
     app.setErrorHandler(
-      aboveItsPage((request, reply, problem) =>
+      showFormError((request, reply, problem) =>
         showRun(pages, request, reply, { ...runParams.parse(request.params), problem }),
       ),
     );

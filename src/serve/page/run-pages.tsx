@@ -2,21 +2,21 @@ import { addressOfRun } from '../../config/page-address';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { seekRun } from '../../service/run/find-run';
+import { resolveRun } from '../../service/run/find-run';
 import { planPage } from '../../service/run/lookup/plan-page';
 import { readPlan, rowsNotShown } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
 import { runPage, withQueues } from '../../service/run/run-rows';
 import { runTitle } from '../../service/run/run-words';
 import type { Sources } from '../sources';
-import { Done } from './deeds';
+import { Done } from './flash-message';
 import type { Pages } from './page-reply';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
 import { EventsPage } from './run/events-page';
 import { PAGE_ROWS } from './run/plan';
 import { RunPage } from './run/run-page';
-import { RunsPage } from './rooms/runs-page';
+import { RunsPage } from './pages/runs-page';
 
 /** Runs on one page. */
 const RUNS_ON_PAGE = 50;
@@ -43,7 +43,7 @@ export const runPages =
       { schema: { params: runParams, querystring: eventsQuery } },
       (request, reply) =>
         sources.both(async (found) => {
-          const { runId } = (await seekRun(found, request.params.run)).record;
+          const { runId } = (await resolveRun(found, request.params.run)).record;
           const events = await readRunEvents(found.temporal, runId);
           const body = <EventsPage runId={runId} events={events} from={request.query.from} />;
           return pages.send(request, reply, { title: `Events of ${runId}`, body });
@@ -94,7 +94,7 @@ export async function showRun(
   { run, asked = { from: 0 }, did, problem }: ToShow,
 ): Promise<FastifyReply> {
   const { view, plan } = await pages.read(request, async (found) => {
-    const view = await seekRun(found, run);
+    const view = await resolveRun(found, run);
     return { view, plan: await readPlan(found.store, view.record) };
   });
   const { record } = view;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ReadContext } from '../../service/run/run-sources';
 import type { Sources } from '../sources';
 import { momentOf } from '../watches';
 
@@ -26,7 +26,7 @@ export class SharedReads {
   constructor(private readonly sources: Pick<Sources, 'readable'>) {}
 
   /** What a page shows. @see Sources.readable */
-  async read<T>(request: FastifyRequest, work: (sources: RunSources) => Promise<T>): Promise<T> {
+  async read<T>(request: FastifyRequest, work: (sources: ReadContext) => Promise<T>): Promise<T> {
     const { url } = request;
     const told = momentOf(request.headers['portolan-looks-on']);
     if (told === undefined) return await this.sources.readable(work);

@@ -16,7 +16,7 @@ import {
 } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { pipelineParams, routeParams, runParams, stageParams, startParams } from './queries';
-import { aboveItsPage } from './refused';
+import { showFormError } from './form-error';
 import { showPipeline, showRoute } from './room-pages';
 import { showRun, showRuns } from './run-pages';
 
@@ -26,7 +26,7 @@ export const startActions =
   async (app) => {
     const config = { right: 'start' } as const;
     app.setErrorHandler(
-      aboveItsPage((request, reply, problem) => {
+      showFormError((request, reply, problem) => {
         const params = startParams.parse(request.params);
         if (params.run !== undefined) return showRun(pages, request, reply, { run: params.run, problem });
         if (params.route !== undefined)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import formbody from '@fastify/formbody';
 import { Refusal } from '../problem';
-import type { Seals } from './seal';
+import type { SealedTokens } from './seal';
 
 /** Form field with the value of `csrfToken`. */
 export const CSRF_FIELD = '_csrf';
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** Absent if the server accepts keys only. */
-    seals: Seals | undefined;
+    seals: SealedTokens | undefined;
   }
 }
 

@@ -8,22 +8,22 @@ import { openControl } from '../../domain/control/control';
 export type SealedFor = 'cookie' | 'bearer' | 'sign-in' | 'code';
 
 /**
- * Seals what others carry for this server, and reads it again: encrypted and authentic, up to a time, by keys that are
+ * SealedTokens what others carry for this server, and reads it again: encrypted and authentic, up to a time, by keys that are
  * derived from the control key, so that any server with the same one reads it and none has to keep anything.
  */
-export class Seals {
+export class SealedTokens {
   private constructor(
     private readonly sealing: Buffer,
     private readonly marking: Buffer,
   ) {}
 
   /** Throws SECRET_UNREADABLE, and CONFIG_INVALID where the control key is too short. */
-  static async open(config: Config): Promise<Seals> {
+  static async open(config: Config): Promise<SealedTokens> {
     const control = await openControl(config);
     const { namespace, taskQueue } = config.temporal;
     // Of two configurations that share a key, what is sealed by one is nothing to the other.
     const scope = JSON.stringify([namespace, taskQueue]);
-    return new Seals(control.derive('sessions', scope), control.derive('forms', scope));
+    return new SealedTokens(control.derive('sessions', scope), control.derive('forms', scope));
   }
 
   async seal(what: SealedFor, content: object, until: Date): Promise<string> {

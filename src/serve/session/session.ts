@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Allowance, SignInConfig } from '../../config/config';
-import type { Person } from '../../model/run/proof';
-import { allowanceOf, telling } from '../../service/sign-in/people';
+import type { Person } from '../../model/run/signature';
+import { permissionsOf, telling } from '../../service/sign-in/people';
 import type { PortalPerson } from '../../service/sign-in/portal-sign-in';
 import { Refusal } from '../problem';
-import type { Seals } from './seal';
+import type { SealedTokens } from './seal';
 
 /** A signed-in person's identity. Rights are looked up at each request. */
 const session = z.object({
@@ -31,7 +31,7 @@ const CODE_MS = 60_000;
 export class Sessions {
   constructor(
     private readonly signIn: SignInConfig,
-    private readonly seals: Seals,
+    private readonly seals: SealedTokens,
   ) {}
 
   /** Creates a session: a cookie for a browser, a bearer token for a program. */
@@ -75,7 +75,7 @@ export class Sessions {
     ...person
   }: Pick<Session, 'portal' | 'username' | 'role' | 'groups'>): Person & Allowance {
     const who = `${person.username}@${portal}`;
-    const allowance = portal === this.signIn.portal ? allowanceOf(this.signIn, person) : undefined;
+    const allowance = portal === this.signIn.portal ? permissionsOf(this.signIn, person) : undefined;
     if (allowance) return { who, identity: 'portal', ...allowance };
     throw new Refusal(
       403,

@@ -9,7 +9,7 @@ import { problemOf, Refusal } from '../problem';
 import { localPath } from './local-path';
 import { plainPage } from './plain-page';
 import { takeForms } from './same-site';
-import type { Seals } from './seal';
+import type { SealedTokens } from './seal';
 import type { Sessions } from './session';
 
 /** Time allowed to sign in at the portal. @format milliseconds */
@@ -35,7 +35,7 @@ const underWay = z.object({
 export interface SignInParts {
   readonly portal: NonNullable<ReturnType<typeof openPortalSignIn>>;
   readonly sessions: Sessions;
-  readonly seals: Seals;
+  readonly seals: SealedTokens;
   readonly access: () => Access;
 }
 

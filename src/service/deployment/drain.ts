@@ -6,7 +6,7 @@ import { keys } from '../../store/keys';
 import { keepingTo, moveToBuild } from '../../temporal/deployment';
 import { workersOf } from '../../temporal/task-queue';
 import { failingTasks } from '../run/lookup/failing-task';
-import { type ActingSources, readNote } from '../run/run-sources';
+import { type WriteContext, readNote } from '../run/run-sources';
 import type { Drain, DrainedRun } from './deployment-view';
 import { requireDeployment, seekBuild } from './read-deployment';
 
@@ -19,7 +19,7 @@ const LOOKS_AT_A_TIME = 8;
  * @param isLook nothing is to be moved
  * Throws `USAGE` where the build is the current one, or none is current.
  */
-export async function drain(sources: ActingSources, text: string, isLook: boolean): Promise<Drain> {
+export async function drain(sources: WriteContext, text: string, isLook: boolean): Promise<Drain> {
   const { config, temporal } = sources;
   const { taskQueue } = config.temporal;
   const deployment = await requireDeployment(sources);

@@ -5,7 +5,7 @@ import type { HookField } from '../../config/file/hook-schema';
 import { PortolanError } from '../../model/errors/errors';
 import { requestedRunId } from '../../model/run/new-run-id';
 import { keys } from '../../store/keys';
-import type { ActingSources } from '../run/run-sources';
+import type { WriteContext } from '../run/run-sources';
 import type { StartedRun } from '../run/start-run';
 import { anyStart, named, type PreparedRun } from '../start/prepared-run';
 import { preparePromotion } from '../start/promotion';
@@ -25,7 +25,7 @@ export interface HookCall {
  * than the hook allows, or came under an id that was used with another one, and as the start of a sync or a promotion.
  */
 export async function callHook(
-  sources: ActingSources,
+  sources: WriteContext,
   hook: HookConfig,
   { id, body }: HookCall,
 ): Promise<StartedRun> {

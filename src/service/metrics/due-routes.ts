@@ -1,4 +1,4 @@
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import { CronDate } from 'cron-parser';
 import { isNamedDay } from '../../model/schedule/cron';
 import { cronOnServer, timesOnServer } from '../schedule/schedule-fields';
@@ -25,7 +25,7 @@ const MISSED_STARTS = 2;
 const OVERDUE_AFTER_MS = 3_600_000;
 
 /** What the schedules start that are not paused, by Temporal's list. */
-export async function readDueRoutes({ config, temporal }: Required<RunSources>): Promise<DueRoute[]> {
+export async function readDueRoutes({ config, temporal }: Required<ReadContext>): Promise<DueRoute[]> {
   const due = new Map<string, DueRoute>();
   for (const schedule of await listSchedules(temporal, config)) {
     const { route = '', kind: started, spec, state } = schedule;

@@ -3,7 +3,7 @@ import { isOpenStatus, runStatuses, type RunStatus } from '../../model/run/phase
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { endedAs } from '../run/lookup/ended-as';
 import { countEnded } from '../run/lookup/indexed-runs';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 
 /** Runs that ended so, of one kind. */
 export interface EndedRuns {
@@ -32,7 +32,7 @@ const { kind: kindName } = searchAttributeNames;
  * @param since milliseconds since the epoch
  */
 export async function readEndedRuns(
-  { config, temporal }: Required<RunSources>,
+  { config, temporal }: Required<ReadContext>,
   since: number,
 ): Promise<EndedRuns[]> {
   const lately = `CloseTime > '${new Date(since).toISOString()}'`;

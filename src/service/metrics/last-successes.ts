@@ -6,7 +6,7 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { keys } from '../../store/keys';
 import { endedIndexed, quoted } from '../run/lookup/indexed-runs';
-import { readNote, type RunSources, type StoredSources } from '../run/run-sources';
+import { readNote, type ReadContext, type StoredSources } from '../run/run-sources';
 
 /** Kinds of runs of which a route is expected to have some again and again. */
 export const routineKinds = ['sync', 'backup', 'drill'] as const;
@@ -53,7 +53,7 @@ export class LastSuccesses {
   }
 
   /** Throws what Temporal throws; the next look then begins where this one did. */
-  async read(sources: Required<RunSources>): Promise<void> {
+  async read(sources: Required<ReadContext>): Promise<void> {
     const now = Date.now();
     const { found, newest } =
       this.upTo === undefined
@@ -89,7 +89,7 @@ const lastOf = (ends: readonly number[]): number => ends.reduce((one, other) => 
 /** Tells what a route has of one kind from all else. */
 export const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
 
-async function everyLast(sources: Required<RunSources>): Promise<Found> {
+async function everyLast(sources: Required<ReadContext>): Promise<Found> {
   const { config, temporal } = sources;
   const asked = [...config.routes.values()].flatMap((route) => routineKinds.map((kind) => ({ route, kind })));
   const found = await mapLimited(asked, LOOKS_AT_A_TIME, async ({ route, kind }): Promise<LastSuccess[]> => {
@@ -124,7 +124,7 @@ async function notedLast(
   return [];
 }
 
-async function endedSince({ config, temporal }: Required<RunSources>, since: number): Promise<Found> {
+async function endedSince({ config, temporal }: Required<ReadContext>, since: number): Promise<Found> {
   const lately = `CloseTime > '${new Date(since).toISOString()}'`;
   const rows = await endedIndexed(temporal, config.temporal.taskQueue, [lately, wentWell]);
   const found = rows.flatMap(({ route, kind: of, runId, finishedAt }) => {

@@ -5,7 +5,7 @@ import type { PortalQueueView } from '../portal-queue/queue-view';
 import { failingTasks } from '../run/lookup/failing-task';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 
 /** What a run that is not over does. */
 export const openStates = ['running', 'waiting', 'parked'] as const;
@@ -42,11 +42,11 @@ export interface OpenFigures {
 }
 
 /** How many workers take work: whether Temporal answers is seen by that. */
-export const readWorkers = async ({ config, temporal }: Required<RunSources>): Promise<number> =>
+export const readWorkers = async ({ config, temporal }: Required<ReadContext>): Promise<number> =>
   (await pollingWorkers(temporal, config.temporal.taskQueue)).length;
 
 /** What is read depends on how many runs are open, and on the portals of the configuration. */
-export async function readOpenFigures(sources: Required<RunSources>): Promise<OpenFigures> {
+export async function readOpenFigures(sources: Required<ReadContext>): Promise<OpenFigures> {
   const { config, temporal } = sources;
   const [{ rows }, queues] = await Promise.all([
     runPage(sources, { open: true }),

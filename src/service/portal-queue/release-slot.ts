@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config';
-import type { Person } from '../../model/run/proof';
+import type { Person } from '../../model/run/signature';
 import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import {

@@ -1,19 +1,19 @@
 import { freezePortal, readFreezes, unfreezePortal } from '../freeze/freezes';
 import { readHooks } from '../hook/hooks';
 import { portalRows, routeRows } from '../transfer/route-rows';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import { whoTypes } from '../run/who';
 import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
 
 /** Freezes of the store of a configuration. */
-export const localFreezes = (sources: RunSources): PortolanFreezes => ({
+export const localFreezes = (sources: ReadContext): PortolanFreezes => ({
   list: (portal) => readFreezes(sources, portal),
   freeze: (request) => freezePortal(sources, request, whoTypes().who),
   unfreeze: (request) => unfreezePortal(sources, request, whoTypes().who),
 });
 
 /** Hooks of a configuration, with the secrets that are readable here. */
-export const localHooks = ({ config, store }: RunSources): PortolanHooks => ({
+export const localHooks = ({ config, store }: ReadContext): PortolanHooks => ({
   list: () => readHooks(config, store),
   async test(name) {
     return await (await import('../hook/test-hook.js')).testHook(config, store, name);
@@ -21,7 +21,7 @@ export const localHooks = ({ config, store }: RunSources): PortolanHooks => ({
 });
 
 /** Routes of a configuration, whose portals are asked from here. */
-export const localRoutes = (sources: RunSources): PortolanRoutes => ({
+export const localRoutes = (sources: ReadContext): PortolanRoutes => ({
   list: () => Promise.resolve(routeRows(sources.config)),
   portals: () => Promise.resolve(portalRows(sources.config)),
   async diff(route) {

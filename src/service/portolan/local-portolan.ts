@@ -20,11 +20,11 @@ import {
   type ResumeRequest,
   withUnanswered,
 } from '../run/answer-run';
-import { findRun, seekGroupRun, seekRun } from '../run/find-run';
+import { findRun, seekGroupRun, resolveRun } from '../run/find-run';
 import { readPlan } from '../run/read-run';
 import { readRunEvents } from '../run/run-events';
 import { type PageOptions, runPage, withQueues } from '../run/run-rows';
-import { type ActingSources, type RunSources, withReadableSources, withSources } from '../run/run-sources';
+import { type WriteContext, type ReadContext, withReadableSources, withSources } from '../run/run-sources';
 import { watchRun } from '../run/watch-run';
 import { whoTypes } from '../run/who';
 import { type Beginning, prepareRestart } from '../start/restart';
@@ -60,7 +60,7 @@ export class LocalPortolan implements Portolan {
   readonly hooks: Portolan['hooks'];
   readonly routes: Portolan['routes'];
 
-  constructor(private readonly sources: RunSources) {
+  constructor(private readonly sources: ReadContext) {
     this.schedules = localSchedules(() => this.acting);
     this.snapshots = localSnapshots(sources);
     this.releases = localReleases(sources);
@@ -80,7 +80,7 @@ export class LocalPortolan implements Portolan {
   }
 
   /** Throws `TEMPORAL_UNREACHABLE` where the store alone is there. */
-  private get acting(): ActingSources {
+  private get acting(): WriteContext {
     const { temporal, config, store } = this.sources;
     if (temporal) return { temporal, config, store, asker: whoTypes() };
     throw new PortolanError('TEMPORAL_UNREACHABLE', `Cannot reach Temporal at ${config.temporal.address}.`);
@@ -94,7 +94,7 @@ export class LocalPortolan implements Portolan {
     return await listRuns(this.sources, asked);
   }
 
-  seekRun = (text: string) => seekRun(this.sources, text);
+  resolveRun = (text: string) => resolveRun(this.sources, text);
   seekGroupRun = (text: string) => seekGroupRun(this.sources, text);
   watchRun = (runId: string, signal: AbortSignal) => watchRun(this.sources, runId, signal);
   readPlan = (record: RunRecord) => readPlan(this.sources.store, record);
@@ -161,7 +161,7 @@ export class LocalPortolan implements Portolan {
 
 /** A page of runs, with what has to be known of where they come from. */
 export async function listRuns(
-  sources: RunSources,
+  sources: ReadContext,
   asked: Omit<PageOptions, 'onUntold'>,
 ): ReturnType<Portolan['listRuns']> {
   const untold: PortolanError[] = [];

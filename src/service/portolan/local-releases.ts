@@ -9,12 +9,12 @@ import {
   readRelease,
   unpinRelease,
 } from '../release/releases';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import { whoTypes } from '../run/who';
 import type { PortolanPipelines, PortolanReleases } from './releases';
 
 /** Releases of the store of a configuration. */
-export const localReleases = (sources: RunSources): PortolanReleases => ({
+export const localReleases = (sources: ReadContext): PortolanReleases => ({
   list: (pipeline) => listReleases(sources, pipeline),
   show: (text) => readRelease(sources, text),
   diff: (earlier, later) => diffReleases(sources, earlier, later),
@@ -24,7 +24,7 @@ export const localReleases = (sources: RunSources): PortolanReleases => ({
 });
 
 /** Pipelines of a configuration, with its portals where these are asked. */
-export const localPipelines = (sources: RunSources): PortolanPipelines => ({
+export const localPipelines = (sources: ReadContext): PortolanPipelines => ({
   async stages(name, asked) {
     const { config } = sources;
     const pipelines = name === undefined ? [...config.pipelines.values()] : [findPipeline(config, name)];

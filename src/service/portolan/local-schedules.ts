@@ -1,4 +1,4 @@
-import type { ActingSources, RunSources } from '../run/run-sources';
+import type { WriteContext, ReadContext } from '../run/run-sources';
 import { pauseSchedule, resumeSchedule } from '../schedule/pause-schedule';
 import { readDetail, scheduleRows } from '../schedule/schedule-rows';
 import { findSchedule, type ServerSchedule } from '../schedule/server-schedules';
@@ -9,7 +9,7 @@ import type { PortolanSchedules } from './schedules';
 const ALL_RUNS = 10;
 
 /** Schedules of a configuration. @param acting throws where Temporal is out of reach */
-export const localSchedules = (acting: () => ActingSources): PortolanSchedules => ({
+export const localSchedules = (acting: () => WriteContext): PortolanSchedules => ({
   list: async () => await scheduleRows(acting(), { runs: 1 }),
   show: async (name) => await readSchedule(acting(), name),
   async pause(name, reason) {
@@ -36,9 +36,9 @@ export const localSchedules = (acting: () => ActingSources): PortolanSchedules =
 });
 
 /** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */
-export const readSchedule = async (sources: Required<RunSources>, name: string) =>
+export const readSchedule = async (sources: Required<ReadContext>, name: string) =>
   await readDetail(sources, await found(sources, name), ALL_RUNS);
 
 /** Throws `SCHEDULE_NOT_FOUND`. */
-const found = ({ temporal, config }: Required<RunSources>, name: string): Promise<ServerSchedule> =>
+const found = ({ temporal, config }: Required<ReadContext>, name: string): Promise<ServerSchedule> =>
   findSchedule(temporal, config, name);

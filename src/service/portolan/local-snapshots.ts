@@ -1,4 +1,4 @@
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import { whoTypes } from '../run/who';
 import { forgetSnapshots } from '../snapshot/forget-snapshots';
 import {
@@ -12,7 +12,7 @@ import { chosenSnapshots, verifySnapshots } from '../snapshot/verify-snapshots';
 import type { PortolanSnapshots } from './snapshots';
 
 /** Snapshots of the store of a configuration. */
-export const localSnapshots = (sources: RunSources): PortolanSnapshots => ({
+export const localSnapshots = (sources: ReadContext): PortolanSnapshots => ({
   async list(asked) {
     const { next: _none, ...listed } = await readSnapshots(sources, asked);
     return listed;

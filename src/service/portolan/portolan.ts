@@ -39,7 +39,7 @@ export interface Portolan {
 
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
   /** The run that somebody means. Throws `RUN_NOT_FOUND`, and `USAGE` where several are meant. @param text id, an end of it, or `latest` */
-  seekRun(text: string): Promise<RunView>;
+  resolveRun(text: string): Promise<RunView>;
   /** The same of a run of a group. Throws `USAGE` for a change of a portal. */
   seekGroupRun(text: string): Promise<RunView>;
   /** Views of it as it goes on, the last of its end. Ends early when the signal fires. @param runId its whole id */

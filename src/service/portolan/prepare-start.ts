@@ -1,4 +1,4 @@
-import type { ActingSources } from '../run/run-sources';
+import type { WriteContext } from '../run/run-sources';
 import { seekGroupRun } from '../run/find-run';
 import { prepareBackup, prepareDrill } from '../start/backup';
 import type { PreparedRun, Requested, Say } from '../start/prepared-run';
@@ -12,7 +12,7 @@ import type { Start } from './start';
 
 /** Prepares what somebody asks for; undefined where there is nothing left to be tried again. */
 export async function prepareStart(
-  sources: ActingSources,
+  sources: WriteContext,
   start: Start,
   by: Requested & { readonly say?: Say; readonly typed?: string },
 ): Promise<PreparedRun | undefined> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rights } from '../../config/file/serve-schema';
-import { identities } from '../../model/run/proof';
+import { identities } from '../../model/run/signature';
 
 /** Who asks, and what they may do. */
 export const who = z.object({

@@ -3,10 +3,10 @@ import { mapLimited } from '../../model/map-limited';
 import type { RunRecord } from '../../model/run/run';
 import { readRun } from '../run/read-run';
 import { runPage } from '../run/run-rows';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 
 /** Promotions into any stage of the pipeline that can still go on, the newest first. */
-export async function openPromotions(sources: RunSources, { name }: PipelineConfig): Promise<RunRecord[]> {
+export async function openPromotions(sources: ReadContext, { name }: PipelineConfig): Promise<RunRecord[]> {
   const { rows } = await runPage(sources, { route: name, open: true });
   const views = await mapLimited(
     rows.filter(({ kind }) => kind === 'promotion'),

@@ -2,9 +2,9 @@ import type { PipelineConfig, StageConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
 import { shortRunId } from '../../model/run/run-id';
-import { requireAbleWorkers } from '../run/able-workers';
-import { endRun } from '../run/answers';
-import type { ActingSources } from '../run/run-sources';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import { endRun } from '../run/send-decision';
+import type { WriteContext } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
 
 /**
@@ -12,7 +12,7 @@ import { openPromotions } from './open-promotions';
  * there once it is over. Throws PROMOTION_REFUSED where it has written nothing: then another one would be undone.
  */
 export async function endParkedPromotion(
-  sources: ActingSources,
+  sources: WriteContext,
   { pipeline, stage }: { readonly pipeline: PipelineConfig; readonly stage: StageConfig },
   reason: string | undefined,
   say?: (words: string) => void,

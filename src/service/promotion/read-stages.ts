@@ -6,7 +6,7 @@ import type { PromotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import type { RunRecord } from '../../model/run/run';
 import { wentBack } from '../../model/release/stage-state';
-import type { RunSources, StoredSources } from '../run/run-sources';
+import type { ReadContext, StoredSources } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
 import { type StageView, stageView } from './stage-view';
 
@@ -15,7 +15,7 @@ import { type StageView, stageView } from './stage-view';
  * @param drift whether each stage's portal is asked what was edited there since, until the signal fires
  */
 export async function readStages(
-  sources: RunSources,
+  sources: ReadContext,
   pipeline: PipelineConfig,
   { drift: withDrift, signal }: { readonly drift: boolean; readonly signal?: AbortSignal },
 ): Promise<StageView[]> {

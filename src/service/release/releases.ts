@@ -5,7 +5,7 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { releasesInUse } from '../../domain/snapshot/retention/run-facts';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { openRuns } from '../run/lookup/indexed-runs';
-import type { RunSources, StoredSources } from '../run/run-sources';
+import type { ReadContext, StoredSources } from '../run/run-sources';
 import {
   type ListedReleases,
   releaseComparison,
@@ -73,7 +73,7 @@ export async function unpinRelease(
 
 /** Removes a release; its snapshots stay. @param dryRun only says which one is meant */
 export async function forgetRelease(
-  sources: RunSources,
+  sources: ReadContext,
   text: string,
   { dryRun }: { readonly dryRun: boolean },
   require?: MayChange,

@@ -6,7 +6,7 @@ import { bound, isNamed } from '../../model/transfer/plan-hash';
 import { unansweredWords } from '../../temporal/send-update';
 import { workersOf } from '../../temporal/task-queue';
 import {
-  anotherPlan,
+  planMismatchError,
   approveRun,
   cancelRun,
   over,
@@ -14,9 +14,9 @@ import {
   requireParked,
   requirePlan,
   resumeRun,
-} from './answers';
-import { seekGroupRun, seekRun } from './find-run';
-import type { ActingSources } from './run-sources';
+} from './send-decision';
+import { seekGroupRun, resolveRun } from './find-run';
+import type { WriteContext } from './run-sources';
 import type { RunView } from './run-view';
 
 const reason = reasonText.optional().describe('kept in the record');
@@ -73,7 +73,7 @@ const anybody: MayAnswer = () => undefined;
 
 /** Says yes to exactly one plan. Throws `USAGE` where another one waits, or none. */
 export async function approve(
-  sources: ActingSources,
+  sources: WriteContext,
   text: string,
   { plan: hash, ...said }: ApproveRequest,
   may = anybody,
@@ -88,7 +88,7 @@ export async function approve(
 
 /** Says no to the plan that waits, which ends the run. Throws `USAGE` where none waits, or another one than was seen. */
 export async function reject(
-  sources: ActingSources,
+  sources: WriteContext,
   text: string,
   { plan, ...said }: RejectRequest,
   may = anybody,
@@ -97,14 +97,14 @@ export async function reject(
   const { runId: id, plan: waits } = view.record;
   may(view.record);
   requirePlan(view, plan);
-  if (plan !== undefined && waits && !isNamed(waits, plan)) throw anotherPlan(id, waits.hash, plan);
+  if (plan !== undefined && waits && !isNamed(waits, plan)) throw planMismatchError(id, waits.hash, plan);
   const delivery = await rejectRun(sources, id, said);
   return { runId: id, rejected: waits?.hash, ...delivery };
 }
 
 /** Goes on with a parked run, with a correction where one is given. Throws `USAGE` where it is not parked. */
 export async function resume(
-  sources: ActingSources,
+  sources: WriteContext,
   text: string,
   { set: texts = [], ...said }: ResumeRequest,
   may = anybody,
@@ -119,13 +119,13 @@ export async function resume(
 
 /** Asks a run to end, which cleans up behind itself. Throws `USAGE` where it is over. */
 export async function cancel(
-  sources: ActingSources,
+  sources: WriteContext,
   text: string,
   { now = false, ...said }: CancelRequest,
   may = anybody,
 ): Promise<Cancelled & Pick<RunView, 'record'>> {
   // A change of a portal is over in seconds: the one that was started last is hardly meant.
-  const { record, open } = await (text === 'latest' ? seekGroupRun : seekRun)(sources, text);
+  const { record, open } = await (text === 'latest' ? seekGroupRun : resolveRun)(sources, text);
   const { runId: id } = record;
   may(record);
   if (!open) throw over(id);
@@ -136,7 +136,7 @@ export async function cancel(
 
 /** An answer that was sent, as it is shown, and why nothing has been said to it where that is so. */
 export const withUnanswered = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
-  { temporal, config }: ActingSources,
+  { temporal, config }: WriteContext,
   shown: Shown,
 ): Promise<{ readonly shown: Shown; readonly unanswered?: string }> =>
   shown.answer === undefined

@@ -13,12 +13,12 @@ import { type LedgerList } from '../../model/transfer/ledger-lists';
 import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { ClearWords } from '../../temporal/encryption/clear-words';
+import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 import { seekGroupRun } from './find-run';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
 import { untilOver } from './read-run';
-import { readNote, type RunSources } from './run-sources';
+import { readNote, type ReadContext } from './run-sources';
 import { targetOf } from './run-view';
 
 /** Between what a run writes last and its end there is one answer of its worker. @format milliseconds */
@@ -46,7 +46,7 @@ export interface ParentRun extends EndedRun {
  * @param mayBeOpen whether one that is not over will do
  */
 export async function findEnded(
-  sources: Required<RunSources>,
+  sources: Required<ReadContext>,
   text: string,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<EndedRun> {
@@ -61,7 +61,7 @@ export async function findEnded(
 }
 
 /** As a run that is taken up in parts, from its first phase or a later one. Throws `USAGE` for one that is not. */
-export function asParent({ config }: RunSources, ended: EndedRun): ParentRun {
+export function asParent({ config }: ReadContext, ended: EndedRun): ParentRun {
   const { record, input } = ended;
   const { runId, kind, corrected } = record;
   if (ofSnapshots.has(kind)) {
@@ -80,13 +80,13 @@ export function asParent({ config }: RunSources, ended: EndedRun): ParentRun {
 
 /** Both: the run that somebody wants done again, in parts. */
 export const findParent = async (
-  sources: Required<RunSources>,
+  sources: Required<ReadContext>,
   text: string,
   mayBeOpen?: (record: RunRecord) => boolean,
 ): Promise<ParentRun> => asParent(sources, await findEnded(sources, text, mayBeOpen));
 
 /** What it was started with, for another run. Throws `USAGE` where that is not known: it would be another one. */
-export function requireInput({ store }: RunSources, { record: { runId }, input }: EndedRun): RunInput {
+export function requireInput({ store }: ReadContext, { record: { runId }, input }: EndedRun): RunInput {
   if (input) return input;
   throw new PortolanError(
     'USAGE',
@@ -111,7 +111,7 @@ function stillOpen({ runId, status, finishedAt }: RunRecord): PortolanError {
 
 /** What a run was asked lies beside its record, as it was let in; and stands in its history, as long as there is one. */
 async function inputOf(
-  { store, temporal }: Required<RunSources>,
+  { store, temporal }: Required<ReadContext>,
   record: RunRecord,
 ): Promise<RunInput | undefined> {
   const { value: start } = await readNote(store, keys.start(record.runId), admittedStart);

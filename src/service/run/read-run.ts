@@ -19,13 +19,20 @@ import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { isLoopback } from '../../model/address/loopback';
-import { ClearWords } from '../../temporal/encryption/clear-words';
+import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 import { workersOf } from '../../temporal/task-queue';
 import { buildOf } from '../../temporal/deployment';
 import { queueOf, readPortalQueue } from '../portal-queue/portal-queues';
-import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
-import { type Noted, notFound, ofOthers, readNote, type RunSources } from './run-sources';
+import {
+  firstRecord,
+  hasBegun,
+  isUntouchedYet,
+  outcomeOf,
+  recordOf,
+  readSearchAttribute,
+} from './run-record';
+import { type Noted, notFound, ofOthers, readNote, type ReadContext } from './run-sources';
 import { type FailingTask, failingWords, type PendingActivity, type RunView } from './run-view';
 import { failingTask } from './lookup/failing-task';
 import { oneLine } from '../../model/text/plain-text';
@@ -36,7 +43,7 @@ const queryDeadlineMs = 2_000;
 const LOOK_EVERY_MS = 200;
 
 /** Everything known about a run. Throws `RUN_NOT_FOUND`, also for one of another task queue. */
-export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
+export async function readRun(sources: ReadContext, runId: string): Promise<RunView> {
   const { config, store, temporal } = sources;
   const { value: stored, why } = await readNote(store, keys.record(runId), runRecord);
   const untold = why === undefined ? [] : [`cannot show its record: ${why.plainMessage}`];
@@ -85,7 +92,7 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
 }
 
 /** A run once it is over, or as it stands when that time has passed. @param withinMs @default for as long as it takes */
-export async function untilOver(sources: RunSources, runId: string, withinMs = Infinity): Promise<RunView> {
+export async function untilOver(sources: ReadContext, runId: string, withinMs = Infinity): Promise<RunView> {
   for (const until = Date.now() + withinMs; ; await sleep(LOOK_EVERY_MS)) {
     const view = await readRun(sources, runId);
     if (!view.open || Date.now() > until) return view;
@@ -114,7 +121,7 @@ function unansweredNote(
       ? ''
       : ` of build ${build}, to which the run is pinned (portolan deploy drain ${build} moves it)`;
   const why = isNoneUp ? `no worker${ofBuild} is running` : 'no worker responded';
-  const phase = saidUnder(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
+  const phase = readSearchAttribute(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
   return stored === undefined
     ? `${why}, and its store cannot be read from here; it has reached ${phase}`
     : `${why}; showing the last recorded state`;
@@ -175,7 +182,7 @@ export const rowsNotShown = (why: PortolanError): string =>
 
 /** An ended run has written its record last; where its store is not ours, its result says the same in figures. */
 async function closedRun(
-  { store }: RunSources,
+  { store }: ReadContext,
   temporal: TemporalClient,
   description: WorkflowExecutionDescription,
   before: RunRecord | undefined,
@@ -193,7 +200,7 @@ async function closedRun(
   if (isState(result)) return { record: await recordOf(result, store), source: 'run', notes: [] };
   const word = description.status.name.toLowerCase().replaceAll('_', ' ');
   const record = stored ?? firstRecord(description);
-  const phaseSaid = saidUnder(searchAttributeNames.phase, description.typedSearchAttributes);
+  const phaseSaid = readSearchAttribute(searchAttributeNames.phase, description.typedSearchAttributes);
   const packages = record.operation === undefined ? '; find its packages with: portolan clean' : '';
   return {
     record: {

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { isNotFound } from '../../temporal/connection';
-import { ClearWords } from '../../temporal/encryption/clear-words';
+import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import { lookAt } from './next-commands';

@@ -82,24 +82,24 @@ export function firstRecord({
 type Attributes = WorkflowExecutionInfo['typedSearchAttributes'];
 
 /** What a run has said of itself in Temporal's index under one of `searchAttributeNames`. */
-export function saidUnder(name: string, attributes: Attributes): string | undefined {
+export function readSearchAttribute(name: string, attributes: Attributes): string | undefined {
   const value = attributes.getAll().find(({ key }) => key.name === name)?.value;
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Whether a worker has taken it: a run says its first phase before it does anything. */
 export const hasBegun = (attributes: Attributes): boolean =>
-  saidUnder(searchAttributeNames.phase, attributes) !== undefined;
+  readSearchAttribute(searchAttributeNames.phase, attributes) !== undefined;
 
 const kindOf = (attributes: Attributes): RunKind =>
-  word.safeParse(saidUnder(searchAttributeNames.kind, attributes)).data ?? 'sync';
+  word.safeParse(readSearchAttribute(searchAttributeNames.kind, attributes)).data ?? 'sync';
 
 /** States of a phase, and of the run that has come to it, in which the phase is named. */
 export const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
 
 /** How it said that it ended, that it is parked, or that it goes on again. */
 export function saidOutcome(attributes: Attributes): RunStatus | undefined {
-  const said = saidUnder(searchAttributeNames.outcome, attributes);
+  const said = readSearchAttribute(searchAttributeNames.outcome, attributes);
   return runStatuses.find((status) => status === said);
 }
 

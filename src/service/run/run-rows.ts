@@ -13,7 +13,7 @@ import {
 } from './lookup/indexed-runs';
 import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './lookup/recorded-runs';
 import { failingTasks } from './lookup/failing-task';
-import type { RunSources } from './run-sources';
+import type { ReadContext } from './run-sources';
 import type { RunRow } from './run-view';
 
 /** Records that are read for one page where only they can tell which runs are meant. */
@@ -40,7 +40,7 @@ export interface PageOptions extends RunFilter {
  * it. What is read depends on their number, not on how many there are.
  */
 export async function runPage(
-  sources: RunSources,
+  sources: ReadContext,
   { limit = Infinity, onUntold, ...filter }: PageOptions = {},
 ): Promise<RunPage> {
   const records = new RecordedRuns(sources, onUntold);
@@ -74,7 +74,7 @@ function newest(all: readonly Placed[], limit: number): Placed[] {
 
 /** Rows of runs that Temporal knows; `told` are the ids of all that were looked at. */
 async function indexedRows(
-  { config, temporal }: RunSources,
+  { config, temporal }: ReadContext,
   records: RecordedRuns,
   filter: RunFilter,
   limit: number,
@@ -103,7 +103,7 @@ interface Looking {
 
 /** Rows of runs that only the store knows, as far as they belong on the page. */
 async function recordedRows(
-  { config, temporal }: RunSources,
+  { config, temporal }: ReadContext,
   records: RecordedRuns,
   { filter, limit, indexed, told }: Looking,
 ): Promise<{ rows: Placed[]; unread?: number }> {
@@ -174,7 +174,7 @@ const isMeant = (row: RunRow, filter: RunFilter): boolean =>
 
 /** The same with where those stand that are in a queue, and whose workflow task fails, as far as that can be asked. */
 export async function withQueues(
-  { config, temporal }: RunSources,
+  { config, temporal }: ReadContext,
   rows: readonly RunRow[],
 ): Promise<RunRow[]> {
   const open = rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId);

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Config } from '../../config/config';
-import type { Person } from '../../model/run/proof';
+import type { Person } from '../../model/run/signature';
 import { PortolanError } from '../../model/errors/errors';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { openStore } from '../../store/open-store';
@@ -9,31 +9,31 @@ import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { whoTypes } from './who';
 
 /** Where runs are looked up. `temporal` is left out where it is out of reach: then the store alone answers. */
-export interface RunSources {
+export interface ReadContext {
   readonly config: Config;
   readonly store: Store;
   readonly temporal?: TemporalClient;
 }
 
 /** What is in the store alone, which is asked whether or not Temporal is there. */
-export interface StoredSources extends Pick<RunSources, 'config' | 'store'> {
+export interface StoredSources extends Pick<ReadContext, 'config' | 'store'> {
   /** Ends what portals are asked. @default nothing does */
   readonly signal?: AbortSignal;
 }
 
 /** Where runs are started and answered, and by whom. */
-export interface ActingSources extends Required<RunSources> {
+export interface WriteContext extends Required<ReadContext> {
   readonly asker: Person;
 }
 
 /** Store and Temporal, both needed: for what changes a run or follows it. */
-export const withSources = <T>(config: Config, work: (sources: ActingSources) => Promise<T>): Promise<T> =>
+export const withSources = <T>(config: Config, work: (sources: WriteContext) => Promise<T>): Promise<T> =>
   withTemporal(config, (temporal) => work({ config, store: openStore(config), temporal, asker: whoTypes() }));
 
 /** The same for looking only: where Temporal is out of reach, the store alone answers. */
 export async function withReadableSources<T>(
   config: Config,
-  work: (sources: RunSources) => Promise<T>,
+  work: (sources: ReadContext) => Promise<T>,
 ): Promise<T> {
   try {
     return await withSources(config, work);

@@ -24,7 +24,7 @@ import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { TemporalClient } from '../../temporal/session';
-import type { ActingSources } from './run-sources';
+import type { WriteContext } from './run-sources';
 
 export interface StartedRun {
   readonly runId: string;
@@ -47,7 +47,7 @@ export const isOfRequest = ({ runId, kind, route }: RunRecord, requestId: string
   requestId !== undefined && runId === requestedRunId(kind, route.name, requestId);
 
 /** From where something is started, and by whom. */
-type Starting = Pick<ActingSources, 'config' | 'temporal' | 'asker'>;
+type Starting = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 
 /** What a run of a group is started with; its id and who started it are added. */
 export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'> & {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
 import { readRun } from './read-run';
-import type { RunSources } from './run-sources';
+import type { ReadContext } from './run-sources';
 import type { RunView } from './run-view';
 
 /** Often enough to look alive, seldom enough to be no load. @format milliseconds */
@@ -15,7 +15,7 @@ export const LOOK_AGAIN_FOR_MS = 30_000;
  * Ends early, with the view it had, when the signal fires.
  */
 export async function* watchRun(
-  sources: RunSources,
+  sources: ReadContext,
   runId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RunView> {
@@ -36,7 +36,7 @@ export async function* watchRun(
   }
 }
 
-const lostServer = ({ config }: RunSources, error: PortolanError): PortolanError =>
+const lostServer = ({ config }: ReadContext, error: PortolanError): PortolanError =>
   error.code === 'INTERNAL'
     ? new PortolanError(
         'TEMPORAL_UNREACHABLE',

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { Person } from '../../model/run/proof';
+import type { Person } from '../../model/run/signature';
 
 /** Who types the command, as far as the system says. It is written into records as claimed, not as proven. */
 export const whoTypes = (env: NodeJS.ProcessEnv = process.env): Person => ({

@@ -5,8 +5,8 @@ import { PortolanError } from '../../model/errors/errors';
 import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
 import { portalsOf } from '../../model/text/words';
 import { pollingWorkers } from '../../temporal/task-queue';
-import { compareWorkers } from '../run/able-workers';
-import type { RunSources } from '../run/run-sources';
+import { compareWorkers } from '../run/compatible-workers';
+import type { ReadContext } from '../run/run-sources';
 import { desiredSchedules } from './desired-schedules';
 import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from './schedule-change-view';
 import { applyChanges, isAsDesired, readDifference, type ScheduleChange } from './schedule-difference';
@@ -19,7 +19,7 @@ import { untilListed } from './server-schedules';
  * @param onDone is told of each change as it is made
  */
 export async function applySchedules(
-  { config, temporal }: Required<Pick<RunSources, 'config' | 'temporal'>>,
+  { config, temporal }: Required<Pick<ReadContext, 'config' | 'temporal'>>,
   { prune = false, dryRun = false, seen }: ApplyRequest,
   onDone?: (change: ScheduleChangeRow) => void,
 ): Promise<AppliedSchedules> {

@@ -6,7 +6,7 @@ import type { Overlap } from '../../model/schedule/schedule';
 import { scheduledRunId } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
 import type { TemporalClient } from '../../temporal/session';
-import type { ActingSources, RunSources } from '../run/run-sources';
+import type { WriteContext, ReadContext } from '../run/run-sources';
 import { parseTimeSpan } from './parse-time';
 import { overlapPolicies } from './desired-schedules';
 import { timesOnServer } from './schedule-fields';
@@ -36,7 +36,7 @@ interface BackfillPlan {
  * where starts of it still stand in its queue, since these cannot be told apart from what has no run.
  */
 async function planBackfill(
-  { store, temporal }: RunSources & Required<Pick<RunSources, 'temporal'>>,
+  { store, temporal }: ReadContext & Required<Pick<ReadContext, 'temporal'>>,
   schedule: ServerSchedule,
   { from, to }: { readonly from: string; readonly to: string },
   now: number,
@@ -118,7 +118,7 @@ async function backfillSchedule(
  * throws, and `POLICY_REFUSED` where a second person has to approve what it starts.
  */
 export async function backfill(
-  sources: ActingSources,
+  sources: WriteContext,
   schedule: ServerSchedule,
   { from, to, overlap = 'buffer-all', dryRun = false }: BackfillRequest,
 ): Promise<Backfilled> {

@@ -1,9 +1,9 @@
 import { type ScheduleEvent, ScheduleLog } from '../../domain/schedule-log';
-import type { ActingSources } from '../run/run-sources';
+import type { WriteContext } from '../run/run-sources';
 
 /** Notes for the audit what somebody did to a schedule. */
 export async function noteDone(
-  { config, store, asker: { who, identity } }: ActingSources,
+  { config, store, asker: { who, identity } }: WriteContext,
   what: ScheduleEvent['what'],
   schedule: string,
   reason?: string,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActingSources } from '../run/run-sources';
+import type { WriteContext } from '../run/run-sources';
 import { noteDone } from './note-done';
 import { handleOf, type ServerSchedule, untilListed } from './server-schedules';
 
@@ -26,7 +26,7 @@ function pauseNote(who: string, reason: string): string {
 
 /** It starts nothing until it is resumed; what runs goes on. */
 export async function pauseSchedule(
-  sources: ActingSources,
+  sources: WriteContext,
   { id, name }: ServerSchedule,
   reason: string,
 ): Promise<Paused> {
@@ -40,7 +40,7 @@ export async function pauseSchedule(
 
 /** Undoes a pause. What was due meanwhile is not made up for. */
 export async function resumeSchedule(
-  sources: ActingSources,
+  sources: WriteContext,
   { id, name, made }: ServerSchedule,
 ): Promise<Unpaused> {
   const handle = handleOf(sources.temporal, id);

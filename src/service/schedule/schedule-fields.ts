@@ -8,7 +8,7 @@ import {
 import { type Cron, parseCron } from '../../model/schedule/cron';
 import { type Overlap, readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule';
 import { readTimesNote, type TimesNote } from '../../model/schedule/times-note';
-import type { Signed } from '../../model/run/proof';
+import type { Signed } from '../../model/run/signature';
 import { exactDuration } from '../../model/text/exact-duration';
 import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 

@@ -12,7 +12,7 @@ import { dueTimeOf } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
 import { indexedById } from '../run/lookup/indexed-runs';
 import { outcomeOf, saidOutcome } from '../run/run-record';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import { desiredSchedule, type DesiredSchedule, WATCH_NAME } from './desired-schedules';
 import { isAsDesired, scheduleDifference } from './schedule-difference';
 import { OTHER_TIMES, overlapName, timesOnServer } from './schedule-fields';
@@ -23,7 +23,7 @@ import { type ListedSchedule, listSchedules, type ServerSchedule, startOfSchedul
 /** How many of the next starts are told. */
 const NEXT = 5;
 
-type Sources = RunSources & Required<Pick<RunSources, 'temporal'>>;
+type Sources = ReadContext & Required<Pick<ReadContext, 'temporal'>>;
 
 /** Records that are read at a time. */
 const CONCURRENCY = 16;
@@ -171,7 +171,7 @@ async function statusesOf(
 
 /** What became of a run, by Temporal, else by the store, which remembers it for longer. */
 export async function statusOf(
-  { store, temporal }: RunSources,
+  { store, temporal }: ReadContext,
   runId: string,
 ): Promise<RunStatus | undefined> {
   const record = await store.readJson(keys.record(runId), runRecord).catch(() => undefined);
@@ -187,7 +187,7 @@ export async function statusOf(
 }
 
 /** Runs of the schedule that go on, each with its state. */
-export const openRunsOf = (sources: RunSources, { info }: ScheduleDescription) =>
+export const openRunsOf = (sources: ReadContext, { info }: ScheduleDescription) =>
   Promise.all(
     info.runningActions.map(async ({ workflow: { workflowId: runId } }: ScheduleExecutionActionResult) => ({
       runId,

@@ -9,7 +9,7 @@ import { openRunsOf } from './schedule-rows';
 import { noteDone } from './note-done';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import { overlapPolicies } from './desired-schedules';
-import type { ActingSources } from '../run/run-sources';
+import type { WriteContext } from '../run/run-sources';
 import { requireNoSecondPerson } from './second-person';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 100;
  * @param requireMayEnd throws where whoever asks may end no run
  */
 export async function triggerSchedule(
-  sources: ActingSources,
+  sources: WriteContext,
   schedule: ServerSchedule,
   overlap: Overlap | undefined,
   requireMayEnd: () => void = () => undefined,
@@ -68,7 +68,7 @@ async function untilAnotherSecond(last: Date | undefined): Promise<void> {
 }
 
 /** Ends a run that is parked, and that nobody has answered meanwhile. */
-async function supersede({ config, temporal, asker }: ActingSources, runId: string): Promise<void> {
+async function supersede({ config, temporal, asker }: WriteContext, runId: string): Promise<void> {
   const { supersede: name } = messageNames;
   const message: Supersede = { by: `a run triggered by ${asker.who}` };
   const signed = (await openControl(config)).signAnswer(name, runId, message, asker.identity);

@@ -7,7 +7,7 @@ import type { PortalPerson } from '../../portal/auth/person-sign-in';
  * rights of all of them, within the limits of each: an entry can take away what another leaves open, and never adds to
  * what another limits.
  */
-export function allowanceOf({ people }: SignInConfig, person: PortalPerson): Allowance | undefined {
+export function permissionsOf({ people }: SignInConfig, person: PortalPerson): Allowance | undefined {
   const entries = people.filter((entry) => means(entry, person));
   if (entries.length === 0) return undefined;
   return {

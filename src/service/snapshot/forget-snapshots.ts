@@ -8,7 +8,7 @@ import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import type { ForgetHow, ForgetRequest, Forgetting, ForgettingSeen } from './forget-view';
 import { snapshotView } from './snapshot-line';
 import type { MayChangeSnapshot } from './snapshots';
@@ -19,7 +19,7 @@ import type { MayChangeSnapshot } from './snapshots';
  * @param require is asked of each that goes
  */
 export async function forgetSnapshots(
-  { config, store, temporal }: RunSources,
+  { config, store, temporal }: ReadContext,
   asked: ForgetRequest,
   { dryRun = false, seen }: ForgetHow,
   require?: MayChangeSnapshot,

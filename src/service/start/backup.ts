@@ -6,8 +6,8 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
 import type { RunRoute } from '../../model/transfer/route';
-import { requireAbleWorkers } from '../run/able-workers';
-import type { ActingSources } from '../run/run-sources';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import type { WriteContext } from '../run/run-sources';
 import { type RunStart, startRun } from '../run/start-run';
 import { anyStart, boundTask, named, type PreparedRun, type Requested } from './prepared-run';
 
@@ -27,7 +27,7 @@ export type BackupRequest = z.input<typeof backupRequest>;
 
 /** A backup that is about to begin. Throws `USAGE`, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareBackup(
-  sources: ActingSources,
+  sources: WriteContext,
   { full: force = false, allowShrink = false, tags = [], reason, ...asked }: BackupRequest,
   { requestId }: Requested = {},
 ): Promise<PreparedRun> {
@@ -73,7 +73,7 @@ export type DrillRequest = z.input<typeof drillRequest>;
 
 /** A drill that is about to begin. Throws `ROUTE_NOT_FOUND`, `CONFIG_INVALID`, `SNAPSHOT_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareDrill(
-  sources: ActingSources,
+  sources: WriteContext,
   { route: routeName, snapshot, import: imports = false, reason }: DrillRequest,
   { requestId }: Requested = {},
 ): Promise<PreparedRun> {

@@ -9,7 +9,7 @@ import { updateTaskRun } from '../../portal/resources/tasks';
 import { type BackupRequest, routeToBackUp } from './backup';
 import type { Say } from './prepared-run';
 import type { RestoreRequest } from './restore';
-import { endsOf, type SyncRequest } from './sync';
+import { sourceAndTarget, type SyncRequest } from './sync';
 
 /** The portal's task hears of a run that never began for so long at most. @format milliseconds */
 const NOTIFY_WITHIN_MS = 15_000;
@@ -24,7 +24,7 @@ export type BoundStart =
 export function taskOf(config: Config, { what, request }: BoundStart): TaskAddress | undefined {
   switch (what) {
     case 'sync':
-      return resolveRoute(config, endsOf(request), request).options.taskRun;
+      return resolveRoute(config, sourceAndTarget(request), request).options.taskRun;
     case 'backup':
       return routeToBackUp(config, request).options.taskRun;
     case 'restore':

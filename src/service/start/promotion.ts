@@ -3,7 +3,7 @@ import type { StageConfig } from '../../config/config';
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { admittedStart } from '../../domain/control/admitted-start';
 import { findRelease } from '../../domain/release/find-release';
-import { whyNotPromote } from '../../domain/release/may-promote';
+import { promotionBlocker } from '../../domain/release/promotion-eligibility';
 import type { Releases } from '../../domain/release/releases';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
@@ -13,9 +13,9 @@ import { requestedRunId } from '../../model/run/new-run-id';
 import { keys } from '../../store/keys';
 import { endParkedPromotion } from '../promotion/parked-promotion';
 import { releaseToPromote } from '../promotion/release-to-promote';
-import { requireAbleWorkers } from '../run/able-workers';
+import { requireAbleWorkers } from '../run/compatible-workers';
 import { clockOffset } from '../../temporal/server-clock';
-import { type ActingSources, readNote, type RunSources } from '../run/run-sources';
+import { type WriteContext, readNote, type ReadContext } from '../run/run-sources';
 import { type RunStart, startRun } from '../run/start-run';
 import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
 
@@ -37,7 +37,7 @@ export type PromotionRequest = z.input<typeof promotionRequest>;
  * one. Throws `USAGE`, `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
  */
 export async function preparePromotion(
-  sources: ActingSources,
+  sources: WriteContext,
   { pipeline: name, to, release: text, yes = false, reason, ...asked }: PromotionRequest,
   { requestId }: Requested = {},
 ): Promise<PreparedRun> {
@@ -78,7 +78,7 @@ export type StageRollbackRequest = z.input<typeof stageRollbackRequest>;
  * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
  */
 export async function prepareStageRollback(
-  sources: ActingSources,
+  sources: WriteContext,
   at: { readonly pipeline: string; readonly stage: string },
   { yes = false, ...asked }: StageRollbackRequest,
   { requestId, say }: Requested & { readonly say?: Say } = {},
@@ -114,7 +114,7 @@ interface Asked {
 }
 
 async function prepare(
-  sources: ActingSources,
+  sources: WriteContext,
   { pipeline, requestId, start, isMeant }: Asked,
 ): Promise<PreparedRun> {
   const before = requestId === undefined ? undefined : await startedBefore(sources, pipeline, requestId);
@@ -131,7 +131,7 @@ async function prepare(
 
 /** As it was let in; undefined where no worker has taken it yet: then nothing has changed by it. */
 async function startedBefore(
-  { store }: RunSources,
+  { store }: ReadContext,
   pipeline: string,
   requestId: string,
 ): Promise<PromotionInput | undefined> {
@@ -150,13 +150,13 @@ interface ToPromote {
 
 /** The worker decides; whoever asks hears it at once. */
 async function requireMayGo(
-  { config, temporal }: Pick<ActingSources, 'config' | 'temporal'>,
+  { config, temporal }: Pick<WriteContext, 'config' | 'temporal'>,
   releases: Releases,
   { name, stage, manifest, hotfix, atSoak }: ToPromote,
 ): Promise<void> {
   const pipeline = findPipeline(config, name);
   const standings = await releases.promotions.standings(pipeline);
-  const whyAt = (now: number) => whyNotPromote(pipeline, stage, manifest, standings, { now, hotfix });
+  const whyAt = (now: number) => promotionBlocker(pipeline, stage, manifest, standings, { now, hotfix });
   let why = whyAt(Date.now());
   // A matter of time is one of Temporal's, by which it was dated.
   if (why?.from !== undefined)

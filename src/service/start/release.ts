@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { resolveRelease } from '../../config/resolve-pipeline';
 import type { ReleaseInput } from '../../model/release/release-input';
-import { requireAbleWorkers } from '../run/able-workers';
-import type { ActingSources } from '../run/run-sources';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import type { WriteContext } from '../run/run-sources';
 import { type RunStart, startRun } from '../run/start-run';
 import { anyStart, named, type PreparedRun, type Requested } from './prepared-run';
 
@@ -14,7 +14,7 @@ export type ReleaseRequest = z.input<typeof releaseRequest>;
 
 /** A release that is about to be made. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareRelease(
-  sources: ActingSources,
+  sources: WriteContext,
   { pipeline, reason }: ReleaseRequest,
   { requestId }: Requested = {},
 ): Promise<PreparedRun> {

@@ -7,11 +7,11 @@ import type { Reuse, RunInput } from '../../model/run/run-input';
 import { bytesText } from '../../model/text/bytes-text';
 import { portalsOf, shortId } from '../../model/text/words';
 import type { RunRoute } from '../../model/transfer/route';
-import { requireAbleWorkers } from '../run/able-workers';
+import { requireAbleWorkers } from '../run/compatible-workers';
 import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-package';
 import { beginAgain, ofSnapshots } from '../run/next-commands';
 import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../run/parent-run';
-import type { ActingSources, StoredSources } from '../run/run-sources';
+import type { WriteContext, StoredSources } from '../run/run-sources';
 import { type Takeover, targetOf } from '../run/run-view';
 import { endsAsked, isOfRequest, startRun } from '../run/start-run';
 import { anyStart, type PreparedRun, type Requested } from './prepared-run';
@@ -31,7 +31,7 @@ export type RestartRequest = z.input<typeof restartRequest>;
  * one. Throws `RUN_NOT_FOUND`, `USAGE` where it is not over or cannot begin there, and `NO_WORKER`.
  */
 export async function prepareRestart(
-  sources: ActingSources,
+  sources: WriteContext,
   text: string,
   { from, reason }: RestartRequest,
   {

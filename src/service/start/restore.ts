@@ -6,8 +6,8 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { RestoreInput, RollbackInput } from '../../model/run/snapshot-input';
-import { requireAbleWorkers } from '../run/able-workers';
-import type { ActingSources } from '../run/run-sources';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import type { WriteContext } from '../run/run-sources';
 import { type RunView, targetOf } from '../run/run-view';
 import { type RunStart, startRun } from '../run/start-run';
 import { boundTask, itemIds, named, plannedStart, type PreparedRun, type Requested } from './prepared-run';
@@ -32,7 +32,7 @@ export type RestoreRequest = z.input<typeof restoreRequest>;
 
 /** A restore that is about to begin. Throws `SNAPSHOT_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareRestore(
-  sources: ActingSources,
+  sources: WriteContext,
   { snapshot, yes = false, reason, ...asked }: RestoreRequest,
   { requestId }: Requested = {},
 ): Promise<PreparedRun> {
@@ -63,7 +63,7 @@ export type RollbackRequest = z.input<typeof rollbackRequest>;
 
 /** A rollback of a run that is about to begin. Throws `USAGE` where there is nothing to go back to, and `NO_WORKER`. */
 export async function prepareRollback(
-  sources: ActingSources,
+  sources: WriteContext,
   { record, open }: RunView,
   { yes = false, deleteCreated, reason }: RollbackRequest,
   { requestId }: Requested = {},

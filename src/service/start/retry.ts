@@ -7,11 +7,11 @@ import { shortRunId } from '../../model/run/run-id';
 import type { Reuse } from '../../model/run/run-input';
 import { bytesText } from '../../model/text/bytes-text';
 import { countOf, portalsOf, shortId } from '../../model/text/words';
-import { requireAbleWorkers } from '../run/able-workers';
-import { endRun } from '../run/answers';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import { endRun } from '../run/send-decision';
 import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/parent-run';
-import type { ActingSources, RunSources } from '../run/run-sources';
+import type { WriteContext, ReadContext } from '../run/run-sources';
 import { lengthOf, type Takeover } from '../run/run-view';
 import { isOfRequest, runIdFor, startRun } from '../run/start-run';
 import { plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
@@ -38,7 +38,7 @@ interface Retrying extends Requested {
  * it before, that one. Throws `RUN_NOT_FOUND`, `USAGE` where the run is not over or knows no items, and `NO_WORKER`.
  */
 export async function prepareRetry(
-  sources: ActingSources,
+  sources: WriteContext,
   text: string,
   { bisect = false, yes = false, reason }: RetryRequest,
   { requestId, say, typed = '' }: Retrying = {},
@@ -106,7 +106,7 @@ const isParkedImport = (record: RunRecord): boolean =>
 
 /** Ends a parked run in favour of the search for its items at fault, once nothing stands against that. */
 async function endParked(
-  sources: ActingSources,
+  sources: WriteContext,
   { record: { runId }, route }: ParentRun,
   reason: string | undefined,
   say: Say | undefined,
@@ -124,7 +124,7 @@ const hasWholeFailed = (record: RunRecord, itemIds: readonly string[]): boolean 
   itemIds.length === (record.plan?.create ?? 0) + (record.plan?.overwrite ?? 0);
 
 async function lookBack(
-  { store }: RunSources,
+  { store }: ReadContext,
   record: RunRecord,
   itemIds: readonly string[],
   said: readonly string[],

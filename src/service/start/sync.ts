@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { resolveRoute, type RouteRequest } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { portalsOf } from '../../model/text/words';
-import { requireAbleWorkers } from '../run/able-workers';
-import type { ActingSources } from '../run/run-sources';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import type { WriteContext } from '../run/run-sources';
 import { startRun } from '../run/start-run';
 import { boundTask, itemIds, plannedStart, type PreparedRun, type Requested } from './prepared-run';
 
@@ -38,11 +38,11 @@ export type SyncRequest = z.input<typeof syncRequest>;
  * `PORTAL_NOT_FOUND`, `SAME_PORTAL`, and `NO_WORKER` where nobody would take it.
  */
 export async function prepareSync(
-  sources: ActingSources,
+  sources: WriteContext,
   { yes = false, reason, scheduledBy, ...asked }: SyncRequest,
   { requestId }: Requested = {},
 ): Promise<PreparedRun> {
-  const route = resolveRoute(sources.config, endsOf(asked), asked);
+  const route = resolveRoute(sources.config, sourceAndTarget(asked), asked);
   const workers = await requireAbleWorkers(sources, portalsOf(route));
   const start = { route, yes, requestId, reason, scheduledBy };
   return {
@@ -53,7 +53,7 @@ export async function prepareSync(
 }
 
 /** Throws `USAGE` unless there is either a name or both ends. */
-export function endsOf({ route, from, group, to, into }: Partial<SyncRequest>): RouteRequest {
+export function sourceAndTarget({ route, from, group, to, into }: Partial<SyncRequest>): RouteRequest {
   const isGiven = [from, group, to, into].some((each) => each !== undefined);
   if (route !== undefined) {
     if (isGiven) throw usage('Name a route, or --from, --group, --to and --into; not both.');

@@ -3,7 +3,7 @@ import { ScheduleLog } from '../../domain/schedule-log';
 import type { Action } from '../../model/run/run';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 
 /** Something that somebody did: to a run, to a schedule, or to a portal as a whole. */
 export interface AuditEntry extends Action {
@@ -27,7 +27,7 @@ export interface AuditPage {
  * @param before runs that began before then @format milliseconds since the epoch
  */
 export async function auditPage(
-  sources: RunSources,
+  sources: ReadContext,
   { before, limit }: { readonly before?: number; readonly limit: number },
 ): Promise<AuditPage> {
   const { rows, next, unread } = await runPage(sources, { before, limit });

@@ -7,11 +7,11 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
 import { wholeOfPart } from '../../model/run/run-id';
 import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
-import { type Asked, compareWorkers } from '../run/able-workers';
+import { type Asked, compareWorkers } from '../run/compatible-workers';
 import { endedAs } from '../run/lookup/ended-as';
 import { endedIndexed } from '../run/lookup/indexed-runs';
 import { runPage, withQueues } from '../run/run-rows';
-import type { RunSources } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import type { RunRow } from '../run/run-view';
 import { scheduleRows } from '../schedule/schedule-rows';
 import { type StatusView, unableCodes } from './status-view';
@@ -26,7 +26,7 @@ const LATELY_MS = 24 * 3_600_000;
 const FAILED_MAX = 100;
 
 /** How things stand. What cannot be looked at is said in the notes; nothing of it is an error. */
-export async function readStatus(sources: RunSources): Promise<StatusView> {
+export async function readStatus(sources: ReadContext): Promise<StatusView> {
   const { config, temporal } = sources;
   const notes: string[] = [];
   const orNoted = <T>(what: string, looked: Promise<T>, otherwise: T): Promise<T> =>
@@ -77,7 +77,7 @@ async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promi
 }
 
 /** Runs that can still go on, by Temporal; by their records where it does not answer. */
-async function openRows(sources: RunSources): Promise<RunRow[]> {
+async function openRows(sources: ReadContext): Promise<RunRow[]> {
   const { rows } = await runPage(sources, { open: true });
   return await withQueues(sources, rows);
 }
@@ -85,7 +85,7 @@ async function openRows(sources: RunSources): Promise<RunRow[]> {
 type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue' | 'good' | 'lastProven'>;
 
 /** Runs that failed or ended partial lately; not the child runs of others, for which their parents speak. */
-async function failedLately({ config, temporal }: Required<RunSources>): Promise<RunRow[]> {
+async function failedLately({ config, temporal }: Required<ReadContext>): Promise<RunRow[]> {
   const since = `CloseTime > '${new Date(Date.now() - LATELY_MS).toISOString()}'`;
   const ended = `(${endedAs('failed')} OR ${endedAs('partial')})`;
   const rows = await endedIndexed(temporal, config.temporal.taskQueue, [since, ended], FAILED_MAX);
@@ -120,7 +120,7 @@ function backedUpOf(routes: readonly WatchedRoute[]): StatusView['backedUp'] {
   return { routes: times.length, oldestAt: times[0] };
 }
 
-async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'paused' | 'unapplied'>> {
+async function schedulesOf(sources: ReadContext): Promise<Pick<StatusView, 'next' | 'paused' | 'unapplied'>> {
   const { temporal } = sources;
   if (temporal === undefined) return { next: [], paused: [], unapplied: [] };
   const rows = await scheduleRows({ ...sources, temporal });

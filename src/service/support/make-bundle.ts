@@ -8,10 +8,10 @@ import { shortened } from '../../model/text/shortened';
 import { countOf } from '../../model/text/words';
 import { keys } from '../../store/keys';
 import { isNotFound } from '../../temporal/connection';
-import { seekRun } from '../run/find-run';
+import { resolveRun } from '../run/find-run';
 import { readPlan } from '../run/read-run';
 import { readRunEvents } from '../run/run-events';
-import { readNote, type RunSources } from '../run/run-sources';
+import { readNote, type ReadContext } from '../run/run-sources';
 import type { SeenWorker } from '../run/workers/seen-worker-view';
 import { seenWorkers } from '../run/workers/seen-workers';
 import { BUNDLE_FORMAT, ROWS_MAX, type RunBundle, runBundle } from './bundle-view';
@@ -35,11 +35,11 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 
 /**
  * All that is known of a run, with secrets taken out. Where Temporal is out of reach it says so, and has what the store
- * holds. Throws as `seekRun` does. @param text id, an end of it, or `latest`
+ * holds. Throws as `resolveRun` does. @param text id, an end of it, or `latest`
  */
-export async function makeBundle(sources: RunSources, text: string): Promise<RunBundle> {
+export async function makeBundle(sources: ReadContext, text: string): Promise<RunBundle> {
   const { config, store } = sources;
-  const { ui: _here, ...view } = await seekRun(sources, text);
+  const { ui: _here, ...view } = await resolveRun(sources, text);
   const { record } = view;
   const secrets = await readKnownSecrets(config);
   const redaction = new Redaction(secrets.values);
@@ -106,7 +106,7 @@ const notesOf = ({ runId }: RunRecord): string[] => [
 ];
 
 async function readParts(
-  { store }: RunSources,
+  { store }: ReadContext,
   { children = [] }: RunRecord,
   missing: string[],
 ): Promise<RunRecord[]> {
@@ -129,7 +129,7 @@ interface Told {
 }
 
 /** What Temporal tells; whatever it does not is missing, and says why. */
-async function readTold({ temporal, config }: RunSources, runId: string, missing: string[]): Promise<Told> {
+async function readTold({ temporal, config }: ReadContext, runId: string, missing: string[]): Promise<Told> {
   const nothing: Told = { events: [], history: [], workers: [] };
   if (temporal === undefined) {
     missing.push(`Temporal data: cannot reach ${config.temporal.address}`);

@@ -1,5 +1,5 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { ClearWords } from '../../temporal/encryption/clear-words';
+import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 
 /** An event of a history with what it holds in clear, as a value of JSON. */

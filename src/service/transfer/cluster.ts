@@ -11,7 +11,7 @@ import { registeringWords, retentionWords } from '../../temporal/operator-words'
 import { missingSearchAttributes } from '../../temporal/search-attributes';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { backlogOf } from '../../temporal/task-queue';
-import { startWorkerView } from '../run/able-workers';
+import { startWorkerView } from '../run/compatible-workers';
 import type { StoredSources } from '../run/run-sources';
 import type { SeenWorker } from '../run/workers/seen-worker-view';
 import { seenWorkersOf, type WorkKind, workKinds } from '../run/workers/seen-workers';

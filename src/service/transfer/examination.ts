@@ -24,7 +24,7 @@ import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 import { oneLine } from '../../model/text/plain-text';
-import { type Asked, compareWorkers, workerWords } from '../run/able-workers';
+import { type Asked, compareWorkers, workerWords } from '../run/compatible-workers';
 import { failingTasks } from '../run/lookup/failing-task';
 import { newestIndexed } from '../run/lookup/indexed-runs';
 import { failingWords } from '../run/run-view';

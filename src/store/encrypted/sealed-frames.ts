@@ -40,7 +40,7 @@ export const newHeader = (): Buffer => Buffer.concat([MAGIC, randomBytes(SALT_BY
 export const isHeader = (bytes: Uint8Array): boolean =>
   bytes.length >= HEADER_BYTES && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
-/** Seals and opens the frames of one file. */
+/** SealedTokens and opens the frames of one file. */
 export class FrameCipher {
   private readonly key: Buffer;
 

@@ -1,4 +1,4 @@
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { BisectRun } from './bisect-run';

@@ -7,7 +7,7 @@ import type { RunState } from '../../model/run/run-state';
 import type { Cancel, SyncInput } from '../../model/run/run-input';
 import type { Run } from '../run/run';
 import { countOf, optionsFor, type Part } from './bisect-parts';
-import { signPart } from '../run/calls';
+import { signPart } from '../run/activity-options';
 import { cancelSignal } from '../run/messages';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 

@@ -20,7 +20,7 @@ import {
   type TraceContext,
   traceparentOf,
 } from '../../model/trace/trace-context';
-import { phaseAtHand } from '../run/phase-at-hand';
+import { phaseAtHand } from '../run/current-phase';
 import { routeKey } from '../run/search-attributes';
 
 /**

@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { bestEffort, type Summarised, writing } from '../run/calls';
+import { bestEffort, type Summarised, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { known } from '../run/facts';
 import type { Observer } from './observer';

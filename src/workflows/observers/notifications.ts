@@ -3,7 +3,7 @@ import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
-import { wanted } from '../run/calls';
+import { wanted } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 

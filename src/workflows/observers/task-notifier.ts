@@ -2,7 +2,7 @@ import { CancellationScope, log, workflowInfo } from '@temporalio/workflow';
 import type { TaskSpeaker } from '../../model/portal-change/task-run';
 import { taskRunWord } from '../../model/portal-change/task-run-words';
 import { timeOfRunId } from '../../model/run/run-id';
-import { bestEffort, writing } from '../run/calls';
+import { bestEffort, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';

@@ -5,7 +5,7 @@ import { changedCount, importedCount } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
-import { answeredWithin, DECISION_TIMEOUT_MS, patience } from '../run/patience';
+import { answeredWithin, DECISION_TIMEOUT_MS, patience } from '../run/decision-timeout';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { Run } from '../run/run';
 import type { RunInput } from '../../model/run/run-input';
@@ -75,7 +75,10 @@ const ATTENDED_MS = 5 * 60_000;
 async function answerTo(run: Planning, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
   const waitMs = run.input.route.options.decisionTimeoutMs ?? DECISION_TIMEOUT_MS;
-  await run.wait('approve', `plan ${hash} needs approval: portolan run approve ${run.input.runId} --plan ${hash}`);
+  await run.wait(
+    'approve',
+    `plan ${hash} needs approval: portolan run approve ${run.input.runId} --plan ${hash}`,
+  );
   const isAnswered = (): boolean =>
     run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;
   const isAnsweredHere =

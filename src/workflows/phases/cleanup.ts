@@ -1,4 +1,4 @@
-import { writing } from '../run/calls';
+import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';

@@ -1,5 +1,5 @@
 import type { CarriedPackage } from '../../model/transfer/stored-package';
-import { transferring } from '../run/calls';
+import { transferring } from '../run/activity-options';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
 import type { Facts } from '../run/facts';

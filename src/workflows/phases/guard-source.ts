@@ -1,6 +1,6 @@
 import type { BackupInput } from '../../model/run/snapshot-input';
 import { guardSteps } from '../../model/transfer/guard-steps';
-import { reading, sweeping } from '../run/calls';
+import { reading, sweeping } from '../run/activity-options';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';

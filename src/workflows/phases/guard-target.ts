@@ -1,7 +1,7 @@
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
 import { askedBy } from '../../model/run/policy';
 import { guardSteps } from '../../model/transfer/guard-steps';
-import { reading, sweeping, transferring } from '../run/calls';
+import { reading, sweeping, transferring } from '../run/activity-options';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, promotedTo, walkGuards } from '../transfer/guards';

@@ -1,6 +1,6 @@
 import { guardSteps } from '../../model/transfer/guard-steps';
 import { isChosen } from '../../model/transfer/route';
-import { reading, sweeping } from '../run/calls';
+import { reading, sweeping } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, type Looked, walkGuards } from '../transfer/guards';

@@ -2,11 +2,11 @@ import { CancellationScope } from '@temporalio/workflow';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
-import { writing } from '../run/calls';
+import { writing } from '../run/activity-options';
 import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
-import { lookAtTarget } from '../transfer/books';
-import { askAgain } from '../transfer/guards';
+import { lookAtTarget } from '../transfer/results';
+import { recheckGuards } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 import { readPlan, requireStable } from './preview';
@@ -21,7 +21,7 @@ export const importGroup = phase({
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     await enter(run);
-    await askAgain(run, found.target);
+    await recheckGuards(run, found.target);
     const before = run.facts.approved && run.facts.plan?.hash;
     const plan = await readPlan(run, found.target, give, true);
     const { approved, safeguarded } = run.facts;

@@ -1,4 +1,4 @@
-import { sweeping } from '../run/calls';
+import { sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 

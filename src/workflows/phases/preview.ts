@@ -1,7 +1,7 @@
 import type { ImportStarted } from '../../activities/transfer/import-watch';
 import type { Undoing } from '../../activities/transfer/plan/undo-rows';
 import type { RollbackInput } from '../../model/run/snapshot-input';
-import { sweeping, writing } from '../run/calls';
+import { sweeping, writing } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
 import { waitForJob } from '../transfer/portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';

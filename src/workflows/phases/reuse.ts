@@ -1,7 +1,7 @@
 import type { Reuse } from '../../model/run/run-input';
-import { reading, transferring } from '../run/calls';
+import { reading, transferring } from '../run/activity-options';
 import type { Facts } from '../run/facts';
-import { DECISION_TIMEOUT_MS } from '../run/patience';
+import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import { type Phase, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 

@@ -1,4 +1,4 @@
-import { sweeping, transferring } from '../run/calls';
+import { sweeping, transferring } from '../run/activity-options';
 import { markPackage, packageOf, startExport } from '../transfer/export-job';
 import { importedCount } from '../../model/transfer/plan-figures';
 import { bytesText } from '../../model/text/bytes-text';
@@ -8,7 +8,7 @@ import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
-import { askAgain } from '../transfer/guards';
+import { recheckGuards } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 
@@ -32,7 +32,7 @@ export const safeguard = phase({
     // What is saved is as fresh as what is overwritten afterwards.
     await awaitWindow(run, 'safeguard');
     if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
-    await askAgain(run, target);
+    await recheckGuards(run, target);
     const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const { package: packaged, contents } = first ?? {};
     const saved = await sweeping('saving overwritten items').completeSafeguard({

@@ -1,6 +1,6 @@
 import type { Activities } from '../../activities/activities';
 import type { AddedPackage, UploadPackage } from '../../activities/transfer/uploads';
-import { polling, transferring, writing } from '../run/calls';
+import { polling, transferring, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
 import type { PackageInStore } from '../../model/transfer/stored-package';

@@ -1,4 +1,4 @@
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { endWithoutPackage, markPackage, packageOf } from '../transfer/export-job';
 import { inHalves } from '../transfer/halved-package';
 import { phase, type PhaseEnd } from '../run/phase';

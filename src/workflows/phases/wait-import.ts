@@ -1,9 +1,9 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { observe } from '../observers/observers';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import type { Facts } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
-import { accountFor, lookAtTarget } from '../transfer/books';
+import { recordResults, lookAtTarget } from '../transfer/results';
 import { waitForJob } from '../transfer/portal-job';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
@@ -32,7 +32,7 @@ export const waitImport = phase({
       }
       await observe('imported', run);
       await run.portalQueues.leave(run.ends.target, 'import');
-      const items = await accountFor(run);
+      const items = await recordResults(run);
       run.show({ target: items.imported > 0 ? 'changed' : 'untouched' });
       const { imported, failed, unaccounted } = items;
       return { detail: `${imported} imported, ${failed} failed, ${unaccounted} unaccounted for`, attempts };

@@ -25,7 +25,7 @@ import {
   type SlotStay,
 } from '../../model/run/portal-queue';
 import { messageNames } from '../../model/run/run-input';
-import { admitAnswer, watching } from '../run/calls';
+import { admitAnswer, watching } from '../run/activity-options';
 import { refuse } from '../run/failure';
 import { now } from '../run/state';
 import { isLong } from '../run/long-history';

@@ -8,7 +8,7 @@ import {
   parsePortalQueueId,
 } from '../../model/run/portal-queue';
 import type { RouteEnd } from '../../model/transfer/route';
-import { requestSlot, leaveQueue } from '../run/calls';
+import { requestSlot, leaveQueue } from '../run/activity-options';
 
 /** What a run says of itself while it waits for a slot. */
 interface Stand {

@@ -1,5 +1,5 @@
 import type { PromotionInput } from '../../model/release/promotion-input';
-import { signPart } from '../run/calls';
+import { signPart } from '../run/activity-options';
 import { refusal } from '../run/failure';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 import { phase, type PhaseEnd } from '../run/phase';

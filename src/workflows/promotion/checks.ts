@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../model/release/check-result';
 import { shortRunId } from '../../model/run/run-id';
 import type { ErrorRecord } from '../../model/run/run';
-import { checking, reading } from '../run/calls';
+import { checking, reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { afterFailure } from './imports';
 import type { PromotionRun } from './promotion-run';

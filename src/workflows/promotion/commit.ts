@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { writing } from '../run/calls';
+import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { PromotionRun } from './promotion-run';

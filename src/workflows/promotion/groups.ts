@@ -1,10 +1,10 @@
 import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import { mapLimited } from '../../model/map-limited';
 import type { PromotionInput } from '../../model/release/promotion-input';
-import type { Proof } from '../../model/run/proof';
+import type { Proof } from '../../model/run/signature';
 import type { RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import { signPart } from '../run/calls';
+import { signPart } from '../run/activity-options';
 import { refusal } from '../run/failure';
 import { isLong } from '../run/long-history';
 import { endOfPart, noteUnseen, type PartEnd, startPart } from '../run/part-run';

@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { stageQueue } from '../../model/release/promotion-input';
 import type { PromotionRun } from './promotion-run';

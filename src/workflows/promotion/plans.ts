@@ -3,11 +3,11 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
-import { sweeping } from '../run/calls';
+import { sweeping } from '../run/activity-options';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { eachGroup, importConcurrency, runPart } from './groups';
 import type { PromotionRun } from './promotion-run';
-import { nameSome, undoGroup } from './undo-group';
+import { listFirst, undoGroup } from './undo-group';
 
 /**
  * Has every group planned by a run of its own, which imports nothing; what they come to together is the plan that is
@@ -76,7 +76,7 @@ export const planWayBack = phase({
       runId,
     });
     run.show({ undoes });
-    nameSome(warnings, (each) => run.warn(each));
+    listFirst(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
     run.portal = {
       ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),

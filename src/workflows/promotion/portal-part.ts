@@ -3,7 +3,7 @@ import type { ChangeInput } from '../../model/portal-change/change';
 import { routeOfChange } from '../../model/portal-change/change-route';
 import { memoKey } from '../../model/run/search-attributes';
 import type { StartMemo } from '../../model/run/start-memo';
-import { signPart } from '../run/calls';
+import { signPart } from '../run/activity-options';
 import { endOfPart, type PartEnd } from '../run/part-run';
 import { kindKey, routeKey } from '../run/search-attributes';
 import type { PromotionRun } from './promotion-run';

@@ -1,6 +1,6 @@
 import { portalPart } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { afterFailure } from './imports';
 import { runChangePart } from './portal-part';

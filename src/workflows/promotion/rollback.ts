@@ -1,6 +1,6 @@
 import { portalPart } from '../../model/release/promotion-input';
 import { refusal } from '../run/failure';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { commitStage } from './commit';
 import { eachGroup } from './groups';

@@ -18,7 +18,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   const { created, items, plan, verification } = state ?? {};
   const show = `portolan run show ${part.runId}`;
   const there = created?.there ?? [];
-  nameSome(
+  listFirst(
     there.map(({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`),
     (each) => run.warn(each),
   );
@@ -44,7 +44,7 @@ export function touched(run: PromotionRun): void {
 }
 
 /** Lines that are told one by one; how many more there are is one more. */
-export function nameSome(lines: readonly string[], tell: (line: string) => void): void {
+export function listFirst(lines: readonly string[], tell: (line: string) => void): void {
   for (const each of lines.slice(0, NAMED_MAX)) tell(each);
   if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
 }

@@ -3,7 +3,7 @@ import { mapLimited } from '../../model/map-limited';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
-import { signPart } from '../run/calls';
+import { signPart } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
 import { isLong } from '../run/long-history';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';

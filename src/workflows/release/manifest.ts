@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
 

@@ -1,5 +1,5 @@
 import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
-import { identityOf, type Signed } from '../../model/run/proof';
+import { identityOf, type Signed } from '../../model/run/signature';
 import { whyNotNamed } from '../../model/run/policy';
 import type { SlotReleased, SlotStay } from '../../model/run/portal-queue';
 import {
@@ -11,7 +11,7 @@ import {
   type Supersede,
 } from '../../model/run/run-input';
 import { notApproved, planIdentity } from '../../model/transfer/plan-hash';
-import { SignedAnswers } from './admission';
+import { SignedAnswers } from './authenticate';
 import { handleUpdate } from './early-updates';
 import { refuse } from './failure';
 import { takeUp } from './resuming';

@@ -4,7 +4,7 @@ import type { PhaseName } from '../../model/run/phase';
 import { shortRunId } from '../../model/run/run-id';
 import { errorRecordOf, refusal } from './failure';
 import { observe } from '../observers/observers';
-import { answeredWithin, DECISION_TIMEOUT_MS, type Patience, patience } from './patience';
+import { answeredWithin, DECISION_TIMEOUT_MS, type Patience, patience } from './decision-timeout';
 import type { Phase } from './phase';
 import type { Run } from './run';
 

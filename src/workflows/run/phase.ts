@@ -2,7 +2,7 @@ import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { ErrorRecord, RunKind } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
 import { type FactName, type Facts, known } from './facts';
-import type { Side } from './traces';
+import type { Side } from './portal-work';
 
 /** How a phase ended; what the walk does next depends on it. */
 export interface PhaseEnd {

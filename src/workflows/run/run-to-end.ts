@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
-import { reading } from './calls';
+import { reading } from './activity-options';
 import { cancellationOf, errorRecordOf, failureOf } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';

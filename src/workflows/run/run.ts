@@ -5,17 +5,17 @@ import type { AnyInput, Approve, Cancel, Refuse, Supersede } from '../../model/r
 import type { RunState } from '../../model/run/run-state';
 import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
-import { saveRecord } from './calls';
+import { saveRecord } from './activity-options';
 import { currentDetails } from './current-details';
 import type { PortalQueues } from '../portal-queue/portal-queues';
 import type { Facts } from './facts';
 import type { Origins } from './failure';
 import type { Kind, Phase } from './phase';
-import { setPhaseAtHand } from './phase-at-hand';
+import { setPhaseAtHand } from './current-phase';
 import { outcomeKey, phaseKey } from './search-attributes';
-import { identityOf, type Person, type Signed } from '../../model/run/proof';
+import { identityOf, type Person, type Signed } from '../../model/run/signature';
 import { actionOf, firstState, now } from './state';
-import { Traces } from './traces';
+import { Traces } from './portal-work';
 
 /** What operators, and later runs, have answered. */
 export interface Answers {

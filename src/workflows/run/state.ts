@@ -1,7 +1,7 @@
 import { defineQuery, workflowInfo } from '@temporalio/workflow';
 import type { Action, RecordEnd, RunKind } from '../../model/run/run';
 import { type AnyInput, messageNames } from '../../model/run/run-input';
-import { identityOf, type Person } from '../../model/run/proof';
+import { identityOf, type Person } from '../../model/run/signature';
 import type { RunState } from '../../model/run/run-state';
 
 export const stateQuery = defineQuery<RunState>(messageNames.state);

@@ -1,5 +1,5 @@
 import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
-import { writing } from '../run/calls';
+import { writing } from '../run/activity-options';
 import { known } from '../run/facts';
 import type { ListSizes } from '../../model/transfer/job';
 import { mayHaveBegun, refusal } from '../run/failure';

@@ -1,11 +1,11 @@
 import type { RestoreInput } from '../../model/run/snapshot-input';
-import type { StillToCome } from '../../activities/transfer/guards-again';
+import type { StillToCome } from '../../activities/transfer/recheck-guards';
 import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
 import type { Look, Side } from '../../model/transfer/guard-steps';
 import type { RunRoute } from '../../model/transfer/route';
 import { planIdentity } from '../../model/transfer/plan-hash';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { refusal } from '../run/failure';
 import type { TransferRun } from './transfer-run';
@@ -42,7 +42,7 @@ export async function walkGuards<const L extends Look>(
  * Asks the target once more what may have become another answer, where somebody was waited for since it was asked
  * last: for a yes, for a correction, or for a slot. Right before something is begun on the target.
  */
-export async function askAgain(run: TransferRun, { name }: Facts['target']): Promise<void> {
+export async function recheckGuards(run: TransferRun, { name }: Facts['target']): Promise<void> {
   if (!run.hasWaited) return;
   pass(run, await lookAgain(run, run.ends, name));
   run.guardsAsked();
@@ -58,7 +58,7 @@ export async function lookAgain(
     end: target,
     asked: asking(run),
     minBytes: options.limits.freeDiskBytes,
-    still: stillToCome(run),
+    still: remainingTargetUse(run),
   });
 }
 
@@ -81,7 +81,7 @@ export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> 
   const results = await reading(`disk on ${portal.name}`).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
-    still: side === 'target' ? stillToCome(run) : {},
+    still: side === 'target' ? remainingTargetUse(run) : {},
   });
   return { results };
 }
@@ -95,7 +95,7 @@ export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked>
 }
 
 /** What the run will still put on its target, as far as it is known. */
-export function stillToCome({ facts, packages }: TransferRun): StillToCome {
+export function remainingTargetUse({ facts, packages }: TransferRun): StillToCome {
   const { plan, package: stored, requested, safeguarded } = facts;
   const bytes = packages.bytes || stored?.sizeBytes;
   if (plan && bytes !== undefined)

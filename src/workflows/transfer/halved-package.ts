@@ -1,4 +1,4 @@
-import { reading, sweeping } from '../run/calls';
+import { reading, sweeping } from '../run/activity-options';
 import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { Give, PhaseEnd } from '../run/phase';

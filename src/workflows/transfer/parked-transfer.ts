@@ -6,12 +6,12 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
 import { correctedRoute } from '../../model/transfer/corrected-route';
 import type { RunRoute } from '../../model/transfer/route';
-import { bestEffort, reading } from '../run/calls';
+import { bestEffort, reading } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { TakenUp } from '../run/phase';
-import { lookAgain, stillToCome, throwRefusals } from './guards';
+import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
 import type { TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless a job of it may still run on the portal. */
@@ -44,7 +44,11 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes, still: stillToCome(run) }),
+      bestEffort(`disk on ${target.name}`).checkDisk({
+        portal: target,
+        minBytes,
+        still: remainingTargetUse(run),
+      }),
     ).then(
       (results) => {
         for (const { name, saw, needs, verdict } of results)

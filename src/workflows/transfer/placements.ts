@@ -1,7 +1,7 @@
-import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/displaced';
+import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placement-drift';
 import type { PlacementPart } from '../../model/transfer/placement';
 import { known } from '../run/facts';
-import { sweeping } from '../run/calls';
+import { sweeping } from '../run/activity-options';
 import type { TransferRun } from './transfer-run';
 
 /** Puts one part back, each by an activity of its own. */

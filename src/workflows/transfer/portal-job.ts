@@ -1,10 +1,10 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { JobHandle, JobOutcome } from '../../model/transfer/job';
-import { polling } from '../run/calls';
+import { polling } from '../run/activity-options';
 import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
-import type { OpenJob } from '../run/traces';
-import { lookAtTarget } from './books';
+import type { OpenJob } from '../run/portal-work';
+import { lookAtTarget } from './results';
 import type { TransferRun } from './transfer-run';
 
 export interface WaitedJob {

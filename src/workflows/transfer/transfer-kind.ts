@@ -3,7 +3,7 @@ import type { RunStatus } from '../../model/run/phase';
 import { cleanup } from '../phases/cleanup';
 import { observe } from '../observers/observers';
 import type { Kind } from '../run/phase';
-import { closeBooks } from './books';
+import { finishResults } from './results';
 import { look, rest, reuses, suggests, takeUp } from './parked-transfer';
 import { settleJobs } from './portal-job';
 import type { TransferRun } from './transfer-run';
@@ -30,7 +30,7 @@ async function settle(run: TransferRun, thrown: unknown): Promise<void> {
   await settleJobs(run, isCancellation(thrown));
   await observe('imported', run);
   await run.portalQueues.leaveAll();
-  await closeBooks(run, thrown !== undefined);
+  await finishResults(run, thrown !== undefined);
 }
 
 function verdictOfImport({ state, facts, route }: TransferRun): RunStatus {

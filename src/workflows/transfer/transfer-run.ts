@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput } from '../../model/run/run-input';
 import type { RestoreInput, RollbackInput } from '../../model/run/snapshot-input';
 import type { RunState } from '../../model/run/run-state';
-import type { PutRight } from '../../model/transfer/put-right';
+import type { PutRight } from '../../model/transfer/apply-placement';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { PortalQueues } from '../portal-queue/portal-queues';
@@ -10,7 +10,7 @@ import { Packages } from './packages';
 import { refusal } from '../run/failure';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
-import type { Side } from '../run/traces';
+import type { Side } from '../run/portal-work';
 
 /** A run that carries content of a group, between two portals or a portal and the store. */
 export class TransferRun extends Run {

@@ -1,8 +1,8 @@
 import type { PhaseName } from '../../model/run/phase';
 import type { IntendedWrite } from '../../model/run/policy';
-import { reading } from '../run/calls';
+import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
-import { answeredWithin, type Patience, patience } from '../run/patience';
+import { answeredWithin, type Patience, patience } from '../run/decision-timeout';
 import { asking } from './guards';
 import type { Run } from '../run/run';
 import type { TransferRun } from './transfer-run';

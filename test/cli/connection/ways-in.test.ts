@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load-config';
-import { keepWorker } from '../../../src/kept-worker';
+import { runReloadingWorker } from '../../../src/reloading-worker';
 import { Sources } from '../../../src/serve/sources';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { runWorker } from '../../../src/worker';
@@ -392,7 +392,7 @@ describe('a key that is renewed', () => {
     yaml({ address: keyed.address });
     const config = loadConfig(at('portolan.yaml'));
     const events: string[] = [];
-    const worker = await keepWorker(config, {
+    const worker = await runReloadingWorker(config, {
       bundlePath: workflowBundlePath(),
       logger: createWorkerLog({ destination: { write: () => undefined } }),
       onEvent: (event) => events.push(event),
@@ -449,7 +449,7 @@ describe('a key that is renewed', () => {
     set(trust);
     yaml({ address: keyed.address });
     keyed.apiKey = undefined;
-    const worker = await keepWorker(loadConfig(at('portolan.yaml')), {
+    const worker = await runReloadingWorker(loadConfig(at('portolan.yaml')), {
       bundlePath: workflowBundlePath(),
       logger: createWorkerLog({ destination: { write: () => undefined } }),
       onEvent: (event) => events.push(event),

@@ -4,7 +4,7 @@ import { Fragment, h } from 'preact';
 import type { PipelineConfig } from '../../../src/config/config';
 import type { Standing } from '../../../src/model/release/stage-state';
 import { renderPage } from '../../../src/serve/page/render';
-import { PipelinePage } from '../../../src/serve/page/rooms/pipelines-page';
+import { PipelinePage } from '../../../src/serve/page/pages/pipelines-page';
 import { stageView } from '../../../src/service/promotion/stage-view';
 
 const names = ['dev', 'staging', 'production'];

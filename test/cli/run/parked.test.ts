@@ -9,7 +9,7 @@ import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { findHolder } from '../../../src/service/portal-queue/release-slot';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
-import { requireParked, requirePlan } from '../../../src/service/run/answers';
+import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
 import type { RunView } from '../../../src/service/run/run-view';
 
 const record = parkedRecordOf();

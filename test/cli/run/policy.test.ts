@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Identity } from '../../../src/model/run/proof';
+import type { Identity } from '../../../src/model/run/signature';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
@@ -10,7 +10,7 @@ import {
   transportItems,
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
-import { approveRun } from '../../../src/service/run/answers';
+import { approveRun } from '../../../src/service/run/send-decision';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { newestIndexed, type RunFilter } from '../../../src/service/run/lookup/indexed-runs';
 import { completeRunIndex } from '../../../src/domain/run/run-index';
 import { runPage } from '../../../src/service/run/run-rows';
-import { seekRun } from '../../../src/service/run/find-run';
+import { resolveRun } from '../../../src/service/run/find-run';
 import type { Config } from '../../../src/config/config';
 import { loadConfig } from '../../../src/config/load-config';
 import { memoKey } from '../../../src/model/run/search-attributes';
@@ -88,7 +88,7 @@ describe.each([
     expect(reads.length).toBeLessThan(10);
     for (const text of [idOf(7), 'r007']) {
       reads = [];
-      expect((await seekRun({ config, store }, text)).record.runId).toBe(idOf(7));
+      expect((await resolveRun({ config, store }, text)).record.runId).toBe(idOf(7));
       expect(reads.filter((key) => key === keys.record(idOf(7)))).toHaveLength(1);
       expect(reads.length).toBeLessThan(3);
     }
@@ -110,7 +110,7 @@ describe.each([
 
   it('is of one task queue', async () => {
     expect(idsOf(await typed('--limit', '1'))).toEqual([idOf(119)]);
-    await expect(seekRun({ config, store }, idOf(900))).rejects.toMatchObject({
+    await expect(resolveRun({ config, store }, idOf(900))).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
       plainMessage: expect.stringContaining(
         'is a run of task queue "of-others"; this configuration has "ours"',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load-config';
-import { keepWorker } from '../../../src/kept-worker';
+import { runReloadingWorker } from '../../../src/reloading-worker';
 import type { AbleWorker } from '../../../src/worker';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { inProcess } from '../../support/in-process';
@@ -33,7 +33,7 @@ async function typedBy(other: object, ...args: string[]) {
 beforeAll(async () => {
   at = await Rehearsal.open({ worker: false });
   const logger = createWorkerLog({ destination: { write: () => undefined } });
-  worker = await keepWorker(at.config, {
+  worker = await runReloadingWorker(at.config, {
     bundlePath: workflowBundlePath(),
     logger,
     onEvent: (event) => events.push(event),

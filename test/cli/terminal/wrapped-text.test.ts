@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
-import { asCalled, setTypedConfig } from '../../../src/cli/terminal/called-as';
+import { asCalled, setTypedConfig } from '../../../src/cli/terminal/command-name';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { fittingText } from '../../../src/cli/terminal/wrapped-text';
 

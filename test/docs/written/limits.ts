@@ -1,6 +1,6 @@
 import formatBytes from 'bytes';
 import ms from 'ms';
-import { ANSWER_MAX } from '../../../src/client/server-line';
+import { ANSWER_MAX } from '../../../src/client/server-connection';
 import { ALIASES_MAX } from '../../../src/config/yaml-value';
 import { AHEAD_MS } from '../../../src/domain/control/control';
 import { RECORD_MAX } from '../../../src/domain/run/run-record';

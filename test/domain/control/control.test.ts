@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Control } from '../../../src/domain/control/control';
-import type { Signed } from '../../../src/model/run/proof';
+import type { Signed } from '../../../src/model/run/signature';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const control = new Control(Buffer.from('a key of so many characters as it needs'), WEEK_MS);

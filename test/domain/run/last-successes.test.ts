@@ -1,7 +1,7 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { memoKey, searchAttributeNames } from '../../../src/model/run/search-attributes';
-import type { RunSources } from '../../../src/service/run/run-sources';
+import type { ReadContext } from '../../../src/service/run/run-sources';
 import { LastSuccesses } from '../../../src/service/metrics/last-successes';
 import { AStore } from '../snapshot/a-store';
 
@@ -35,7 +35,7 @@ function sourcesWith(ends: readonly number[]) {
       routes: new Map([['transport', { name: 'transport', source: { group: 'a' }, target: { group: 'b' } }]]),
     },
     temporal: { client: { workflow: { list } } },
-  } as unknown as Required<RunSources>;
+  } as unknown as Required<ReadContext>;
   return { sources, queries };
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JobLists } from '../../../src/model/transfer/job-lists';
 import { type Ledger, type LedgerEntry } from '../../../src/model/transfer/ledger';
 import { ledgerLists, type LedgerList } from '../../../src/model/transfer/ledger-lists';
-import { closeLedger, type LedgerEvidence, uniteLedgers } from '../../../src/domain/transfer/ledger-rules';
+import { closeLedger, type LedgerEvidence, uniteLedgers } from '../../../src/domain/transfer/item-results';
 import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { beyondPuttingBack, displacedParts, placementOf } from '../../../src/domain/transfer/placements';
+import { unrestorableParts, displacedParts, placementOf } from '../../../src/domain/transfer/placements';
 
 const before = {
   owner: 'alice',
@@ -89,6 +89,6 @@ describe('what could not be put back', () => {
       ['cannot be read, so its owner, folder and sharing could not be restored'],
     ],
   ])('%s', (_what, placement, held, who, words) => {
-    expect(beyondPuttingBack(placement, held, who)).toEqual(words);
+    expect(unrestorableParts(placement, held, who)).toEqual(words);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyLedger, type Ledger } from '../../../src/model/transfer/ledger';
-import { uniteLedgers } from '../../../src/domain/transfer/ledger-rules';
+import { uniteLedgers } from '../../../src/domain/transfer/item-results';
 
 const ledger = (lists: Partial<Ledger>): Ledger => ({ ...emptyLedger(), ...lists });
 const item = (itemId: string, reason?: string) => ({ itemId, title: itemId.toUpperCase(), reason });

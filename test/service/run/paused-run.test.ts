@@ -6,7 +6,7 @@ import { memoKey } from '../../../src/model/run/search-attributes';
 import { isOpenExecution } from '../../../src/model/open-execution';
 import { packageState } from '../../../src/service/run/lookup/package-state';
 import { rowOfInfo } from '../../../src/service/run/lookup/indexed-runs';
-import type { RunSources } from '../../../src/service/run/run-sources';
+import type { ReadContext } from '../../../src/service/run/run-sources';
 
 const describedAs = (name: WorkflowExecutionStatusName) => ({
   workflow: {
@@ -28,7 +28,7 @@ describe('a run that somebody paused in Temporal', () => {
     const stateOf = (name: WorkflowExecutionStatusName) => {
       const config = { temporal: { taskQueue: 'portolan' } };
       const sources = { config, store: {}, temporal: { client: describedAs(name) } };
-      return packageState(sources as unknown as Required<RunSources>, 'sync-1');
+      return packageState(sources as unknown as Required<ReadContext>, 'sync-1');
     };
     expect(await stateOf('PAUSED')).toBe('in use');
     expect(await stateOf('TERMINATED')).toBe('left over');

@@ -12,7 +12,7 @@ import type { RunState } from '../../../src/model/run/run-state';
 import { runRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
-import { approveRun, rejectRun } from '../../../src/service/run/answers';
+import { approveRun, rejectRun } from '../../../src/service/run/send-decision';
 import type { Delivery } from '../../../src/temporal/send-update';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { authorityOf, signed } from '../../support/control';

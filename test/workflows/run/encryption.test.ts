@@ -17,7 +17,7 @@ import type { BackupInput } from '../../../src/model/run/snapshot-input';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { readRun } from '../../../src/service/run/read-run';
 import { readRunEvents } from '../../../src/service/run/run-events';
-import { requireAbleWorkers } from '../../../src/service/run/able-workers';
+import { requireAbleWorkers } from '../../../src/service/run/compatible-workers';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { connectTemporal, type TemporalClient } from '../../../src/temporal/connection';
 import type { TemporalServer } from '../../../src/temporal/dev-server/temporal-server';

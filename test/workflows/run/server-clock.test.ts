@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TemporalClient } from '../../../src/temporal/connection';
-import { goBy, serverTime } from '../../../src/activities/attempt/clock';
+import { useClock, serverTime } from '../../../src/activities/attempt/clock';
 import { clockOffset, ServerClock } from '../../../src/temporal/server-clock';
 import { pollersOf } from '../../../src/temporal/task-queue';
 import { Rehearsal } from '../../support/rehearsal';
@@ -80,7 +80,7 @@ describe("a worker's clock", () => {
   it('is the one of the worker before it, until it has started', async () => {
     const at = await Rehearsal.open({ worker: false });
     try {
-      goBy(() => 1);
+      useClock(() => 1);
       await expect(at.startWorker(at.folder)).rejects.toThrow();
       expect(serverTime()).toBe(1);
       await at.startWorker();

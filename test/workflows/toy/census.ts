@@ -1,7 +1,7 @@
 import type { RunState } from '../../../src/model/run/run-state';
 import type { BackupInput } from '../../../src/model/run/snapshot-input';
 import { guardSource } from '../../../src/workflows/phases/guard-source';
-import { admitted } from '../../../src/workflows/run/admission';
+import { admitted } from '../../../src/workflows/run/authenticate';
 import { runToEnd } from '../../../src/workflows/run/run-to-end';
 import { transferKind } from '../../../src/workflows/transfer/transfer-kind';
 import { TransferRun } from '../../../src/workflows/transfer/transfer-run';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
-import { goBy } from '../../../src/activities/attempt/clock';
+import { useClock } from '../../../src/activities/attempt/clock';
 import { anHourLater } from '../../support/an-hour-later';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
@@ -51,7 +51,7 @@ describe('a job on a portal', () => {
       anHourLater();
       await rehearsal.startWorker();
       // A worker that starts follows Temporal's clock, for which no hour has passed.
-      goBy(() => Date.now());
+      useClock(() => Date.now());
       const { record } = await rehearsal.ended(handle);
       expect(record.error).toMatchObject({
         code: 'JOB_DEADLINE',

@@ -5,10 +5,10 @@ import type { PortalFacts } from '../../../domain/transfer/portal-facts';
 import { type JobLists, jobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
-import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/ledger-rules';
+import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/item-results';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
-import { importAccounts } from '../../../domain/transfer/made-by-run';
+import { importAccounts } from '../../../domain/transfer/created-by-run';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
 import type { Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';
@@ -17,7 +17,7 @@ import { stopSignal } from '../../attempt/heartbeat';
 import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { absentBefore } from '../absent-before';
-import { keepOutcomes, seeImported } from '../settling';
+import { saveOutcomes, recordImportedState } from '../skip-unchanged';
 import { chosenItems, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { serverTime } from '../../attempt/clock';
 
@@ -105,7 +105,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         return;
       }
       const onTarget = await listTarget(input);
-      await keepOutcomes(store, input, onTarget);
+      await saveOutcomes(store, input, onTarget);
       const modified = Object.fromEntries(
         [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
       );
@@ -120,7 +120,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
 
     /** Notes what became of the items of a run that says nothing of its whole group. */
     async noteOutcomes(input: RunOnTarget): Promise<void> {
-      if (!input.isUntouched) await keepOutcomes(store, input, await listTarget(input));
+      if (!input.isUntouched) await saveOutcomes(store, input, await listTarget(input));
     },
   };
 
@@ -134,7 +134,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
     const imported = ledger.imported.map(({ itemId }) => itemId);
     if (imported.length === 0) return;
-    const seen = await seeImported({ portals, store }, input, imported, (itemId) => made.has(itemId));
+    const seen = await recordImportedState({ portals, store }, input, imported, (itemId) => made.has(itemId));
     const itemIds = imported.filter((itemId) => made.has(itemId));
     if (itemIds.length === 0) return;
     // What an earlier import of the run created is still its own.

@@ -6,7 +6,7 @@ import {
   type PreviewPage,
   readPreviewPage,
 } from '../../../portal/resources/import-preview';
-import { tooMuch } from '../../../portal/http/excess';
+import { tooMuch } from '../../../portal/http/response-limits';
 import { PAGE_MAX, PAGES_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
 import type { Store } from '../../../store/store';
 import { notYet } from '../../attempt/failure';

@@ -1,5 +1,5 @@
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
-import { editedSince, ItemsAsLeft } from '../../../domain/release/items-as-left';
+import { editedSince, ItemsAsLeft } from '../../../domain/release/edited-items';
 import { mapLimited } from '../../../model/map-limited';
 import { createdItems } from '../../../model/transfer/created-items';
 import type { PlanRow } from '../../../model/transfer/plan';

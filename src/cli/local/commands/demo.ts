@@ -13,7 +13,7 @@ import { portalsOf } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
 import { runHeader } from '../../run/render/run-header';
 import { startRun } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { LocalPortolan } from '../../../service/portolan/local-portolan';
 import { withSources } from '../../../service/run/run-sources';
 import { PromotionStory } from '../promotion-story';

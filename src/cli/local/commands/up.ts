@@ -5,7 +5,7 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { openStore } from '../../../store/open-store';
 import { nameIn } from '../../../model/run/worker-view';
-import { lackingWords } from '../../../service/run/able-workers';
+import { lackingWords } from '../../../service/run/compatible-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
@@ -111,13 +111,13 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
   const [
     { findTemporalCli },
     { startTemporalServer },
-    { keepWorker },
+    { runReloadingWorker },
     { createWorkerLog, logFile },
     { sayReady },
   ] = await Promise.all([
     import('../../../temporal/dev-server/temporal-cli.js'),
     import('../../../temporal/dev-server/temporal-server.js'),
-    import('../../../kept-worker.js'),
+    import('../../../reloading-worker.js'),
     import('../../../temporal/worker-log.js'),
     import('../detached.js'),
   ]);
@@ -137,7 +137,7 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
   try {
     const log = stateFile(config, 'workerLog');
     const logger = createWorkerLog({ destination: logFile(log) });
-    const worker = await keepWorker(config, { logger, onEvent: (event) => output.note(event) });
+    const worker = await runReloadingWorker(config, { logger, onEvent: (event) => output.note(event) });
     const page = hasPage ? await openPage(config, logger) : noPage('none');
     output.note(
       [

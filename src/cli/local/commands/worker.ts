@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { nameIn } from '../../../model/run/worker-view';
-import { lackingWords } from '../../../service/run/able-workers';
+import { lackingWords } from '../../../service/run/compatible-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
@@ -16,8 +16,8 @@ export const workerCommand = () =>
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const { keepWorker } = await import('../../../kept-worker.js');
-        const worker = await keepWorker(config, {
+        const { runReloadingWorker } = await import('../../../reloading-worker.js');
+        const worker = await runReloadingWorker(config, {
           onEvent: (event) => output.note(event),
           logger: process.stderr.isTTY ? await logForPeople(output) : undefined,
         });

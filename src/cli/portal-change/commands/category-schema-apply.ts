@@ -10,13 +10,13 @@ import {
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { keys } from '../../../store/keys';
-import { agreeToChange } from '../agree-to-change';
+import { agreeToChange } from '../confirm-change';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../../model/text/words';
 import { followRequested, runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { categoriesOf, savedCategories } from '../desired-categories';
 import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';

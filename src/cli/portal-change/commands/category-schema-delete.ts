@@ -18,7 +18,7 @@ import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
 import { followRequested, runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';

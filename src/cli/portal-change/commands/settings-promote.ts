@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { portalRefOf } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { withSources } from '../../../service/run/run-sources';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 

@@ -5,7 +5,7 @@ import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
 import { runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';

@@ -18,7 +18,7 @@ export const openCommand = () =>
       perform(command, async (output, globals) => {
         const page = (await knownPage(globals)) ?? noPage();
         const seek = async (run: string): Promise<string> =>
-          (await withReadablePortolan(globals, (portolan) => portolan.seekRun(run))).record.runId;
+          (await withReadablePortolan(globals, (portolan) => portolan.resolveRun(run))).record.runId;
         const address = `${page}${text === undefined ? '/' : addressOfRun(await seek(text))}`;
         output.show({ address }, () => address);
         if (process.stdout.isTTY) await openPage(address);

@@ -31,7 +31,7 @@ export const runShowCommand = () =>
         }
         if (text === undefined) throw noRun();
         return await withReadablePortolan(globals, async (portolan) => {
-          const view = await portolan.seekRun(text);
+          const view = await portolan.resolveRun(text);
           const { runId } = view.record;
           const page = pageOfRun({ url: await knownPage(globals) }, runId);
           if (options.open) await openPage(page ?? view.ui ?? noPage(runId));

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
-import { WatchDesk } from '../watch-desk';
+import { WatchDesk } from '../watch-prompt';
 import { withPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 import { timeoutOption } from '../../terminal/run-options';
@@ -17,7 +17,7 @@ export const runWatchCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const { runId } = (await portolan.seekRun(text)).record;
+          const { runId } = (await portolan.resolveRun(text)).record;
           output.note(output.side.colors.bold(runId));
           const { exit } = await followRun(portolan, runId, output, {
             timeoutMs: options.timeout,

@@ -3,7 +3,7 @@ import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { countOf, timeWords } from '../../../model/text/words';
-import { deedsOfCommand, isOfTarget, parkedReasons } from '../../../service/run/parked-words';
+import { describeCommand, isOfTarget, parkedReasons } from '../../../service/run/format-parked';
 
 /** Width of the labels in capitals. */
 const width = 9;
@@ -53,7 +53,7 @@ export const heldBlock = ({ held }: ParkedRecord, style: Style): string[] =>
 /** The commands for this run, the most likely first, each with its effects. */
 export const typeBlock = ({ kind }: RunRecord, parked: ParkedRecord, style: Style): string[] =>
   parked.commands.flatMap((command, index) =>
-    block(index === 0 ? 'NEXT' : 'OR', [command, ...deedsOfCommand(command, kind, parked)], style),
+    block(index === 0 ? 'NEXT' : 'OR', [command, ...describeCommand(command, kind, parked)], style),
   );
 
 /** The actions on the run, with the time it parked. */

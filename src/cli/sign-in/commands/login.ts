@@ -7,7 +7,7 @@ import { timeWords } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import { openPage } from '../../terminal/open-page';
 import { failureText } from '../../terminal/output';
-import { meantServer } from '../meant-server';
+import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan login`: a person signs in to a server, in a browser. */

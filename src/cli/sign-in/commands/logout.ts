@@ -3,7 +3,7 @@ import { forgetSignIn } from '../../../client/credentials';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
-import { meantServer } from '../meant-server';
+import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan logout`: what a login has left on this machine goes. */

@@ -3,7 +3,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { excludeArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
 import { startBound } from '../../run/start-bound';
 import { perform } from '../../terminal/globals';
-import { endsOf, type SyncRequest } from '../../../service/start/sync';
+import { sourceAndTarget, type SyncRequest } from '../../../service/start/sync';
 import { planStatus } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
@@ -41,7 +41,7 @@ export const syncCommand = () =>
         const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
         const request: SyncRequest = { route: routeName, ...flags };
         // Typing errors come before any prompt.
-        endsOf(request);
+        sourceAndTarget(request);
         return await startBound(
           globals,
           output,

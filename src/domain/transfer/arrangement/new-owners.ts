@@ -1,5 +1,5 @@
 import { isSameUser } from '../../../model/text/same-user';
-import type { OwnerMap, PutRight } from '../../../model/transfer/put-right';
+import type { OwnerMap, PutRight } from '../../../model/transfer/apply-placement';
 import type { Route } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';

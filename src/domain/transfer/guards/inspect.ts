@@ -9,7 +9,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { isHostedService } from '../classify-item';
 import { groupShownBy, readAppData } from '../group-apps';
 import { type PortalFacts, readPortalFacts } from '../portal-facts';
-import { recordMark } from '../settled-items';
+import { recordMark } from '../unchanged-items';
 import { groupReadable } from './account';
 import type { DiskShares } from './disk-shares';
 import { classifyAll } from './group-items';

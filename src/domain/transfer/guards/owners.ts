@@ -1,6 +1,6 @@
 import { mapLimited } from '../../../model/map-limited';
 import type { GuardResult } from '../../../model/run/guard';
-import type { OwnerMap } from '../../../model/transfer/put-right';
+import type { OwnerMap } from '../../../model/transfer/apply-placement';
 import type { Portal } from '../../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import type { CallOptions } from '../../../portal/http/request';

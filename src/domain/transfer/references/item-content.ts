@@ -2,7 +2,7 @@ import type { Portal } from '../../../portal/client';
 import { readItemResourceText, readItemResources } from '../../../portal/resources/items/item-files';
 import { readItemText } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
-import { figuresOf } from '../../../portal/http/excess';
+import { figuresOf } from '../../../portal/http/response-limits';
 import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
 import type { Retry } from '../retry';
 import { holdsReferences } from '../item-types';

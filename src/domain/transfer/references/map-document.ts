@@ -1,5 +1,5 @@
 import { EXAMPLES_MAX, type MappedExample } from '../../../model/release/reference-map';
-import { figuresOf } from '../../../portal/http/excess';
+import { figuresOf } from '../../../portal/http/response-limits';
 import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
 import { DOCUMENT_BYTES_MAX } from './item-content';
 import { stringsIn } from './json-strings';

@@ -1,6 +1,6 @@
 import { Readable, Transform } from 'node:stream';
 import { PortolanError } from '../../../model/errors/errors';
-import type { AnswerContext } from '../../http/answer';
+import type { AnswerContext } from '../../http/response';
 import type { Portal } from '../../client';
 import { announcedLength, ERROR_TEXT_MAX, refuseErrors } from './item-data';
 import { ERROR_IN_DATA_MAX } from '../../http/limits';

@@ -1,5 +1,5 @@
 import { PortolanError } from '../../../model/errors/errors';
-import { type AnswerContext, jsonOf, statusError } from '../../http/answer';
+import { type AnswerContext, jsonOf, statusError } from '../../http/response';
 import type { Portal } from '../../client';
 import { ERROR_IN_DATA_MAX } from '../../http/limits';
 import { storeError } from '../../http/connection';

@@ -6,7 +6,7 @@ import type { Portal } from '../../client';
 import { type Download, downloadFile } from './download';
 import type { Item } from './item';
 import { ownedPath, readItem, wholeText } from './items';
-import { ListingSize } from '../../http/excess';
+import { ListingSize } from '../../http/response-limits';
 import { PAGE_MAX } from '../../http/limits';
 import { pathOf } from '../../http/address';
 import { flag, number, readableOf, requiredText } from '../../http/reading';

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import { countOf } from '../../../model/text/words';
-import { deedsOfCommand, parkedReasons } from '../../../service/run/parked-words';
+import { describeCommand, parkedReasons } from '../../../service/run/format-parked';
 import { Part } from '../parts/table';
 import { When } from '../parts/when';
 import { Lines, Words } from '../parts/words';
@@ -31,7 +31,11 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
     </Part>
     <Part id="ways" title="What you can do">
       {parked.commands.map((command) => (
-        <CommandForm record={record} command={command} deeds={deedsOfCommand(command, record.kind, parked)} />
+        <CommandForm
+          record={record}
+          command={command}
+          deeds={describeCommand(command, record.kind, parked)}
+        />
       ))}
     </Part>
   </>

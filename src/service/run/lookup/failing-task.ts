@@ -2,7 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { mapLimited } from '../../../model/map-limited';
 import { shortened } from '../../../model/text/shortened';
-import { ClearWords } from '../../../temporal/encryption/clear-words';
+import { ClearWords } from '../../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../../temporal/session';
 import type { FailingTask } from '../run-view';
 

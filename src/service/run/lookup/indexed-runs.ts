@@ -7,7 +7,7 @@ import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery } from '../../../temporal/connection';
 import type { TemporalClient } from '../../../temporal/session';
-import { notDone, outcomeOf, saidOutcome, saidUnder } from '../run-record';
+import { notDone, outcomeOf, saidOutcome, readSearchAttribute } from '../run-record';
 import type { RunRow } from '../run-view';
 
 /** Which runs are looked for. */
@@ -219,11 +219,11 @@ export function rowOfInfo(info: Omit<WorkflowExecutionInfo, 'raw'>): IndexedRow 
   return {
     said,
     runId: info.workflowId,
-    kind: saidUnder(searchAttributeNames.kind, attributes) ?? 'sync',
+    kind: readSearchAttribute(searchAttributeNames.kind, attributes) ?? 'sync',
     operation: memo.operation,
     route: memo.route.name,
     status,
-    phase: notDone.has(status) ? saidUnder(searchAttributeNames.phase, attributes) : undefined,
+    phase: notDone.has(status) ? readSearchAttribute(searchAttributeNames.phase, attributes) : undefined,
     startedAt: info.startTime.toISOString(),
     finishedAt: info.closeTime?.toISOString(),
     startedBy: memo.startedBy,

@@ -1,6 +1,6 @@
 import { mapLimited } from '../../../model/map-limited';
 import { runPage } from '../run-rows';
-import type { RunSources } from '../run-sources';
+import type { ReadContext } from '../run-sources';
 import type { RunRow } from '../run-view';
 import type { LastTime, RowWithRecord } from './row-records';
 
@@ -11,7 +11,7 @@ const LOOKED_AT = 6;
 
 /** The same rows; those that go on have how it went the last time, where that is known. */
 export async function withLastTimes(
-  sources: RunSources,
+  sources: ReadContext,
   rows: readonly RowWithRecord[],
 ): Promise<RowWithRecord[]> {
   const routes = [...new Set(rows.filter(({ row }) => isGoing(row)).map(({ row }) => row.route))];

@@ -4,14 +4,14 @@ import { isOpenExecution } from '../../../model/open-execution';
 import { runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
 import { isOfQueue } from './recorded-runs';
-import { readNote, type RunSources } from '../run-sources';
+import { readNote, type ReadContext } from '../run-sources';
 
 /**
  * How a package stands that a run made: one look at Temporal, and at the record where that knows nothing. Who has
  * recorded no end may go on elsewhere. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say.
  */
 export async function packageState(
-  { config, store, temporal }: Required<RunSources>,
+  { config, store, temporal }: Required<ReadContext>,
   runId: string,
 ): Promise<Leftover['state']> {
   const { taskQueue } = config.temporal;

@@ -6,7 +6,7 @@ import { indexedEnd, timeOfRunId } from '../../../model/run/run-id';
 import { isRunIndexWhole } from '../../../domain/run/run-index';
 import { keys } from '../../../store/keys';
 import { notDone } from '../run-record';
-import { readNote, type RunSources } from '../run-sources';
+import { readNote, type ReadContext } from '../run-sources';
 import type { RunRow } from '../run-view';
 import { type RecordedRun, Timeline } from './timeline';
 
@@ -26,7 +26,7 @@ export class RecordedRuns {
 
   /** @param onUntold is told why a record is not believed */
   constructor(
-    private readonly sources: Pick<RunSources, 'config' | 'store'>,
+    private readonly sources: Pick<ReadContext, 'config' | 'store'>,
     private readonly onUntold?: (why: PortolanError) => void,
   ) {}
 

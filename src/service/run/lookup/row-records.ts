@@ -1,7 +1,7 @@
 import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
-import { readNote, type RunSources } from '../run-sources';
+import { readNote, type ReadContext } from '../run-sources';
 import type { RunRow } from '../run-view';
 
 const READ_AT_A_TIME = 8;
@@ -24,7 +24,7 @@ export interface LastTime {
 
 /** The rows with the records that the store has of them, in the same order. */
 export const withRecords = (
-  { store }: Pick<RunSources, 'store'>,
+  { store }: Pick<ReadContext, 'store'>,
   rows: readonly RunRow[],
 ): Promise<RowWithRecord[]> =>
   mapLimited(rows, READ_AT_A_TIME, async (row) => ({

@@ -1,4 +1,4 @@
-import { writing } from '../../run/calls';
+import { writing } from '../../run/activity-options';
 import { known } from '../../run/facts';
 import { errorRecordOf } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';

@@ -1,7 +1,7 @@
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { askedBy } from '../../../model/run/policy';
 import { guardSteps } from '../../../model/transfer/guard-steps';
-import { reading } from '../../run/calls';
+import { reading } from '../../run/activity-options';
 import { phase, type PhaseEnd } from '../../run/phase';
 import { lookAtGroup, promotedTo, walkGuards } from '../../transfer/guards';
 import type { TransferRun } from '../../transfer/transfer-run';

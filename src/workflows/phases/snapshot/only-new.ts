@@ -1,5 +1,5 @@
 import { planIdentity } from '../../../model/transfer/plan-hash';
-import { reading } from '../../run/calls';
+import { reading } from '../../run/activity-options';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';

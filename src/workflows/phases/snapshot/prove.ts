@@ -1,6 +1,6 @@
 import { shortRunId } from '../../../model/run/run-id';
 import type { DrillInput } from '../../../model/run/snapshot-input';
-import { writing } from '../../run/calls';
+import { writing } from '../../run/activity-options';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';

@@ -2,9 +2,9 @@ import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import type { PlanSummary } from '../../../model/transfer/plan';
 import { planIdentity } from '../../../model/transfer/plan-hash';
-import { sweeping } from '../../run/calls';
-import { accountFor } from '../../transfer/books';
-import { askAgain } from '../../transfer/guards';
+import { sweeping } from '../../run/activity-options';
+import { recordResults } from '../../transfer/results';
+import { recheckGuards } from '../../transfer/guards';
 import { known } from '../../run/facts';
 import { type Give, phase, type PhaseEnd } from '../../run/phase';
 import { placedItems, putPlacementsBack } from '../../transfer/placements';
@@ -26,7 +26,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       // Before an import the plan was read again, with these rows in it.
       if (approved !== undefined && !hasBegun) {
         await awaitWindow(run, 'put-back');
-        await askAgain(run, target);
+        await recheckGuards(run, target);
         const again = await readPlan(run, target, give, false);
         if (planIdentity(again) !== approved) return changedPlan(run, plan, give);
       }
@@ -48,7 +48,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         const left = await place(run, snapshotId);
         give({ notSaved: notDone + left });
         details.push(`${done} restored`);
-        await accountFor(run);
+        await recordResults(run);
       }
       const before = run.state.target;
       // Should the call fail, it may have removed some all the same.

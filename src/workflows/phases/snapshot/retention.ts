@@ -1,5 +1,5 @@
 import type { BackupInput } from '../../../model/run/snapshot-input';
-import { writing } from '../../run/calls';
+import { writing } from '../../run/activity-options';
 import { errorRecordOf } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';

@@ -1,6 +1,6 @@
 import { bytesText } from '../../../model/text/bytes-text';
 import type { BackupInput } from '../../../model/run/snapshot-input';
-import { sweeping } from '../../run/calls';
+import { sweeping } from '../../run/activity-options';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 

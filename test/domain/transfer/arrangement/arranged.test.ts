@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrangedPlacement } from '../../../../src/domain/transfer/arrangement/arranged-placement';
-import { notAsLeft } from '../../../../src/domain/transfer/made-by-run';
+import { notAsLeft } from '../../../../src/domain/transfer/created-by-run';
 import { newOwner } from '../../../../src/domain/transfer/arrangement/new-owners';
 import { Sheet } from '../../../../src/domain/transfer/verify/verification';
 import { type ArrangedNow, verifyArranged } from '../../../../src/domain/transfer/verify/verify-arranged';
 import type { Placement } from '../../../../src/model/transfer/placement';
-import type { OwnerMap } from '../../../../src/model/transfer/put-right';
+import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
 import type { Item } from '../../../../src/portal/resources/items/item';
 
 describe('what is new on the target', () => {

@@ -5,7 +5,7 @@ import { configMark } from '../../config/config-mark';
 import { keyMarksOf, readEncryptionKeys } from '../../config/temporal/encryption-keys';
 import { findPortal } from '../../config/resolve-route';
 import { openControl } from '../../domain/control/control';
-import { requireAble, requireSameStore, requireSharedKeys } from '../../domain/run/worker-view';
+import { requireCompatible, requireSameStore, requireSharedKeys } from '../../domain/run/worker-view';
 import {
   type AskWorker,
   type KeyMark,
@@ -59,7 +59,7 @@ export async function compareWorkers(
   if (marks.every((mark) => mark.config === here && mark.lacks === 0)) return;
   const view = await askWorker({ config, temporal });
   if (view)
-    requireAble(
+    requireCompatible(
       portals.map((name) => findPortal(config, name)),
       view,
     );

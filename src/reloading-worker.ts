@@ -5,12 +5,12 @@ import type { Config } from './config/config';
 import { loadConfig } from './config/load-config';
 import { profileFiles } from './config/temporal/temporal-profile';
 import { PortolanError } from './model/errors/errors';
-import { type AbleWorker, letHeapGrow, runWorker, type WorkerOptions } from './worker';
+import { type AbleWorker, setHeapGrowth, runWorker, type WorkerOptions } from './worker';
 
 /** A look is cheap, and sees files behind links, on shares and in mounted volumes, where nothing tells of changes. */
 const LOOK_EVERY_MS = 2_000;
 
-export interface KeptWorkerOptions extends WorkerOptions {
+export interface ReloadingWorkerOptions extends WorkerOptions {
   /** Told in one sentence what became of a changed file. */
   readonly onEvent: (event: string) => void;
 }
@@ -20,8 +20,11 @@ export interface KeptWorkerOptions extends WorkerOptions {
  * comes where no terminal is, another worker of this process takes over by what it says then, and the earlier one ends. Runs that are under way keep the route that they were started with. A file
  * that cannot be used changes nothing. Throws as `runWorker` does.
  */
-export async function keepWorker(config: Config, options: KeptWorkerOptions): Promise<AbleWorker> {
-  letHeapGrow();
+export async function runReloadingWorker(
+  config: Config,
+  options: ReloadingWorkerOptions,
+): Promise<AbleWorker> {
+  setHeapGrowth();
   const renewable = new RenewableFiles(() => takeUp());
   const kept = new KeptWorker(config, await runWorker(config, options), options, renewable);
   const look = (): void => kept.look();
@@ -61,7 +64,7 @@ class KeptWorker {
   constructor(
     private config: Config,
     public worker: AbleWorker,
-    private readonly options: KeptWorkerOptions,
+    private readonly options: ReloadingWorkerOptions,
     private readonly renewable: RenewableFiles,
   ) {
     this.stopped = new Promise((resolve, reject) => (this.settle = { resolve, reject }));

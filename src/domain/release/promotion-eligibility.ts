@@ -15,7 +15,7 @@ export interface Refused {
  * stand, or to have stood, verified for as long as the soak says.
  * @param standings of every stage
  */
-export function whyNotPromote(
+export function promotionBlocker(
   { name }: PipelineConfig,
   stage: StageConfig,
   { id, sha256 }: Pick<ReleaseManifest, 'id' | 'sha256'>,

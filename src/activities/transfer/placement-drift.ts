@@ -16,7 +16,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { type Placed, placementsIn, Roots } from './standing';
+import { type Placed, placementsIn, Roots } from './read-placement';
 
 export interface PlacedItems {
   readonly runId: string;

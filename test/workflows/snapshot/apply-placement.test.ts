@@ -4,7 +4,7 @@ import { transportItems, transportTargetGroupId } from '../../../src/simulator/s
 import { keys } from '../../../src/store/keys';
 import type { BackupRehearsal } from '../../support/backup-rehearsal';
 import { itLong } from '../../support/long';
-import { arranged, loseAnswers, openForOwners, requestsOf, wholeState } from './put-right';
+import { arranged, loseAnswers, openForOwners, requestsOf, wholeState } from './apply-placement';
 
 const { app, map, pdf, story } = transportItems;
 

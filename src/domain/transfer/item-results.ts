@@ -3,7 +3,7 @@ import { emptyLedger, type Ledger, type LedgerEntry } from '../../model/transfer
 import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
-import { asBrought } from './settled-items';
+import { formatUnchangedSince } from './unchanged-items';
 
 /** Everything that says what became of the requested items. */
 export interface LedgerEvidence {
@@ -64,7 +64,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (unplanned.has(item.itemId))
       return ['unaccounted', 'the target imported it although it was not in the plan'];
     const { same } = item;
-    if (same?.as === 'imported') return ['same', asBrought(same.runId)];
+    if (same?.as === 'imported') return ['same', formatUnchangedSince(same.runId)];
     if (same?.as === 'kept') return ['kept', same.reason];
     switch (row?.action) {
       case 'same':

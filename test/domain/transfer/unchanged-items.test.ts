@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { outcomesAfter } from '../../../src/domain/transfer/outcomes';
-import { sourceMark, untouched, type BothSides } from '../../../src/domain/transfer/settled-items';
+import { sourceMark, untouched, type BothSides } from '../../../src/domain/transfer/unchanged-items';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
 import type { Outcomes } from '../../../src/model/transfer/outcomes';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import type { Finding } from '../../../src/model/transfer/verification';
 import type { Item } from '../../../src/portal/resources/items/item';
-import { recordMark } from '../../../src/domain/transfer/settled-items';
+import { recordMark } from '../../../src/domain/transfer/unchanged-items';
 
 const itemOf = (itemId: string): RequestedItem => ({ itemId, type: 'Web Map', title: itemId, mark: itemId });
 const held = (id: string, more: Partial<Item> = {}): Item => ({ id, modified: 5, access: 'org', ...more });

@@ -3,7 +3,7 @@ import { RETRY_AFTER_MAX_MS } from '../../model/errors/budgets';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
-import { excessIn, tooMuch } from './excess';
+import { excessIn, tooMuch } from './response-limits';
 import { type Envelope, knownError } from '../known-errors';
 import { withIds } from './ids';
 import { type Scrubber, WORDS_MAX } from './scrubber';

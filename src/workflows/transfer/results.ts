@@ -3,13 +3,13 @@ import type { LedgerCounts } from '../../model/transfer/ledger';
 import { isChosen } from '../../model/transfer/route';
 import type { RunInput } from '../../model/run/run-input';
 import type { RollbackInput } from '../../model/run/snapshot-input';
-import { reading, sweeping, writing } from '../run/calls';
+import { reading, sweeping, writing } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
-export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
+export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
   const items = await reading('the results').closeLedger({
     runId: run.input.runId,
     route: run.ends,
@@ -45,14 +45,14 @@ export async function lookAtTarget(run: TransferRun, isOver = true): Promise<voi
 }
 
 /** Closes the books of a run, however it ended. What cannot be read any more becomes a warning, never another error. */
-export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<void> {
+export async function finishResults(run: TransferRun, hasFailed: boolean): Promise<void> {
   const { facts, route, state, kind } = run;
   const { requested, target } = facts;
   if (!requested || !target || route.options.planOnly) return;
   await noteLeft(run, target);
   if (kind.isTrial && !run.traces.imports.posted) return;
   try {
-    if (!state.items) await accountFor(run);
+    if (!state.items) await recordResults(run);
     if (hasFailed || !kind.isTakenUp) return;
     if (requested.withFindings && !state.verification)
       run.show({

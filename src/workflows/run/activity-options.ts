@@ -111,7 +111,7 @@ const untilDone: LocalActivityOptions = {
 export const { admitStart, admitAnswer, signPart } = proxyLocalActivities<Activities>(untilDone);
 
 /** A look at the worker's own configuration; who asked has gone by the time that it could be asked twice. */
-export const { tellView } = proxyLocalActivities<Activities>({
+export const { getWorkerView } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { maximumAttempts: 1 },
 });

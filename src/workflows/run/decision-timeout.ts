@@ -2,7 +2,7 @@ import { condition, isCancellation, log, workflowInfo } from '@temporalio/workfl
 import { wholesOf } from '../../model/run/run-id';
 import type { AnyInput } from '../../model/run/run-input';
 import { dueTimeOf, scheduleId } from '../../model/schedule/schedule-id';
-import { bestEffort } from './calls';
+import { bestEffort } from './activity-options';
 
 /** How long a run waits for a person where its route does not say. */
 export const DECISION_TIMEOUT_MS = 7 * 24 * 3_600_000;

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
-import type { Signed } from '../../model/run/proof';
+import type { Signed } from '../../model/run/signature';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
 import { lookAt } from './next-commands';
 import { untilOver } from './read-run';
-import type { ActingSources } from './run-sources';
+import type { WriteContext } from './run-sources';
 import type { RunView } from './run-view';
 
 /** @format milliseconds */
 const KEPT_WITHIN_MS = 5_000;
 
 /** Where a run is answered, with which key, and by whom. */
-type Addressed = Pick<ActingSources, 'config' | 'temporal' | 'asker'>;
+type Addressed = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 
 /** What somebody answers, without who they are. */
 type Said<Message extends Refuse | Approve> = Omit<Message, 'who' | 'proof'>;
@@ -31,10 +31,10 @@ export function requirePlan(view: RunView, hash?: string): void {
   if (record.status !== 'waiting')
     throw unfit(record.runId, `is ${record.status} and does not wait for approval`);
   if (hash !== undefined && record.plan !== undefined && !isNamed(record.plan, hash))
-    throw anotherPlan(record.runId, record.plan.hash, hash);
+    throw planMismatchError(record.runId, record.plan.hash, hash);
 }
 
-export const anotherPlan = (runId: string, waits: string, seen: string): PortolanError =>
+export const planMismatchError = (runId: string, waits: string, seen: string): PortolanError =>
   unfit(runId, `waits with plan ${waits}, not ${seen}`);
 
 /** Why the run is parked. Throws `USAGE` where it is not, and `NO_WORKER` where only a worker could tell. */
@@ -90,7 +90,7 @@ export async function cancelRun(at: Addressed, runId: string, cancel: Said<Cance
 }
 
 /** The same, and waits until it is over: until then it keeps others from where it writes. */
-export async function endRun(sources: ActingSources, runId: string, reason: string): Promise<void> {
+export async function endRun(sources: WriteContext, runId: string, reason: string): Promise<void> {
   await cancelRun(sources, runId, { reason, now: false });
   await untilOver(sources, runId);
 }

@@ -1,6 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { PutRight } from '../../model/transfer/put-right';
-import { reading, sweeping } from '../run/calls';
+import type { PutRight } from '../../model/transfer/apply-placement';
+import { reading, sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { placedItems, putPlacementsBack } from '../transfer/placements';
 import type { TransferRun } from '../transfer/transfer-run';

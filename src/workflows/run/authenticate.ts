@@ -1,8 +1,8 @@
 import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
 import { portalQueueMessages, type SlotReleased } from '../../model/run/portal-queue';
-import { kindOfType, type Signed } from '../../model/run/proof';
+import { kindOfType, type Signed } from '../../model/run/signature';
 import type { RunState } from '../../model/run/run-state';
-import { admitAnswer, admitStart } from './calls';
+import { admitAnswer, admitStart } from './activity-options';
 import { holdUpdates } from './early-updates';
 import { errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';

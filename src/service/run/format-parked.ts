@@ -30,7 +30,7 @@ export function parkedReasons(
 }
 
 /** The effects of a command on a parked run, one line each, indented by two. */
-export function deedsOfCommand(
+export function describeCommand(
   command: string,
   kind: RunRecord['kind'],
   { reuses, redoes }: ParkedRecord,

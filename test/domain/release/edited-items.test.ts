@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ItemsAsLeft } from '../../../src/domain/release/items-as-left';
+import { ItemsAsLeft } from '../../../src/domain/release/edited-items';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { json, RawPortal } from '../../portal/raw-portal';

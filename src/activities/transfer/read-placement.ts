@@ -2,7 +2,7 @@ import { keepCopy } from '../../domain/snapshot/keep-copy';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { beyondPuttingBack, placementOf } from '../../domain/transfer/placements';
+import { unrestorableParts, placementOf } from '../../domain/transfer/placements';
 import { PortolanError } from '../../model/errors/errors';
 import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
@@ -73,7 +73,7 @@ export async function readStanding(
 ): Promise<Standing> {
   const { portal, store, target } = reader;
   const item = await orNothing(() => readItem(portal, itemId, { signal }));
-  if (!item) return { beyond: beyondPuttingBack(undefined, undefined, target) };
+  if (!item) return { beyond: unrestorableParts(undefined, undefined, target) };
   const { placement, beyond } = await standingOf(reader, item);
   const thumbnail = await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal));
   return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
@@ -91,7 +91,7 @@ async function standingOf(
       ? await orNothing(() => roots.hold(told.owner ?? '', item.id))
       : false;
   const placement = isInRoot ? { ...told, folder: ROOT_FOLDER } : told;
-  return { placement, beyond: beyondPuttingBack(placement, own, target) };
+  return { placement, beyond: unrestorableParts(placement, own, target) };
 }
 
 /**
@@ -109,7 +109,7 @@ export async function beyondReach(
   const { portal, target } = reader;
   const isOwn = listed?.owner !== undefined && listed.owner === target.username;
   const item = isOwn ? listed : await orNothing(() => readItem(portal, itemId, { signal }));
-  return item ? (await standingOf(reader, item)).beyond : beyondPuttingBack(undefined, undefined, target);
+  return item ? (await standingOf(reader, item)).beyond : unrestorableParts(undefined, undefined, target);
 }
 
 /** Keeps an item's picture beside a snapshot; undefined where it has none, or the portal has lost it. */

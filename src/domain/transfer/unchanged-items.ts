@@ -56,7 +56,7 @@ export function settlingTerms({ options, target }: Route, from: PortalFacts, to:
 }
 
 /** Why an item stays where it is, in words for people. */
-export const asBrought = (runId: string): string => `unchanged since ${runId}`;
+export const formatUnchangedSince = (runId: string): string => `unchanged since ${runId}`;
 
 /** Layers of hosted services, by item id; undefined where they could not all be read. */
 export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;

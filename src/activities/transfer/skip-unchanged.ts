@@ -10,7 +10,7 @@ import {
   settlingTerms,
   sourceMark,
   untouched,
-} from '../../domain/transfer/settled-items';
+} from '../../domain/transfer/unchanged-items';
 import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/kept-findings';
 import { shownByPlan } from '../../domain/transfer/weights';
 import type { LastRun } from '../../model/run/last-run';
@@ -65,7 +65,7 @@ export function listedForComparison(
  * @param listing what `listedForComparison` gave
  * @returns the requested items, and why everything goes where the route, or whoever started the run, wants it so
  */
-export async function leaveUntouched(
+export async function skipUnchanged(
   { portals, store }: Deps,
   { runId, route, source, target }: BothEnds,
   last: LastRun | undefined,
@@ -132,7 +132,7 @@ export interface SeenOnTarget {
 }
 
 /** Looks at imported items, and keeps their marks where the run can settle them. */
-export async function seeImported(
+export async function recordImportedState(
   { portals, store }: Deps,
   { runId, route, target }: Omit<BothEnds, 'source'>,
   itemIds: readonly string[],
@@ -162,7 +162,7 @@ export async function seeImported(
 }
 
 /** Keeps what became of a run's items for the next runs of its route, and which of them are settled. */
-export async function keepOutcomes(
+export async function saveOutcomes(
   store: Store,
   { runId, route }: Pick<BothEnds, 'runId' | 'route'>,
   onTarget: ReadonlyMap<string, Item>,

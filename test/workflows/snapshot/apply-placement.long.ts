@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import type { BackupRehearsal } from '../../support/backup-rehearsal';
 import { until } from '../../support/until';
-import { arranged, loseAnswers, openForOwners, requestsOf, wholeState } from './put-right';
+import { arranged, loseAnswers, openForOwners, requestsOf, wholeState } from './apply-placement';
 
 const { app, pdf, story } = transportItems;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { notAsLeft } from '../../../src/domain/transfer/made-by-run';
+import { notAsLeft } from '../../../src/domain/transfer/created-by-run';
 import type { CreatedItem } from '../../../src/model/transfer/created-items';
 
 const since = 1_800_000_000_000;

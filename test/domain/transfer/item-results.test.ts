@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closeLedger, type LedgerEvidence } from '../../../src/domain/transfer/ledger-rules';
+import { closeLedger, type LedgerEvidence } from '../../../src/domain/transfer/item-results';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
 const board: RequestedItem = {

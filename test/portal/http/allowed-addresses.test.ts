@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import os from 'node:os';
 import type { Portal } from '../../../src/portal/client';
-import { Reach } from '../../../src/portal/http/reach';
+import { Reach } from '../../../src/portal/http/allowed-addresses';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
 import { readService } from '../../../src/portal/resources/layers';
 import { failureOf, portalsOf } from '../raw-portal';
