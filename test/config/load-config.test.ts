@@ -363,7 +363,7 @@ routes:
       .toBe(`FILE has 3 problems:
   routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/RUN
   routes.r.banner.text: has no text
-  routes.r.banner.bgColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
+  routes.r.banner.bgColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
     expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(
       /routes\.r\.taskRun: there is no portal "produktion"; the portals are: staging, production/,
     );

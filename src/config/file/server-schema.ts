@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { isLoopback } from '../../model/address/loopback';
 
-/** A file that names a server has nothing else in it. */
+/** A file that names a server holds nothing else. */
 export const serverFile = z.strictObject({
   server: z.string().meta({
     effect: 'at once',
     form: 'URL',
-    description:
-      'of a `portolan serve`, which has the configuration: commands ask it, and the file has nothing else in it',
+    description: 'send commands to this `portolan serve`; excludes every other key but `insecure`',
   }),
   insecure: z.boolean().default(false).meta({
     effect: 'at once',
-    description:
-      'with `server`: asks another machine by plain http, where others can read the key on the way',
+    description: 'allow plain http to other machines, which exposes the key',
   }),
 });
 

@@ -25,7 +25,7 @@ export const planRow = z.object({
   /** Bytes, as the preview says; absent where it does not. */
   size: z.number().optional(),
   action: z.enum(planActions),
-  /** Why, in words for people. */
+  /** Reason, for people. */
   reason: z.string().optional(),
   /** Who will own it, where it is created by a run that puts right what an import does not carry. */
   owner: z.string().optional(),
@@ -71,7 +71,7 @@ export const isPackaged = ({ action }: Pick<PlanRow, 'action'>): boolean => !not
 export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'target'>): boolean =>
   action === 'overwrite' || (action === 'restore' && target !== undefined);
 
-/** A whole plan as it lies in the store. */
+/** A whole plan, as stored. */
 export const plan = z.object({
   hash: z.string(),
   sha256: z.string().optional(),
@@ -95,51 +95,32 @@ export const plan = z.object({
 });
 export type Plan = z.infer<typeof plan>;
 
-/** A plan in figures: what travels through history and stands in the record. */
+/** The counts of a plan, as kept in workflow history and in the record. */
 export const planSummary = z.object({
   create: z.number(),
   overwrite: z.number(),
-  restore: z.number().optional().describe('of a rollback: restored from copies that the safeguard holds'),
+  restore: z.number().optional().describe('rollback: restored from copies in the safeguard'),
   remove: z
     .number()
     .optional()
-    .describe('of a rollback: removed, since the undone run created them and nobody has changed them since'),
-  same: z
-    .number()
-    .optional()
-    .describe(
-      'neither side has touched them since a run had brought them: they are in no package; absent in records of earlier versions',
-    ),
-  drifted: z
-    .number()
-    .optional()
-    .describe(
-      'of those that are overwritten or kept: changed on the target alone since a run had brought them',
-    ),
+    .describe('rollback: deleted; created by the original run and unchanged since'),
+  same: z.number().optional().describe('unchanged on both sides since an earlier run; in no package'),
+  drifted: z.number().optional().describe('overwritten or kept items that changed only on the target'),
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),
   hash: z
     .string()
     .describe(
-      'what people see and type: the first twelve digits of `sha256`, or all of them where an earlier plan of the run begins with the same',
+      'for people: first twelve digits of `sha256`, or all if an earlier plan of the run has the same twelve',
     ),
-  sha256: z
-    .string()
-    .optional()
-    .describe(
-      'over everything that an approval is given for, in hexadecimal; absent in records of earlier versions',
-    ),
+  sha256: z.string().optional().describe('hash of everything an approval covers'),
   arrivedLater: z
     .number()
-    .describe(
-      'items of the package that came into the source group after the run began: left for the next run',
-    ),
+    .describe('packaged items added to the source group after the start; left for the next run'),
   mapped: mappedFigures
     .optional()
-    .describe(
-      'of a promotion into a stage that has a map: what that changes in what is created or overwritten, as the source had it',
-    ),
-  ref: z.string().describe('key of the whole plan in the store'),
+    .describe('promotion: changes that the map of the stage makes in created or overwritten items'),
+  ref: z.string().describe('store key of the whole plan'),
 });
 export type PlanSummary = z.infer<typeof planSummary>;

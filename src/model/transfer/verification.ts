@@ -31,21 +31,17 @@ export const finding = z.object({
   path: z
     .string()
     .optional()
-    .describe(
-      "JSON path in the item's record (`item.url`), data (`data.operationalLayers[3].url`) or resource",
-    ),
+    .describe('JSON path in the item (`item.url`), its data (`data.operationalLayers[3].url`) or a resource'),
   value: z.string().optional(),
-  hint: z.string().describe('a way to mend it'),
+  hint: z.string().describe('how to fix it'),
   foundBy: z
     .string()
     .optional()
-    .describe(
-      'the earlier run that found it, if nobody has touched the item since; this run did not look again',
-    ),
+    .describe('earlier run that found it; not checked again, since the item is unchanged'),
 });
 export type Finding = z.infer<typeof finding>;
 
-/** What could not be checked or is nobody's: item, where, and why. Never counted as passed. */
+/** Something that could not be checked, or that neither portal holds. Never counted as passed. */
 export const remark = z.object({
   itemId: z.string(),
   path: z.string().optional(),
