@@ -78,7 +78,7 @@ export const settingObjects = {
     },
   },
   portalConfigProperties: {
-    meaning: 'properties of an ArcGIS Enterprise portal',
+    meaning: 'portal properties',
     since: '11.0',
     only: 'self-managed',
     notCarriedInto: '11.0',

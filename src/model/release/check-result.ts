@@ -16,7 +16,7 @@ export const checkResult = z.object({
       stderr: z.string().optional(),
       answer: z.string().optional().describe('start of the response body'),
     })
-    .describe('last 4 KB of each, from the last attempt; likely secrets are masked'),
+    .describe('last 4 KB of the last attempt; likely secrets masked'),
 });
 export type CheckResult = z.infer<typeof checkResult>;
 

@@ -24,7 +24,7 @@ export const EXAMPLES_MAX = 3;
 export const mappedFigures = z.object({
   items: z.number().describe('items changed'),
   places: z.number().describe('texts changed in them'),
-  unknown: z.number().describe('items without data in the snapshot; their changes show after the import'),
+  unknown: z.number().describe('items without data in the snapshot'),
   examples: z.array(mappedExample).describe(`the first ${EXAMPLES_MAX}`),
 });
 export type MappedFigures = z.infer<typeof mappedFigures>;

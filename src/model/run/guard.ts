@@ -5,9 +5,9 @@ export const guardResult = z.object({
   name: z.string().describe('such as `version` or `disk on production`'),
   verdict: z.enum(['pass', 'refuse', 'unknown']),
   saw: z.string().describe('observation, for people'),
-  needs: z.string().optional().describe('requirement; with `refuse` and `unknown`'),
-  todo: z.string().optional().describe('fix; with `refuse` and `unknown`'),
+  needs: z.string().optional().describe('requirement, unless passed'),
+  todo: z.string().optional().describe('fix, unless passed'),
   isNews: z.boolean().optional().describe('passes, but worth a line'),
-  code: z.string().optional().describe('[error code](errors.md) of a refusal; sets the exit status'),
+  code: z.string().optional().describe('[error code](errors.md) of a refusal'),
 });
 export type GuardResult = z.infer<typeof guardResult>;

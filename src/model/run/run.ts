@@ -27,8 +27,8 @@ export const phaseRecord = z.object({
   status: z.enum(phaseStatuses),
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
-  attempts: z.number().describe('times the run entered it'),
-  detail: z.string().optional().describe('outcome, one line for people'),
+  attempts: z.number().describe('times entered'),
+  detail: z.string().optional().describe('outcome, for people'),
 });
 export type PhaseRecord = z.infer<typeof phaseRecord>;
 
@@ -39,7 +39,7 @@ export const errorRecord = z.object({
     .describe('`transient` passes by itself, `permanent` needs a person'),
   code: z.string().describe('[error code](errors.md)'),
   message: z.string().describe('what happened, with any portal message'),
-  hint: z.string().describe('what to do next'),
+  hint: z.string().describe('what to do'),
 });
 export type ErrorRecord = z.infer<typeof errorRecord>;
 
@@ -49,9 +49,7 @@ export const action = z.object({
   identity: z
     .enum(identities)
     .optional()
-    .describe(
-      'source of `who`: `claimed` by the sender and unverified, an API `key`, or sign-in at a `portal`',
-    ),
+    .describe('source of `who`: `claimed` (unverified), API `key`, or `portal` sign-in'),
   what: z.string().describe('such as `start`, `approve`, `resume`'),
   reason: z.string().optional().describe('`--reason`'),
 });
@@ -100,8 +98,8 @@ const packageRecord = z.object({
   sha256: z.string(),
   itemCount: z.number().optional(),
   parts: z.number().optional().describe('packages, if several; `sha256` is of the first'),
-  sourceVersion: z.string().optional().describe('version of the source portal'),
-  of: z.string().optional().describe('run that exported it, if reused'),
+  sourceVersion: z.string().optional().describe('source portal version'),
+  of: z.string().optional().describe('exporting run, if reused'),
 });
 
 const snapshotRecord = z.object({
@@ -109,9 +107,9 @@ const snapshotRecord = z.object({
   sha256: z.string().optional().describe('of the first package'),
   sizeBytes: z.number().optional().describe('of all packages'),
   items: z.number().optional().describe('items saved'),
-  since: z.string().optional().describe('parent snapshot; absent if everything was exported'),
+  since: z.string().optional().describe('parent snapshot, unless everything was exported'),
   addedBytes: z.number().optional().describe('with `since`: bytes added to the store'),
-  unchanged: z.boolean().optional().describe('nothing changed since this snapshot, so nothing was exported'),
+  unchanged: z.boolean().optional().describe('nothing changed since, so nothing exported'),
 });
 
 const taskRunRecord = z.object({
@@ -127,7 +125,7 @@ const bannerOfRun = z.object({
   before: bannerRecord.nullable().describe('banner it replaces; `null` if none'),
   status: z
     .enum(['planned', 'shown', 'back', 'theirs'])
-    .describe('`back`: previous banner restored; `theirs`: left, since someone changed it'),
+    .describe('`back`: restored; `theirs`: changed by someone else, left'),
 });
 
 const created = z.object({
@@ -145,7 +143,7 @@ const created = z.object({
   whole: z
     .object({ removed: z.number(), there: z.number(), failed: z.number(), ref: z.string() })
     .optional()
-    .describe('totals and store key, if a list here is cut'),
+    .describe('totals, if lists are cut'),
 });
 
 const listed = z.object({
@@ -155,7 +153,7 @@ const listed = z.object({
   blocked: listOrRef(ledgerEntry).describe('exist; could not be overwritten'),
   skipped: listOrRef(ledgerEntry).describe('not exportable'),
   failed: listOrRef(ledgerEntry),
-  notImported: listOrRef(ledgerEntry).optional().describe('the run ended before importing them'),
+  notImported: listOrRef(ledgerEntry).optional().describe('run ended before'),
   unaccounted: listOrRef(ledgerEntry).describe('outcome unknown'),
 });
 
@@ -175,20 +173,18 @@ const verificationRecord = z.object({
 export const runRecord = z.object({
   runId: z.string().describe('also the Temporal workflow ID'),
   kind: word.describe(
-    '`sync`, `backup`, `restore`, `rollback`, `drill`, `bisect` (search for failing items), `release`, `promotion`, `promote` (starts a scheduled promotion), or a portal change: `settings`, `category-schema`, `task-run`',
+    '`sync`, `backup`, `restore`, `rollback`, `drill`, `bisect`, `release`, `promotion`, `promote` (starts a due promotion); portal change: `settings`, `category-schema`, `task-run`',
   ),
   operation: z.string().optional().describe('portal change: `apply`, `promote`, `delete`, `update`'),
-  status: z.enum(runStatuses).describe('`waiting` for approval, `parked` for a decision'),
-  target: z.enum(['untouched', 'changed', 'unknown']).describe('whether the target group was written to'),
+  status: z.enum(runStatuses).describe('`waiting`: for approval; `parked`: for a decision'),
+  target: z.enum(['untouched', 'changed', 'unknown']).describe('state of the target group'),
   route: z
     .object({
       name: z.string(),
       source: end.optional(),
       target: end.optional(),
     })
-    .describe(
-      'backup: no target. Portal change: named after the portal, which is the target; `source` only if values come from another portal',
-    ),
+    .describe('portal change: named after the target portal'),
   temporal: z.object({
     workflowId: z.string(),
     runId: z.string(),
@@ -197,22 +193,18 @@ export const runRecord = z.object({
   startedAt: z.string().describe('ISO 8601 in UTC, as are all times'),
   finishedAt: z.string().optional().describe('absent while open'),
   startedBy: z.string().optional().describe('`user@host`, or the schedule'),
-  phases: z.array(phaseRecord).describe('in order, future ones included; empty until a worker takes the run'),
+  phases: z.array(phaseRecord).describe('all, in order; empty until a worker takes the run'),
   guards: z.array(guardResult).optional().describe('preflight checks'),
   package: packageRecord.optional().describe('export package'),
-  snapshot: snapshotRecord
-    .optional()
-    .describe(
-      'backup: the snapshot taken, or the earlier one that still matches; restore, rollback, drill: the snapshot restored; sync: the safeguard',
-    ),
+  snapshot: snapshotRecord.optional().describe('snapshot taken, still matching or restored; sync: safeguard'),
   safeguard: z.object({ id: z.string() }).optional().describe('restore: safeguard of the overwritten items'),
   proof: z.enum(proofLevels).optional().describe('drill result'),
-  taskRun: taskRunRecord.optional().describe('portal task run that this run updates'),
-  banner: bannerOfRun.optional().describe('banner on the target during the import'),
+  taskRun: taskRunRecord.optional().describe('portal task run it updates'),
+  banner: bannerOfRun.optional().describe('banner during the import'),
   created: created.optional().describe('rollback: items the original run created'),
-  changes: z.array(fieldChange).optional().describe('portal change: changed values, as far as readable'),
+  changes: z.array(fieldChange).optional().describe('portal change: changed values'),
   saved: z.string().optional().describe('portal change: store key of the previous values'),
-  parent: z.string().optional().describe('run that this one retries, restarts or bisects'),
+  parent: z.string().optional().describe('run it retries, restarts or bisects'),
   children: z
     .array(
       z.object({
@@ -225,43 +217,35 @@ export const runRecord = z.object({
       }),
     )
     .optional()
-    .describe(
-      'bisect: runs of its subsets, in order; release: backups of its groups; promotion: runs that plan, import or roll back its groups',
-    ),
+    .describe('runs of a bisect, release or promotion'),
   release: z
     .object({ id: z.string(), sha256: z.string().optional() })
     .optional()
-    .describe('release: its ID, with `sha256` once created; promotion: the release promoted or rolled back'),
+    .describe('release created, promoted or rolled back; `sha256` once created'),
   stage: z.string().optional().describe('promotion: target `PIPELINE/STAGE`'),
   undoes: z
     .object({ runId: z.string(), to: z.string().optional() })
     .optional()
-    .describe('stage rollback: the promotion rolled back, and the release the stage returns to, if any'),
+    .describe('stage rollback: promotion rolled back, release returned to'),
   checks: z.array(checkResult).optional().describe('promotion: checks of the stage'),
-  scheduledBy: z.string().optional().describe('schedule or job; its next run supersedes this one if parked'),
+  scheduledBy: z.string().optional().describe('schedule or job whose next run supersedes this one if parked'),
   plan: planSummary
     .partial({ ref: true, arrivedLater: true })
     .optional()
-    .describe('counts of the plan; `run show --plan` lists its rows'),
-  items: listed.optional().describe('results: each requested item in exactly one list'),
-  verification: verificationRecord.optional().describe('result of reading the imported items back'),
-  parked: parkedRecord.optional().describe('why the run is parked, and what to do'),
-  corrected: corrections.optional().describe('route options corrected while parked; `null` clears one'),
+    .describe('counts; `run show --plan` lists rows'),
+  items: listed.optional().describe('results: each requested item once'),
+  verification: verificationRecord.optional().describe('imported items read back'),
+  parked: parkedRecord.optional().describe('why, and what to do'),
+  corrected: corrections.optional().describe('corrections while parked; `null` clears'),
   queue: z
     .object({ id: z.string().describe('workflow ID'), position: z.number().optional().describe('from 1') })
     .optional()
-    .describe('portal queue the run waits in'),
-  window: z
-    .object({ until: z.string(), why: z.string() })
-    .optional()
-    .describe('window the import waits for: when it opens, and why it is closed'),
+    .describe('portal queue it waits in'),
+  window: z.object({ until: z.string(), why: z.string() }).optional().describe('window the import waits for'),
   actions: z.array(action).describe('audit trail'),
-  warnings: z.array(z.string()).describe('problems that did not stop the run'),
-  leftRunning: z.array(z.string()).describe('portal jobs still running after the run ended'),
-  importFailure: z
-    .string()
-    .optional()
-    .describe('portal message of the last import job that failed as a whole; kept if the run is ended later'),
-  error: errorRecord.optional().describe('why the run failed, parked or was ended'),
+  warnings: z.array(z.string()).describe('non-fatal problems'),
+  leftRunning: z.array(z.string()).describe('portal jobs still running'),
+  importFailure: z.string().optional().describe('portal message of a failed import job'),
+  error: errorRecord.optional().describe('why it failed, parked or was ended'),
 });
 export type RunRecord = z.infer<typeof runRecord>;

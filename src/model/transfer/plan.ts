@@ -99,28 +99,17 @@ export type Plan = z.infer<typeof plan>;
 export const planSummary = z.object({
   create: z.number(),
   overwrite: z.number(),
-  restore: z.number().optional().describe('rollback: restored from copies in the safeguard'),
-  remove: z
-    .number()
-    .optional()
-    .describe('rollback: deleted; created by the original run and unchanged since'),
-  same: z.number().optional().describe('unchanged on both sides since an earlier run; in no package'),
-  drifted: z.number().optional().describe('overwritten or kept items that changed only on the target'),
+  restore: z.number().optional().describe('rollback: from safeguard copies'),
+  remove: z.number().optional().describe('rollback: deleted, unchanged since created'),
+  same: z.number().optional().describe('unchanged since an earlier run; not packaged'),
+  drifted: z.number().optional().describe('changed only on the target'),
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),
-  hash: z
-    .string()
-    .describe(
-      'for people: first twelve digits of `sha256`, or all if an earlier plan of the run has the same twelve',
-    ),
-  sha256: z.string().optional().describe('hash of everything an approval covers'),
-  arrivedLater: z
-    .number()
-    .describe('packaged items added to the source group after the start; left for the next run'),
-  mapped: mappedFigures
-    .optional()
-    .describe('promotion: changes that the map of the stage makes in created or overwritten items'),
+  hash: z.string().describe('short form of `sha256`, for people'),
+  sha256: z.string().optional().describe('of everything an approval covers'),
+  arrivedLater: z.number().describe('packaged items left for the next run'),
+  mapped: mappedFigures.optional().describe('changes by the map of the stage'),
   ref: z.string().describe('store key of the whole plan'),
 });
 export type PlanSummary = z.infer<typeof planSummary>;

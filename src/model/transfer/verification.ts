@@ -28,16 +28,10 @@ export const finding = z.object({
   itemId: z.string(),
   title: z.string().optional(),
   kind: z.enum(findingKinds),
-  path: z
-    .string()
-    .optional()
-    .describe('JSON path in the item (`item.url`), its data (`data.operationalLayers[3].url`) or a resource'),
+  path: z.string().optional().describe('JSON path, such as `item.url` or `data.operationalLayers[3].url`'),
   value: z.string().optional(),
   hint: z.string().describe('how to fix it'),
-  foundBy: z
-    .string()
-    .optional()
-    .describe('earlier run that found it; not checked again, since the item is unchanged'),
+  foundBy: z.string().optional().describe('earlier run, if not checked again'),
 });
 export type Finding = z.infer<typeof finding>;
 

@@ -33,7 +33,7 @@ function typeOf(schema: Schema): string {
   const words = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (words !== undefined) return words.map((word) => `\`${String(word)}\``).join(', ');
   const full = fullForm(schema);
-  if (full.type === 'array') return `list of ${plural(full.items ?? {})}`;
+  if (full.type === 'array') return plural(full.items ?? {});
   return singular(full);
 }
 
@@ -67,6 +67,24 @@ function hasSameShape(one: Schema, other: Schema): boolean {
   return a !== undefined && a.length > 0 && JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** Rows of the table: neighbors of the same type that explain themselves share one. */
+function rows(): [names: string, type: string, meaning: string][] {
+  const found: { parent: string; names: string[]; type: string; meaning: string }[] = [];
+  for (const { path, type, isAlways, meaning } of recordFields()) {
+    const parent = path.slice(0, path.lastIndexOf('.') + 1);
+    const mark = isAlways ? '' : '?';
+    const last = found.at(-1);
+    if (last && meaning === '' && last.meaning === '' && last.type === type && last.parent === parent)
+      last.names.push(`.${path.slice(parent.length)}${mark}`);
+    else found.push({ parent, names: [`${path}${mark}`], type, meaning });
+  }
+  return found.map(({ names, type, meaning }) => [
+    names.map((name) => `\`${name}\``).join(', '),
+    type === 'text' ? '' : type,
+    meaning,
+  ]);
+}
+
 /** Every field of a run's record, each before those below it. */
 export const recordFields = (): RecordField[] => below(z.toJSONSchema(runRecord) as Schema, '');
 
@@ -74,16 +92,9 @@ export const jsonRecordPage = (): string => `# JSON record of a run
 
 ${writtenBy('the record schema')}
 
-\`portolan run show RUN -o json\` prints the record of a run. With \`-o json\`, commands that start a run print it when they exit. The store keeps it as \`content\` of \`runs/RUN/record.json\`, with a signature.
+\`portolan run show RUN -o json\` prints the record of a run. With \`-o json\`, so do commands that start one, when they exit. The store keeps it signed, as \`content\` of \`runs/RUN/record.json\`.
 
-\`?\` marks a field that can be absent. \`[]\` is an entry of a list, \`*\` each of the fields right above with the same content. In \`items\` and \`verification\`, a list of more than 100 entries is \`{ count, ref }\`: its length and a store key.
+\`?\` marks a field that can be absent, \`[]\` an entry of a list, \`*\` each field right above with the same content. Plural types are lists; fields without a type are text. In \`items\` and \`verification\`, lists of over 100 entries are \`{ count, ref }\`, with a store key.
 
-${table(
-  ['Field', 'Type', 'Meaning'],
-  recordFields().map(({ path, type, isAlways, meaning }) => [
-    `\`${path}${isAlways ? '' : '?'}\``,
-    type,
-    meaning,
-  ]),
-)}
+${table(['Field', 'Type', 'Meaning'], rows())}
 `;

@@ -43,7 +43,7 @@ function availability({ since, only, notCarriedInto }: SettingObject): string {
     notCarriedInto === undefined
       ? ''
       : ` The upgrade to ${notCarriedInto} drops the values of earlier releases; set them again.`;
-  return `From ${since}${on}.${upgrade}`;
+  return `Since ${since}${on}.${upgrade}`;
 }
 
 function row(name: string, field: SettingField): string[] {
