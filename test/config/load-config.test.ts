@@ -148,9 +148,9 @@ notify:
   - { webhook: { env: CHAT }, header: x }
 `);
     expect(message).toBe(`FILE has 11 problems:
-  notify.0.on: write at least one event, or leave it out for all that are about trouble
-  notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
-  notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
+  notify.0.on: write at least one event, or leave it out for all problem events
+  notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them
+  notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them
   notify.3.on.1: write started or waiting or parked or succeeded or partial or failed or promoted or rolled-back or overdue or recovered
   notify.5.webhook: write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
   notify.7.header: there is no such setting
@@ -234,7 +234,7 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
       expect.arrayContaining([
         `  ${said}`,
         '  serve.signIn.portal: there is no portal "b"; the portals are: a',
-        '  serve.codec: there is nothing to decrypt; name the keys as temporal.encryption',
+        '  serve.codec: nothing to decrypt; list the keys in temporal.encryption',
       ]),
     );
     expect(lines.some((line) => line.startsWith('  serve.address: 0.0.0.0'))).toBe(
@@ -312,7 +312,7 @@ routes:
       'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: password, username: u, password: hunter2 } } }',
     );
     expect(message).toContain(
-      'portals.a.auth.password: a secret itself does not belong in this file; write { env: NAME }',
+      'portals.a.auth.password: do not write the secret itself here; write { env: NAME }',
     );
     expect(message).not.toContain('hunter2');
   });
@@ -378,7 +378,7 @@ routes:
       exclude: { items: ['0b2'], types: ['Web Map'], tags: ['draft'] },
     });
     expect(problemsOf(withRoute('exclude: {}'))).toContain(
-      'routes.r.exclude: leaves nothing out; write items, types or tags',
+      'routes.r.exclude: excludes nothing; write items, types or tags',
     );
     expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
@@ -421,7 +421,7 @@ routes:
     );
     expect(wrong).toContain('tracing.endpoint: must not hold a query');
     expect(wrong).toContain('tracing.sample: write a number from 0 to 1');
-    expect(wrong).toContain('tracing.headers: a secret itself does not belong in this file');
+    expect(wrong).toContain('tracing.headers: do not write the secret itself here');
     expect(wrong).not.toContain('planted');
     expect(problemsOf(`${portals}\ntracing: { endpoint: 'collector:4318', headers: { env: A } }`)).toContain(
       'tracing.endpoint: must begin with http:// or https://',

@@ -466,7 +466,7 @@ describe('serve.signIn of portolan.yaml', () => {
     for (const [serve, words] of [
       [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: there is no portal "nowhere"'],
       [{ ...far, signIn }, 'serve.url: is missing'],
-      [{ ...far, url: 'http://portolan.example.com', signIn }, 'would do so by plain http; use https'],
+      [{ ...far, url: 'http://portolan.example.com', signIn }, 'over plain http; use https'],
       [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'name users, groups or roles'],
     ] as const) {
       writeFileSync(file, stringify({ ...given, serve }));

@@ -3,7 +3,7 @@ import { CHECKS_MAX } from '../../model/release/check-result';
 import { duration, howMany, name } from './plain-values';
 
 const howToWriteCommands =
-  'no shell takes it apart: write one program without arguments, or a list, [PROGRAM, ARGUMENT]';
+  'no shell splits it; write one program without arguments, or a list, [PROGRAM, ARGUMENT]';
 
 const SECOND = 1_000;
 const WITHIN_MAX = 12 * 3_600 * SECOND;

@@ -5,7 +5,7 @@ import { secret } from './plain-values';
 const key = z.strictObject({
   id: z
     .string('write the id of a key in quotes')
-    .regex(KEY_ID, 'an id of a key has letters, digits, hyphens, dots and underscores, at most 40')
+    .regex(KEY_ID, 'a key id has letters, digits, hyphens, dots and underscores, at most 40')
     .meta({ form: 'text', description: 'stored in clear with encrypted data' }),
   key: secret.meta({
     description: '32 bytes in hex or base64, as from `openssl rand -hex 32`',
@@ -20,7 +20,7 @@ export const encryption = z.strictObject({
     .max(KEYS_MAX, `names more than ${KEYS_MAX} keys`)
     .refine(
       (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
-      'has two keys of the same id; give each its own',
+      'has two keys with the same id',
     ),
   write: z
     .boolean()

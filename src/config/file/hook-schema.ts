@@ -79,7 +79,7 @@ function subjectProblems(
     return [
       ...unknown(`${setting}.route`, 'route', route, routes),
       ...(stage === undefined ? [] : [`${setting}.stage: belongs to a pipeline`]),
-      ...(allow.includes('release') ? [`${setting}.allow: a sync of a route brings no release`] : []),
+      ...(allow.includes('release') ? [`${setting}.allow: a route has no releases`] : []),
     ];
   const stages = stagesOf.get(pipeline ?? '');
   return [

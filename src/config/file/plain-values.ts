@@ -13,7 +13,7 @@ export const name = z
 /** A dot in it would make one name of two: `a.b.c` of group `b.c` of pipeline `a`, and of group `c` of pipeline `a.b`. */
 export const pipelineName = name.regex(
   /^[^.]*$/,
-  'a pipeline name has letters, digits, hyphens and underscores, at most 63; a dot separates it from its groups',
+  'a pipeline name has letters, digits, hyphens and underscores, at most 63; dots are reserved',
 );
 
 export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
@@ -70,7 +70,7 @@ export const size = z
   .meta({ form: 'size' });
 
 const howToWriteSecrets =
-  'a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
+  'do not write the secret itself here; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
 
 /** The three ways to reference a secret. */
 export const secretReferences = [

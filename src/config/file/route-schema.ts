@@ -97,7 +97,7 @@ const exclude = z
       .meta({ form: 'texts', unset: 'none', description: 'exclude items with one of these tags' }),
   })
   .refine((given) => Object.values(given).some((each) => each !== undefined), {
-    error: 'leaves nothing out; write items, types or tags',
+    error: 'excludes nothing; write items, types or tags',
   });
 
 const keep = z.strictObject({

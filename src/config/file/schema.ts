@@ -65,8 +65,7 @@ export const schedule = z.strictObject({
 });
 export type ScheduleFile = z.infer<typeof schedule>;
 
-const asList =
-  'write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart';
+const asList = 'write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them';
 
 /** `crossProblems` requires exactly one of `command` and `webhook`. */
 const notify = z.strictObject({
@@ -77,7 +76,7 @@ const notify = z.strictObject({
   }),
   on: z
     .array(z.enum(notifyEvents))
-    .min(1, 'write at least one event, or leave it out for all that are about trouble')
+    .min(1, 'write at least one event, or leave it out for all problem events')
     .default([...troubleEvents])
     .meta({
       unset: 'all but started, succeeded, promoted and rolled-back',
@@ -205,9 +204,8 @@ const atOnce = { effect: 'at once' };
 const atNextRun = { effect: 'next run' };
 
 /**
- * portolan.yaml. Whatever it does not name is refused, so that a misspelt key is not silently ignored. What each key
- * means stands at it, and is what docs/reference/configuration.md says: `description`; `form` and `unset` where the
- * type and the default do not say it.
+ * portolan.yaml. Unknown keys are errors, so that a misspelled key is not silently ignored. The metadata of each key
+ * makes docs/reference/configuration.md: `description`; `form` and `unset` if type and default are not enough.
  */
 export const configFile = z.strictObject({
   temporal: temporal.prefault({}).meta(atRestart),

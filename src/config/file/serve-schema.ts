@@ -73,12 +73,12 @@ const signIn = z.strictObject({
     .describe('how long a sign-in lasts (1m to 30d)'),
 });
 
-/** An origin as browsers write it: nothing behind the port, and no port that goes without saying. */
+/** An origin as browsers write it: nothing after the port, no default port. */
 const origin = z
   .string()
   .refine(
     (given) => URL.canParse(given) && new URL(given).origin === given && /^https?:/.test(given),
-    'is not an origin; write it as the browser shows it, https://HOST or https://HOST:PORT, with nothing behind',
+    'is not an origin; write https://HOST or https://HOST:PORT, as the browser shows it',
   );
 
 const codec = z.strictObject({
@@ -129,7 +129,10 @@ export const serve = z.strictObject({
     .describe('serve other machines over plain http, as behind a TLS proxy'),
   proxies: z
     .array(
-      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'is no address, and no network as 10.0.0.0/8'),
+      z.union(
+        [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+        'is not an address or a network such as 10.0.0.0/8',
+      ),
     )
     .default([])
     .meta({
@@ -150,7 +153,7 @@ export const serve = z.strictObject({
 });
 export type ServeFile = z.infer<typeof serve>;
 
-/** As much of it as is checked between its parts. What is malformed is the schema's to report, and counts as right here. */
+/** The keys that are checked against each other. The schema reports malformed ones; here they count as valid. */
 const plainServe = z.object({
   address: serve.shape.address.catch('localhost:0'),
   url: serve.shape.url.catch('https://localhost'),
@@ -170,7 +173,7 @@ const sketch = z.object({
   temporal: z.object({ encryption: z.unknown() }).partial().catch({}),
 });
 
-/** What is wrong between the parts of it: who could ask that should not. */
+/** Problems that open the server to the wrong callers. */
 export function serveProblems(given: unknown): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
@@ -186,15 +189,15 @@ export function serveProblems(given: unknown): string[] {
   const noKeys =
     codec === undefined || read.data.temporal.encryption !== undefined
       ? []
-      : ['serve.codec: there is nothing to decrypt; name the keys as temporal.encryption'];
+      : ['serve.codec: nothing to decrypt; list the keys in temporal.encryption'];
   const page = new URL(url ?? 'http://localhost');
   const inTheOpen =
     signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
       ? []
-      : [`serve.url: who signs in at ${page.host} would do so by plain http; use https`];
+      : [`serve.url: people would sign in at ${page.host} over plain http; use https`];
   const openToOthers =
     open && !isLoopback(page.hostname)
-      ? [`serve.open: answers everybody, and ${page.host} of serve.url is no name of this machine alone`]
+      ? [`serve.open: accepts everyone, and ${page.host} of serve.url is not a loopback address`]
       : [];
   if (isLoopback(host)) return [...noPortal, ...noKeys, ...inTheOpen, ...openToOthers];
   return [
@@ -203,14 +206,12 @@ export function serveProblems(given: unknown): string[] {
     ...inTheOpen,
     ...(signIn === undefined || url !== undefined
       ? []
-      : [
-          'serve.url: is missing; a portal sends people who have signed in back to it, and registers no other address',
-        ]),
-    ...(open ? [`serve.open: answers everybody, and ${address} is no address of this machine alone`] : []),
+      : ['serve.url: is missing; the portal redirects people to it after sign-in']),
+    ...(open ? [`serve.open: accepts everyone, and ${address} is not a loopback address`] : []),
     ...(insecure || tls
       ? []
       : [
-          `serve.address: ${address} is reached by other machines, and would take keys by plain http; give it a certificate with tls, or write insecure: true where a proxy with one stands before it`,
+          `serve.address: ${address} is open to other machines and would take keys over plain http; set tls, or write insecure: true if a TLS proxy is in front`,
         ]),
   ];
 }

@@ -14,15 +14,15 @@ export const serverFile = z.strictObject({
   }),
 });
 
-/** What is wrong with the address of a server, in words for people that do not repeat it; nothing where it can be used. */
+/** The problem of a server URL, without repeating it; undefined if it can be used. */
 export function serverUrlProblem(text: string, insecure: boolean): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; a key belongs into PORTOLAN_KEY';
+    return 'must not hold a user name or password; put a key into PORTOLAN_KEY';
   if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    return 'would be sent the key unencrypted; use https, or write insecure: true beside server into a file';
+    return 'would receive the key unencrypted; use https, or write insecure: true next to server in a file';
   return undefined;
 }

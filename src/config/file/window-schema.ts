@@ -52,7 +52,7 @@ const sketch = z.object({ policy: z.object({ windows: z.array(z.unknown()) }) })
 const plainWindow = z.record(z.string(), z.unknown());
 const days = z.object({ from: day, to: day });
 
-/** What is wrong between the parts of a portal's windows, each with its place. */
+/** Problems of a portal's windows, each with its place. */
 export function unclearWindows(setting: string, portal: unknown): string[] {
   const read = sketch.safeParse(portal);
   if (!read.success) return [];

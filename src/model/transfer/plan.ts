@@ -33,7 +33,7 @@ export const planRow = z.object({
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
-  /** In which of the run's packages it lies, from 0. @default 0 */
+  /** Number of the package that holds it, from 0. @default 0 */
   part: z.number().optional(),
   /** Of a promotion: the name of its group. */
   of: z.string().optional(),
@@ -64,7 +64,7 @@ export type PlanRow = z.infer<typeof planRow>;
 
 const notPackaged: ReadonlySet<PlanAction> = new Set(['restore', 'remove', 'extra']);
 
-/** Whether the row is of an item that lies in the package, or would if something had changed. */
+/** Whether the item is in the package, or would be if it had changed. */
 export const isPackaged = ({ action }: Pick<PlanRow, 'action'>): boolean => !notPackaged.has(action);
 
 /** Whether a run that follows the plan overwrites an item of the target: what its safeguard has to hold. */
