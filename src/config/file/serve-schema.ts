@@ -35,7 +35,7 @@ const entry = z
     users: z.array(z.string().min(1)).min(1).optional().meta({
       form: 'user names',
       unset: 'none',
-      description: 'users who can sign in; without `people`, administrators with all rights',
+      description: 'users who can sign in, ignoring case; without `people`, administrators with all rights',
     }),
     groups: z
       .array(portalId('group id'))
@@ -111,7 +111,7 @@ export const serve = z.strictObject({
     .meta({
       form: 'URL',
       unset: 'its address',
-      description: 'public URL, such as a proxy',
+      description: 'URL that callers use, as behind a proxy',
     }),
   tls: z
     .strictObject({

@@ -125,7 +125,7 @@ const bannerOfRun = z.object({
   before: bannerRecord.nullable().describe('banner it replaces; `null` if none'),
   status: z
     .enum(['planned', 'shown', 'back', 'theirs'])
-    .describe('`back`: restored; `theirs`: changed by someone else, left'),
+    .describe('`back`: restored; `theirs`: left, since someone changed it'),
 });
 
 const created = z.object({
@@ -143,7 +143,7 @@ const created = z.object({
   whole: z
     .object({ removed: z.number(), there: z.number(), failed: z.number(), ref: z.string() })
     .optional()
-    .describe('totals, if lists are cut'),
+    .describe('totals and store key, if lists are cut'),
 });
 
 const listed = z.object({
@@ -153,7 +153,7 @@ const listed = z.object({
   blocked: listOrRef(ledgerEntry).describe('exist; could not be overwritten'),
   skipped: listOrRef(ledgerEntry).describe('not exportable'),
   failed: listOrRef(ledgerEntry),
-  notImported: listOrRef(ledgerEntry).optional().describe('run ended before'),
+  notImported: listOrRef(ledgerEntry).optional().describe('run ended before importing'),
   unaccounted: listOrRef(ledgerEntry).describe('outcome unknown'),
 });
 
@@ -162,7 +162,7 @@ const verificationRecord = z.object({
   references: z.number().describe('references followed'),
   features: z.number().describe('rows of hosted layers counted on both sides'),
   notChecked: listOrRef(remark).describe('not checkable; never counted as passed'),
-  external: listOrRef(remark).describe('references to neither portal'),
+  external: listOrRef(remark).describe('references that neither portal holds'),
   findings: listOrRef(finding).describe('problems'),
 });
 
@@ -196,7 +196,9 @@ export const runRecord = z.object({
   phases: z.array(phaseRecord).describe('all, in order; empty until a worker takes the run'),
   guards: z.array(guardResult).optional().describe('preflight checks'),
   package: packageRecord.optional().describe('export package'),
-  snapshot: snapshotRecord.optional().describe('snapshot taken, still matching or restored; sync: safeguard'),
+  snapshot: snapshotRecord
+    .optional()
+    .describe('backup: taken, or still matching; restore, rollback, drill: restored; sync: safeguard'),
   safeguard: z.object({ id: z.string() }).optional().describe('restore: safeguard of the overwritten items'),
   proof: z.enum(proofLevels).optional().describe('drill result'),
   taskRun: taskRunRecord.optional().describe('portal task run it updates'),
