@@ -58,11 +58,11 @@ describe('keys of payloads', () => {
   it('are said to be wrong with their places', () => {
     const key = '{ id: a, key: { env: KEY } }';
     expect(problemsOf(`{ keys: [${key}, ${key}] }`)).toContain(
-      'temporal.encryption.keys: has two keys with the same id; give each its own',
+      'temporal.encryption.keys: has two keys with the same id',
     );
     expect(problemsOf(`{ keys: [${key}, { id: 'a b', key: ${hex} }] }`)).toBe(`FILE has 2 problems:
-  temporal.encryption.keys.1.id: an id of a key has letters, digits, hyphens, dots and underscores, at most 40
-  temporal.encryption.keys.1.key: secrets do not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }`);
+  temporal.encryption.keys.1.id: a key id has letters, digits, hyphens, dots and underscores, at most 40
+  temporal.encryption.keys.1.key: do not write the secret itself here; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }`);
     const codec = (origin: string) => `serve: { codec: { origins: [${origin}] } }`;
     expect(problemsOf(`{ keys: [${key}] }`, codec('"*", https://temporal.example.com/'))).toMatch(
       /serve\.codec\.origins\.0: is not an origin[\s\S]*serve\.codec\.origins\.1: is not an origin/,

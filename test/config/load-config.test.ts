@@ -148,9 +148,9 @@ notify:
   - { webhook: { env: CHAT }, header: x }
 `);
     expect(message).toBe(`FILE has 11 problems:
-  notify.0.on: write at least one event, or leave it out for all that are about trouble
-  notify.1.command: is not run by a shell; write the program and its arguments as a list, [PROGRAM, ARGUMENT]
-  notify.2.command: is not run by a shell; write the program and its arguments as a list, [PROGRAM, ARGUMENT]
+  notify.0.on: write at least one event, or leave it out for all problem events
+  notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them
+  notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them
   notify.3.on.1: write started or waiting or parked or succeeded or partial or failed or promoted or rolled-back or overdue or recovered
   notify.5.webhook: write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
   notify.7.header: unknown setting
@@ -233,8 +233,8 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
     expect(lines).toEqual(
       expect.arrayContaining([
         `  ${said}`,
-        '  serve.signIn.portal: unknown portal "b"; defined: a',
-        '  serve.codec: nothing to decrypt; set the keys in temporal.encryption',
+        '  serve.signIn.portal: there is no portal "b"; the portals are: a',
+        '  serve.codec: nothing to decrypt; list the keys in temporal.encryption',
       ]),
     );
     expect(lines.some((line) => line.startsWith('  serve.address: 0.0.0.0'))).toBe(
@@ -312,7 +312,7 @@ routes:
       'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: password, username: u, password: hunter2 } } }',
     );
     expect(message).toContain(
-      'portals.a.auth.password: secrets do not belong in this file; write { env: NAME }',
+      'portals.a.auth.password: do not write the secret itself here; write { env: NAME }',
     );
     expect(message).not.toContain('hunter2');
   });
@@ -363,7 +363,7 @@ routes:
       .toBe(`FILE has 3 problems:
   routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/RUN
   routes.r.banner.text: has no text
-  routes.r.banner.bgColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
+  routes.r.banner.bgColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
     expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(
       /routes\.r\.taskRun: unknown portal "produktion"; defined: staging, production/,
     );
@@ -421,7 +421,7 @@ routes:
     );
     expect(wrong).toContain('tracing.endpoint: must not hold a query');
     expect(wrong).toContain('tracing.sample: write a number from 0 to 1');
-    expect(wrong).toContain('tracing.headers: secrets do not belong in this file');
+    expect(wrong).toContain('tracing.headers: do not write the secret itself here');
     expect(wrong).not.toContain('planted');
     expect(problemsOf(`${portals}\ntracing: { endpoint: 'collector:4318', headers: { env: A } }`)).toContain(
       'tracing.endpoint: must begin with http:// or https://',

@@ -167,7 +167,7 @@ it.each<[title: string, pipelines: object, said: string]>([
         'that only a shell understands',
         [{ command: './smoke.sh --fast' }],
         '.0.command',
-        'is not run by a shell: write one program without arguments, or a list',
+        'no shell splits it; write one program without arguments, or a list',
       ],
       [
         'with a password in its URL',
@@ -307,7 +307,7 @@ it('refuses a route whose name begins like the groups of a pipeline', () => {
 it('refuses a dot in the name of a pipeline, which separates it from its groups', () => {
   const named = { 'transport.roads': pipeline({ dev: stage('dev') })['transport'] };
   expect(problems(named)).toEqual([
-    'pipelines.transport.roads: a pipeline name has up to 63 letters, digits, hyphens and underscores; a dot separates it from its groups',
+    'pipelines.transport.roads: a pipeline name has letters, digits, hyphens and underscores, at most 63; dots are reserved',
   ]);
 });
 

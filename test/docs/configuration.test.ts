@@ -7,7 +7,7 @@ import { configKeys } from './written/configuration';
 
 const example = /^```yaml\n([\s\S]*?)^```$/m.exec(readPage('README.md'))?.[1] ?? '';
 
-/** The example with a value at a place; `NAME` is the first name there, and `[]` a list of one. */
+/** The example with a value at a place; `NAME` is the first name there, `[]` a list of one. */
 function withSetting(content: unknown, place: readonly string[], value: unknown): unknown {
   const [key, ...below] = place;
   if (key === undefined) return value;
@@ -17,7 +17,7 @@ function withSetting(content: unknown, place: readonly string[], value: unknown)
   return { ...object, [at]: withSetting(object[at], below, value) };
 }
 
-/** The example with as much of a schedule, of a pipeline, of a key, of a sign-in, and of a banner, as there must be. */
+/** The example with the smallest schedule, pipeline, keys, sign-in and banner. */
 const withNeeded = (content: unknown): unknown =>
   withSetting(
     {
@@ -33,10 +33,10 @@ const withNeeded = (content: unknown): unknown =>
     'Soon',
   );
 
-/** A store that is a bucket, with as much as there must be. */
+/** The smallest store in a bucket. */
 const bucket = { type: 's3', bucket: 'our-backups', key: { env: 'STORE_KEY' } };
 
-/** What a window, or somebody who signs in, must have besides. */
+/** Keys that a window, or an entry of people, also needs. */
 const besides: Readonly<Record<string, object>> = {
   allow: { cron: '0 20 * * *', for: '8h' },
   'people[]': { users: ['anna'] },
@@ -46,14 +46,17 @@ const besides: Readonly<Record<string, object>> = {
 const keys = configKeys();
 
 describe('a key of portolan.yaml', () => {
-  it.each(keys)('says what it is, and when a change of it counts: $key', ({ meaning, effect, form }) => {
-    expect(meaning).toMatch(/^[^A-Z].*[^.]$/);
-    expect(['restart', 'at once', 'next run', '`schedule apply`']).toContain(effect);
-    expect(form).not.toBe('');
-  });
+  it.each(keys)(
+    'has a type, a meaning and a time at which a change takes effect: $key',
+    ({ meaning, effect, form }) => {
+      expect(meaning).toMatch(/^(?![A-Z][a-z]+ [a-z]).*[^.]$/);
+      expect(['restart', 'at once', 'next run', 'schedule apply']).toContain(effect);
+      expect(form).not.toBe('');
+    },
+  );
 
   it.each(keys.filter(({ initial }) => /^`[^`]+`$/.test(initial)))(
-    'has the default that the page says: $key, $initial',
+    'has the default that the page shows: $key, $initial',
     ({ key, initial, meaning }) => {
       const place = key.split('.');
       const needed = withNeeded(parse(example));

@@ -331,8 +331,8 @@ describe('portolan serve', () => {
     const { serve: _, ...given } = parse(readFileSync(config.path, 'utf8')) as Record<string, unknown>;
     for (const [serve, words] of [
       [{}, 'lets nobody ask: serve has no keys'],
-      [{ address: '0.0.0.0:0', open: true, insecure: true }, 'serve.open: answers everybody'],
-      [{ address: '0.0.0.0:0' }, 'would take keys by plain http'],
+      [{ address: '0.0.0.0:0', open: true, insecure: true }, 'serve.open: accepts everyone'],
+      [{ address: '0.0.0.0:0' }, 'would take keys over plain http'],
     ] as const) {
       writeFileSync(file, stringify({ ...given, serve }));
       const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });

@@ -464,14 +464,14 @@ describe('the server that is asked', () => {
       const typed = path.join(rehearsal.folder, 'portolan.yaml');
       expect(await whoami(away, '--config', typed)).toMatchObject({ identity: 'claimed' });
       process.env['PORTOLAN_SERVER'] = 'http://portolan.example.com';
-      expect(await whoami(away)).toContain('PORTOLAN_SERVER would be sent the key unencrypted; use https');
+      expect(await whoami(away)).toContain('PORTOLAN_SERVER would receive the key unencrypted; use https');
     } finally {
       delete process.env['PORTOLAN_SERVER'];
     }
     const both = folderFor('both', { server: server.url, store: { type: 'local', path: './store' } });
     expect(await whoami(both)).toContain('store: unknown setting');
     const wide = folderFor('wide', { server: 'http://portolan.example.com' });
-    expect(await whoami(wide)).toContain('would be sent the key unencrypted');
+    expect(await whoami(wide)).toContain('would receive the key unencrypted');
     // What is said so is asked, and that name is nobody's.
     const open = folderFor('open', { server: 'http://portolan.invalid', insecure: true });
     expect(await whoami(open)).toContain('error SERVER_UNREACHABLE');

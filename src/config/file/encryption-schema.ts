@@ -5,14 +5,14 @@ import { secret } from './plain-values';
 const key = z.strictObject({
   id: z
     .string('write the id of a key in quotes')
-    .regex(KEY_ID, 'an id of a key has letters, digits, hyphens, dots and underscores, at most 40')
-    .meta({ form: 'text', description: 'by which it is known; what it encrypts names it, in clear' }),
+    .regex(KEY_ID, 'a key id has letters, digits, hyphens, dots and underscores, at most 40')
+    .meta({ form: 'text', description: 'stored in clear with encrypted data' }),
   key: secret.meta({
-    description: '32 random bytes, as 64 hexadecimal digits or in base64: `openssl rand -hex 32` makes one',
+    description: '32 bytes in hex or base64, as from `openssl rand -hex 32`',
   }),
 });
 
-/** `temporal.encryption` of portolan.yaml: with what payloads are encrypted before Temporal has them. */
+/** `temporal.encryption` of portolan.yaml: the keys that encrypt payloads before they reach Temporal. */
 export const encryption = z.strictObject({
   keys: z
     .array(key)
@@ -20,12 +20,10 @@ export const encryption = z.strictObject({
     .max(KEYS_MAX, `has more than ${KEYS_MAX} keys`)
     .refine(
       (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
-      'has two keys with the same id; give each its own',
+      'has two keys with the same id',
     ),
   write: z
     .boolean()
     .default(true)
-    .describe(
-      'the first key encrypts what is written, each decrypts; `false` writes in clear and reads both, while keys are handed out or encryption is given up',
-    ),
+    .describe('encrypt with the first key; `false` only decrypts, to roll out keys or stop encrypting'),
 });

@@ -1,33 +1,29 @@
 import { z } from 'zod';
 import { signingSecrets } from './plain-values';
 
-/** What whoever calls a hook may say. */
+/** Fields a caller of a hook can set. */
 export const hookFields = ['release', 'reason'] as const;
 export type HookField = (typeof hookFields)[number];
 
-/** A hook that comes in. That it starts one thing, and one that is there, `hookProblems` sees to. */
+/** A hook. `hookProblems` requires that it starts exactly one thing, and that the thing exists. */
 export const hook = z.strictObject({
   secret: signingSecrets.meta({
     description:
-      'with which whoever calls it signs, as [Standard Webhooks](../guide/notifications.md) say; each of two is taken while one is exchanged for another',
+      'checks the signature of calls ([Standard Webhooks](../guide/notifications.md)); list two to rotate',
   }),
   route: z.string().min(1).optional().meta({
-    form: 'name of a route',
-    description: 'what is synced; its plan is approved as the route says',
+    form: 'route',
+    description: 'route to sync; its approval rules apply',
   }),
   pipeline: z.string().min(1).optional().meta({
-    form: 'name of a pipeline',
-    description: 'the same of a promotion, in place of a route',
+    form: 'pipeline',
+    description: 'pipeline to promote in, instead of a route',
   }),
-  stage: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ form: 'name of a stage', description: 'of a promotion: where to' }),
+  stage: z.string().min(1).optional().meta({ form: 'stage', description: 'for a pipeline: target stage' }),
   allow: z
     .array(z.enum(hookFields, 'write release or reason'))
     .default([])
-    .meta({ unset: 'nothing', description: 'what whoever calls it may say in the body' }),
+    .meta({ unset: 'none', description: 'fields the caller can set in the body' }),
 });
 export type HookFile = z.infer<typeof hook>;
 
@@ -45,14 +41,14 @@ const sketch = z.object({
   notify: z.array(z.object({ name: z.string().optional().catch(undefined) }).catch({})).catch([]),
 });
 
-/** What the file has that a hook may name. */
+/** Names in the file that a hook can use. */
 interface Known {
   readonly routes: readonly string[];
   /** The pipelines by name, with the names of their stages. */
   readonly stagesOf: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is wrong with hooks and with the names of receivers, each with its place. */
+/** Problems of hooks and of receiver names, each with its place. */
 export function hookProblems(given: unknown, known: Known): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
@@ -82,10 +78,8 @@ function subjectProblems(
   if (route !== undefined)
     return [
       ...unknown(`${setting}.route`, 'route', route, routes),
-      ...(stage === undefined ? [] : [`${setting}.stage: needs pipeline`]),
-      ...(allow.includes('release')
-        ? [`${setting}.allow: release needs pipeline; syncs have no release`]
-        : []),
+      ...(stage === undefined ? [] : [`${setting}.stage: belongs to a pipeline`]),
+      ...(allow.includes('release') ? [`${setting}.allow: a route has no releases`] : []),
     ];
   const stages = stagesOf.get(pipeline ?? '');
   return [

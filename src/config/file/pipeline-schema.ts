@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { checks } from './check-schema';
 import { duration, name, portalId } from './plain-values';
 
-/** Exactly what is mapped, and to what, is for `mapProblems` to see to. */
+/** `mapProblems` checks the keys and values. */
 const mapped = (what: 'URL' | 'item id') =>
   z
     .record(
       z.string(),
       z.string().meta({
-        form: what,
+        form: what === 'URL' ? what : 'item ID',
         description:
           what === 'URL'
-            ? 'by an http or https address: what a promotion writes in place of it, and of the beginning of those that lie below it, in the data of items that it has imported; none holds another'
-            : 'by the id of an item: the id that a promotion writes in place of it in the data of items that it has imported',
+            ? 'replaces the URL NAME, also at the start of longer ones, in imported data; NAMEs cannot contain each other'
+            : 'replaces the item ID NAME, likewise',
       }),
     )
     .default({});
@@ -20,36 +20,28 @@ const user = z.string().min(1).max(128);
 
 const owners = z.strictObject({
   default: user.optional().meta({
-    form: "name of a user of the stage's portal",
-    unset: 'the user of the same name',
-    description: 'who owns what is new there and belongs to nobody whom `map` names',
+    form: 'user name',
+    unset: 'user of the same name',
+    description: 'owner of other new items',
   }),
   map: z
     .record(
       user,
       user.meta({
-        form: "name of a user of the stage's portal",
-        description: 'who owns what is new there and belonged to the user NAME in the first stage',
+        form: 'user name',
+        description: 'owner of new items that NAME owns in the first stage',
       }),
     )
     .default({}),
 });
 
 const stage = z.strictObject({
-  portal: z
-    .string()
-    .min(1)
-    .meta({ form: 'name of a portal', description: 'where the stage lies; each stage has one of its own' }),
-  groups: z.record(
-    name,
-    portalId('group id').describe(
-      "its group for a name of the pipeline's, which must exist; one for each of them",
-    ),
-  ),
+  portal: z.string().min(1).meta({ form: 'portal', description: 'portal of this stage only' }),
+  groups: z.record(name, portalId('group id').describe('existing group, one for each group of the pipeline')),
   after: name.optional().meta({
-    form: 'name of a stage',
-    unset: 'the stage above it',
-    description: 'the stage that a release comes from; the first one is where releases are made',
+    form: 'stage',
+    unset: 'previous stage',
+    description: 'stage that releases come from; the first stage makes them',
   }),
   checks,
   map: z.strictObject({ urls: mapped('URL'), items: mapped('item id') }).prefault({}),
@@ -57,55 +49,31 @@ const stage = z.strictObject({
   soak: duration
     .default(0)
     .meta({ unset: '`0d`' })
-    .describe('for how long a release must have stood verified in the stage before'),
+    .describe('minimum time since verification in the previous stage'),
   onFailure: z
     .enum(['park', 'rollback'])
     .default('park')
-    .describe(
-      'what becomes of a promotion that fails once something is imported: `park` waits for a person, `rollback` brings the stage back to what it was',
-    ),
+    .describe('on failure after importing: wait for a decision, or restore the stage'),
   onWindowClose: z
     .enum(['wait', 'finish'])
     .default('wait')
-    .describe(
-      'what becomes of a promotion, or of its way back, that has written something when a window of the portal closes: `wait` ends the group that is under way and goes on in the next window, `finish` goes on to the end',
-    ),
-  approval: z
-    .enum(['none', 'ask', 'required'])
-    .default('ask')
-    .describe('who says yes to the plan of a promotion; a policy of the portal may ask for more'),
-  data: z
-    .enum(['keep', 'replace'])
-    .default('keep')
-    .describe('whether rows of hosted layers that exist are replaced as well'),
-  settings: z
-    .boolean()
-    .default(false)
-    .describe('a promotion gives the portal the settings that the release holds'),
-  categories: z
-    .boolean()
-    .default(false)
-    .describe('a promotion gives the portal the category schema that the release holds'),
+    .describe('if a window closes after writes: `wait` finishes the group and continues in the next window'),
+  approval: z.enum(['none', 'ask', 'required']).default('ask').describe('as for routes'),
+  data: z.enum(['keep', 'replace']).default('keep').describe('data of existing hosted layers'),
+  settings: z.boolean().default(false).describe('apply the portal settings of releases'),
+  categories: z.boolean().default(false).describe('apply the content category schema of releases'),
 });
 
 /**
- * A pipeline of portolan.yaml. `pipelineProblems` sees to what its names mean, so that all that is wrong is told at
- * once.
+ * A pipeline of portolan.yaml. `pipelineProblems` checks its names, so that one message lists every problem.
  */
 export const pipeline = z.strictObject({
   groups: z.array(name).min(1, 'names no group').meta({
-    form: 'list of names',
-    description:
-      'what [a release](../guide/promotions.md) holds: names for its groups, in their order; what depends on something comes after it',
+    form: 'names',
+    description: 'names for the groups of [a release](../guide/promotions.md), dependencies first',
   }),
-  settings: z
-    .boolean()
-    .default(false)
-    .describe('a release holds the settings of the portal where it is made'),
-  categories: z
-    .boolean()
-    .default(false)
-    .describe('a release holds the category schema of the portal where it is made'),
+  settings: z.boolean().default(false).describe('releases include portal settings'),
+  categories: z.boolean().default(false).describe('releases include the content category schema'),
   stages: z.record(name, stage),
 });
 export type PipelineFile = z.infer<typeof pipeline>;

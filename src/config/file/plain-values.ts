@@ -13,7 +13,7 @@ export const name = z
 /** A dot in it would make one name of two: `a.b.c` of group `b.c` of pipeline `a`, and of group `c` of pipeline `a.b`. */
 export const pipelineName = name.regex(
   /^[^.]*$/,
-  'a pipeline name has up to 63 letters, digits, hyphens and underscores; a dot separates it from its groups',
+  'a pipeline name has letters, digits, hyphens and underscores, at most 63; dots are reserved',
 );
 
 export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
@@ -22,13 +22,13 @@ export const portalId = (what: string) =>
   z
     .string(`write the ${what} in quotes`)
     .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`)
-    .meta({ form: what });
+    .meta({ form: what.replace(/ id$/, ' ID') });
 
-/** Of something that there is at least one of. */
+/** A count of at least 1. */
 export const howMany = z
   .int('write a whole number of at least 1')
   .min(1, 'write a whole number of at least 1')
-  .meta({ form: 'whole number' });
+  .meta({ form: 'integer' });
 
 /** Milliseconds of `6h`, `90s`, `7d`, `0d`; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
@@ -56,7 +56,7 @@ const durationIn = (wordsBefore: RegExp) =>
 export const duration = durationIn(/^/).meta({ form: 'duration' });
 
 /** How often something is done: a duration, as `7d` or `every 7d`. @format milliseconds */
-export const interval = durationIn(/^\s*every\s+/).meta({ form: 'duration, `every 7d` as well' });
+export const interval = durationIn(/^\s*every\s+/).meta({ form: 'duration' });
 
 /** A size as it is written in portolan.yaml; a bare number is bytes. @format bytes */
 export const size = z
@@ -70,9 +70,9 @@ export const size = z
   .meta({ form: 'size' });
 
 const howToWriteSecrets =
-  'secrets do not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
+  'do not write the secret itself here; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
 
-/** The three ways to say where a secret is. */
+/** The three ways to reference a secret. */
 export const secretReferences = [
   z.strictObject({ env: z.string().min(1) }),
   z.strictObject({ file: z.string().min(1) }),
@@ -86,11 +86,11 @@ export const secret = z
   })
   .meta({ form: 'secret' });
 
-/** With what hooks are signed: a secret, or two while one is exchanged for another. */
+/** Signs hooks and notifications: one secret, or two during a rotation. */
 export const signingSecrets = z
   .union([...secretReferences, z.array(z.union(secretReferences)).min(1).max(2)], {
     error: (issue) =>
       issue.input === undefined ? 'is missing' : `${howToWriteSecrets}, or a list of two of these`,
   })
   .transform((given) => (Array.isArray(given) ? given : [given]))
-  .meta({ form: 'secret, or list of two' });
+  .meta({ form: 'secret, or two' });

@@ -17,15 +17,12 @@ const auth = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal('token'),
-      token: secret.describe("with `token`: a ready one, bound to no referer or to the portal's `url`"),
+      token: secret.describe('with `token`: bound to no referer or to `url`'),
     }),
     z.strictObject({ type: z.literal('apiKey'), apiKey: secret.describe('with `apiKey`') }),
     z.strictObject({
       type: z.literal('clientCredentials'),
-      clientId: z
-        .string()
-        .min(1)
-        .describe('with `clientCredentials`: reads and `doctor` only, since they have no user'),
+      clientId: z.string().min(1).describe('with `clientCredentials`: for reads and `doctor` only'),
       clientSecret: secret.describe('with `clientCredentials`'),
     }),
   ],
@@ -51,45 +48,36 @@ const portalUrl = z.string().transform((text, context) => {
 });
 
 const concurrency = z.strictObject({
-  exports: howMany
-    .default(1)
-    .describe(
-      'exports that the portal is given at a time, over all routes; runs beyond that stand in a queue',
-    ),
-  imports: howMany.default(1).describe('the same for imports'),
+  exports: howMany.default(1).describe('exports at a time; other runs queue'),
+  imports: howMany.default(1).describe('imports at a time'),
 });
 
 const policy = z.strictObject({
   writes: z
     .enum(leastForWrites, 'write free, ask, required or never')
     .default('free')
-    .describe(
-      'the least that a write needs: `free` leaves it to routes; `ask` and `required` are those of `approval`; `never` refuses all',
-    ),
+    .describe('minimum approval for writes: `free` leaves it to routes, `never` refuses writes'),
   approvers: z
     .strictObject({
       users: z.array(z.string().min(1)).optional().meta({
+        form: 'names',
         unset: 'none',
-        description: 'names of keys of `serve`; `user` or `user@portal` of those who sign in there',
+        description:
+          'who can approve: `serve` key names, signed-in `user` or `user@portal`; anyone without `approvers`',
       }),
       group: portalId('group id')
         .optional()
-        .meta({ unset: 'none', description: 'group of this portal, each member of which may' }),
+        .meta({ unset: 'none', description: 'or members of this portal group' }),
     })
     .refine(({ users = [], group }) => users.length > 0 || group !== undefined, 'name users, or a group')
     .transform(({ users = [], group }) => ({ users, group }))
     .optional()
     .meta({
-      unset: 'anybody',
-      description: 'who may approve, by a proof: a key of `serve`, or signed in there',
+      unset: 'anyone',
+      description: 'who can approve, with a `serve` key or signed in there',
     }),
-  twoPeople: z.boolean().default(false).describe('whoever started a run cannot approve it'),
-  adhoc: z
-    .boolean()
-    .default(true)
-    .describe(
-      'whether runs may write, too, that no route of the worker names, or that would do more than it says',
-    ),
+  twoPeople: z.boolean().default(false).describe('the starter cannot approve the run'),
+  adhoc: z.boolean().default(true).describe('allow writes not covered by a route of the worker'),
   windows,
 });
 
@@ -97,32 +85,28 @@ const policy = z.strictObject({
 export const portal = z.strictObject({
   url: portalUrl.meta({
     form: 'URL',
-    description:
-      'ends in `/sharing/rest`; plain http to this machine only. Starter and worker must name the same',
+    description: 'ends in `/sharing/rest`; plain http to this machine only. The same for starter and worker',
   }),
   auth,
   ca: z
     .string()
     .min(1)
     .optional()
-    .meta({ form: 'file', description: "certificate in PEM form that signed the portal's own" }),
-  proxy: proxy.optional().meta({ form: 'URL', description: 'http proxy on the way to the portal' }),
+    .meta({ form: 'file', description: 'CA certificate of the portal, in PEM form' }),
+  proxy: proxy.optional().meta({ form: 'URL', description: 'http proxy to the portal' }),
   aliases: z.array(z.string().min(1).transform(withoutTrailingSlashes)).prefault([]).meta({
-    form: 'list of URLs',
-    description:
-      'other addresses of the portal: they are looked for when verifying, and show that two names are one portal',
+    form: 'URLs',
+    description: 'other URLs of the portal; verification looks for them',
   }),
-  insecure: z.boolean().default(false).describe('allows plain http to another machine'),
+  insecure: z.boolean().default(false).describe('allow plain http to other machines'),
   timeout: duration
     .refine((given) => given >= 1_000 && given <= 240_000, 'is from 1s to 4m')
     .prefault(ms(RESPONSE_TIMEOUT_MS))
-    .describe(
-      'how long the portal may take to begin an answer (1s to 4m), and five times that once it was sent a file',
-    ),
+    .describe('time to the start of a response (1s to 4m), five times that after an upload'),
   concurrency: concurrency.prefault({}).meta({ effect: 'next run' }),
   role: z.literal('scratch', 'write scratch, or leave it out').optional().meta({
-    unset: 'somebody works there',
-    description: 'drills may [import into it](../guide/backups.md#drills)',
+    unset: 'in use',
+    description: 'drills can [import into it](../guide/backups.md)',
   }),
   policy: policy.prefault({}),
 });

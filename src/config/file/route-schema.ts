@@ -5,26 +5,26 @@ import { settingValue } from '../../model/portal-change/setting-schemas';
 import { parseTaskRef, TASK_REF_FORM } from '../../model/portal-change/task-run';
 import { duration, howMany, interval, portalId } from './plain-values';
 
-const portalName = z.string().min(1).meta({ form: 'name of a portal' });
+const portalName = z.string().min(1).meta({ form: 'portal' });
 
-/** Which snapshots stay; at least one rule. */
+/** Rules for keeping snapshots; at least one. */
 const policy = z
   .strictObject({
     last: howMany.optional().meta({
-      unset: 'all backups stay',
-      description: '[what stays](../guide/backups.md#retention) of its snapshots: the newest so many',
+      unset: 'keep all',
+      description: '[snapshots to keep](../guide/backups.md): the last N',
     }),
-    hourly: howMany.optional().describe('the newest of each of so many hours; so for the next four, in UTC'),
-    daily: howMany.optional().describe('days'),
-    weekly: howMany.optional().describe('weeks that begin on Monday'),
-    monthly: howMany.optional().describe('months'),
-    yearly: howMany.optional().describe('years'),
-    within: duration.optional().describe('all of so long before the newest'),
+    hourly: howMany.optional().describe('last N hourly snapshots, in UTC; likewise:'),
+    daily: howMany.optional().describe('daily'),
+    weekly: howMany.optional().describe('weekly, from Monday'),
+    monthly: howMany.optional().describe('monthly'),
+    yearly: howMany.optional().describe('yearly'),
+    within: duration.optional().describe('all within this time of the newest'),
     tags: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .meta({ form: 'list of words', description: 'all with one of these tags' }),
+      .meta({ form: 'texts', description: 'all with one of these tags' }),
   })
   .refine((rules) => Object.values(rules).some((rule) => rule !== undefined), {
     error: 'would keep nothing; write at least one rule, such as daily: 14',
@@ -35,25 +35,24 @@ const backup = z
   .strictObject({
     keep: policy.optional(),
     full: interval.optional().meta({
-      unset: 'each backup',
-      description:
-        'how often a backup exports [everything](../guide/backups.md#incremental-backups); those between only what has changed since the last one',
+      unset: 'every backup',
+      description: 'how often to export [everything](../guide/backups.md), not only changes',
     }),
     maxAge: duration.optional().meta({
       unset: 'not watched',
-      description: 'how old the last good snapshot may be until it is overdue',
+      description: 'age at which the last good snapshot is overdue',
     }),
     tags: z
       .array(z.string().min(1))
       .default([])
-      .meta({ form: 'list of words', description: 'what each snapshot of the route carries' }),
+      .meta({ form: 'texts', description: 'tags for every snapshot' }),
     safeguards: duration
       .prefault(ms(SAFEGUARD_STAYS_MS))
-      .describe('how long safeguards stay once their run has ended'),
+      .describe('how long to keep safeguards after their run'),
     drill: z
       .strictObject({
-        portal: portalName.describe('where drills of its snapshots go'),
-        group: portalId('group id').describe('its group'),
+        portal: portalName.describe('portal for drills of its snapshots'),
+        group: portalId('group id').describe('group for drills'),
       })
       .optional(),
   })
@@ -68,99 +67,97 @@ const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => 
 const banner = z.strictObject({
   text: settingValue.text.trim().min(1, 'has no text').meta({
     unset: 'no banner',
-    description: '[shown on the target](../guide/notifications.md#banner-during-imports) while a run imports',
+    description: '[shown on the target](../guide/notifications.md) during imports',
   }),
   bgColor: settingValue.colour
     .default('#ffde00')
-    .meta({ form: 'colour', description: 'name, or #RRGGBB in quotes' }),
-  fontColor: settingValue.colour.default('#000000').meta({ form: 'colour', description: 'the same' }),
+    .meta({ form: 'color', description: 'CSS name, or #RRGGBB in quotes' }),
+  fontColor: settingValue.colour
+    .default('#000000')
+    .meta({ form: 'color', description: 'likewise, for the text' }),
 });
 
-/** What a sync leaves out; at least one thing. */
+/** Items a sync excludes; at least one rule. */
 const exclude = z
   .strictObject({
     items: z.array(portalId('item id')).min(1).optional().meta({
-      form: 'list of item ids',
+      form: 'item IDs',
       unset: 'none',
-      description: '[left out](../guide/first-sync.md#choose-items) of a sync; backups hold them',
+      description: '[excluded](../guide/first-sync.md) from syncs, never from backups',
     }),
     types: z
       .array(z.string().trim().min(1))
       .min(1)
       .optional()
-      .meta({ form: 'list of item types', unset: 'none', description: 'all of these types' }),
+      .meta({ form: 'item types', unset: 'none', description: 'exclude these types' }),
     tags: z
       .array(z.string().trim().min(1))
       .min(1)
       .optional()
-      .meta({ form: 'list of words', unset: 'none', description: 'all with one of these tags' }),
+      .meta({ form: 'texts', unset: 'none', description: 'exclude items with one of these tags' }),
   })
   .refine((given) => Object.values(given).some((each) => each !== undefined), {
     error: 'excludes nothing; write items, types or tags',
   });
 
 const keep = z.strictObject({
-  succeeded: duration
-    .prefault('0d')
-    .describe('how long the package of a run that succeeded stays in the store'),
-  failed: duration.prefault('7d').describe('the same for one that did not, or only in part'),
+  succeeded: duration.prefault('0d').describe('how long the store keeps packages of succeeded runs'),
+  failed: duration.prefault('7d').describe('likewise for other runs'),
 });
 
 /** A route of portolan.yaml. */
 export const route = z.strictObject({
   source: z.strictObject({
-    portal: portalName.describe('where the content comes from'),
-    group: portalId('group id').describe('its group'),
+    portal: portalName.describe('source portal'),
+    group: portalId('group id').describe('source group'),
   }),
   target: z.strictObject({
-    portal: portalName.describe('where the content goes'),
-    group: portalId('group id').describe('its group, which must exist'),
+    portal: portalName.describe('target portal'),
+    group: portalId('group id').describe('target group, which must exist'),
     folder: portalId('folder id').optional().meta({
-      unset: "the portal's choice",
-      description: 'where new items lie (portals from 10.9 on)',
+      unset: "portal's choice",
+      description: 'folder for new items (portals from 10.9)',
     }),
     folderOwner: z.string().min(1).optional().meta({
       form: 'user name',
-      unset: 'the account',
-      description: 'whose folder that is (portals from 10.9 on)',
+      unset: 'sync account',
+      description: 'owner of the folder (portals from 10.9)',
     }),
   }),
-  overwrite: z.boolean().default(false).describe('overwrites what exists in the target group'),
+  overwrite: z.boolean().default(false).describe('overwrite existing items of the target group'),
   data: z
     .enum(['keep', 'replace'])
     .default('keep')
-    .describe('with `overwrite`: what becomes of the data of hosted layers that exist'),
-  approval: z.enum(['none', 'ask', 'required']).default('ask').describe('who says yes to the plan'),
+    .describe('with `overwrite`: data of existing hosted layers'),
+  approval: z
+    .enum(['none', 'ask', 'required'])
+    .default('ask')
+    .describe('[plan approval](../guide/access.md)'),
   items: z
     .array(portalId('item id'))
     .min(1)
     .optional()
-    .meta({ form: 'list of item ids', unset: 'all of the group', description: 'only these' }),
+    .meta({ form: 'item IDs', unset: 'whole group', description: 'only these items' }),
   exclude: exclude.optional(),
   take: z.array(portalId('item id')).default([]).meta({
-    form: 'list of item ids',
+    form: 'item IDs',
     unset: 'none',
-    description: 'items that are taken although they are blocked, as by `--take`',
+    description: 'import these items even if blocked',
   }),
   full: interval.optional().meta({
-    unset: 'where a sync cannot know what has changed',
-    description:
-      'how often a sync brings [everything](../guide/first-sync.md#later-syncs), also what nobody has touched since',
+    unset: 'only if changes are unknown',
+    description: 'how often to transfer [unchanged items](../guide/first-sync.md) too',
   }),
-  keepPackages: z.boolean().default(false).describe('leaves the package items on both portals'),
-  jobDeadline: duration
-    .prefault('6h')
-    .describe("how long a portal's job may take until the run gives up on it"),
+  keepPackages: z.boolean().default(false).describe('leave the package items on both portals'),
+  jobDeadline: duration.prefault('6h').describe('time limit of a portal job'),
   decisionTimeout: duration
     .prefault('7d')
-    .describe(
-      'how long a run waits for a person, be it for an approval or [parked](../guide/troubleshooting.md#a-run-is-parked)',
-    ),
+    .describe('how long a run waits for approval, or while [parked](../guide/troubleshooting.md)'),
   taskRun: taskRef.optional().meta({
     form: 'PORTAL/USER/TASK',
-    unset: 'not bound',
+    unset: 'none',
     description:
-      '[a task of a portal](../guide/notifications.md#portal-tasks) that says how its syncs and backups go; `/RUN` behind it names a run of it',
+      '[portal task](../guide/notifications.md) that syncs and backups update; append `/RUN` for one task run',
   }),
   banner: banner.optional(),
   store: z.strictObject({ keep: keep.prefault({}) }).prefault({}),

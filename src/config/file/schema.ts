@@ -23,84 +23,70 @@ import { serve } from './serve-schema';
 import { workerTuning } from './worker-schema';
 import { store } from './store-schema';
 
-/** `scheduleProblems` sees to what its values mean. */
+/** `scheduleProblems` checks the values against the rest of the file. */
 export const schedule = z.strictObject({
-  kind: z.enum(scheduledKinds).default('backup').describe('what is started by the clock'),
+  kind: z.enum(scheduledKinds).default('backup').describe('kind of run to start'),
   route: z.string().min(1).optional().meta({
-    form: 'name of a route',
-    description: 'of what; the route is frozen into the schedule as it is when it is applied',
+    form: 'route',
+    description: 'route, copied into the schedule when applied',
   }),
   pipeline: z.string().min(1).optional().meta({
-    form: 'name of a pipeline',
-    description: 'the same of a release or a promotion, in place of a route',
+    form: 'pipeline',
+    description: 'for `release` and `promote`, instead of a route',
   }),
-  stage: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ form: 'name of a stage', description: 'of a promotion: where to' }),
+  stage: z.string().min(1).optional().meta({ form: 'stage', description: 'for `promote`: target stage' }),
   release: z.string().min(1).optional().meta({
-    form: 'id of a release, or an end of it',
-    unset: 'the latest one that may go there',
-    description: 'of a promotion: what',
+    form: 'release ID or suffix',
+    unset: 'latest eligible',
+    description: 'for `promote`: release to promote',
   }),
-  reason: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('of a release or a promotion: why; kept in the release, or in the history of the stage'),
+  reason: z.string().min(1).optional().describe('for `release` and `promote`'),
   cron: z.string('write the five fields of cron in quotes').meta({
     form: 'five fields',
-    description:
-      'minute, hour, day of month, month, day of week; where both days are given, both have to fit',
+    description: 'minute, hour, day of month, month, day of week; both days must match',
   }),
   timezone: z
     .string()
     .min(1)
     .default('UTC')
-    .meta({ form: 'name', description: 'time zone of the fields, such as Europe/Berlin' }),
-  jitter: duration.prefault('0s').describe('spreads the starts over so long'),
+    .meta({ form: 'name', description: 'time zone, such as Europe/Berlin' }),
+  jitter: duration.prefault('0s').describe('spread starts over this time'),
   overlap: z
     .enum(overlaps)
     .default('skip')
-    .describe(
-      'what is due while a run still goes on is left out, waits for its end (one, or all), or cancels it',
-    ),
-  catchup: duration
-    .prefault('1h')
-    .describe('what was due so long ago while Temporal was down is made up for'),
+    .describe('if a run is still open: skip, queue one or all, or cancel it'),
+  catchup: duration.prefault('1h').describe('make up starts missed within this time while Temporal was down'),
   paused: z.boolean().optional().meta({
-    unset: 'as it is',
-    description: 'starts nothing; `false` also undoes a pause that somebody made by hand',
+    unset: 'unchanged',
+    description: 'start nothing; `false` also ends a manual pause',
   }),
-  note: z.string().min(1).optional().describe('what it is for, or why it is paused'),
-  import: z.boolean().optional().describe('of a drill: import too, into a scratch portal'),
+  note: z.string().min(1).optional().describe('purpose, or reason for the pause'),
+  import: z.boolean().optional().describe('for `drill`: also import, into a scratch portal'),
 });
 export type ScheduleFile = z.infer<typeof schedule>;
 
-const asList = 'is not run by a shell; write the program and its arguments as a list, [PROGRAM, ARGUMENT]';
+const asList = 'write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them';
 
-/** Exactly one of `command` and `webhook`, which `crossProblems` sees to. */
+/** `crossProblems` requires exactly one of `command` and `webhook`. */
 const notify = z.strictObject({
   name: name.optional().meta({
     form: 'name',
-    unset: 'its place, such as notify.0',
-    description:
-      'under which `hook list` and `hook test` know it; a message that is still to come goes by it',
+    unset: 'its position, such as notify.0',
+    description: 'name in `hook list`; identifies pending messages',
   }),
   on: z
     .array(z.enum(notifyEvents))
-    .min(1, 'write at least one event, or leave it out for all that are about trouble')
+    .min(1, 'write at least one event, or leave it out for all problem events')
     .default([...troubleEvents])
     .meta({
       unset: 'all but started, succeeded, promoted and rolled-back',
-      description: '[what is notified](../guide/notifications.md)',
+      description: '[events to send](../guide/notifications.md)',
     }),
   command: z
     .array(z.string(asList), asList)
     .refine(([program]) => Boolean(program), asList)
     .optional()
-    .meta({ form: 'list of words', description: 'program and arguments that are started for it' }),
+    .meta({ form: 'texts', description: 'program and arguments to run' }),
   webhook: z
     .union([z.string(), ...secretReferences], {
       error: () => 'write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }',
@@ -108,27 +94,26 @@ const notify = z.strictObject({
     .optional()
     .meta({
       form: 'URL or secret',
-      description: 'where it is posted to, as text or kept as a secret; https, or http to this machine only',
+      description: 'URL to post to; https, or http to this machine only',
     }),
   secret: signingSecrets.optional().meta({
     unset: 'not signed',
-    description:
-      'signs what is posted as [Standard Webhooks](../guide/notifications.md#signatures) say; with each of two while one is exchanged for another',
+    description: 'signs posts ([Standard Webhooks](../guide/notifications.md)); list two to rotate',
   }),
-  insecure: z.boolean().default(false).describe('allows plain http to another machine'),
+  insecure: z.boolean().default(false).describe('allow plain http to other machines'),
 });
 export type NotifyFile = z.infer<typeof notify>;
 
-/** The limits that portals of the vendor's kind document; a portal that allows more has them raised here. */
+/** Documented portal limits; raise them for a portal that allows more. */
 const limits = z
   .strictObject({
     packageBytes: size
       .prefault(PACKAGE_BYTES_MAX)
-      .describe('largest package; what weighs more goes in several'),
+      .describe('largest export package; larger groups are split'),
     itemBytes: size.prefault(ITEM_BYTES_MAX).describe('largest item'),
     freeDiskBytes: size
       .prefault(FREE_DISK_BYTES_MIN)
-      .describe('room that a content store must have, where the portal says it'),
+      .describe('free disk space the portal needs, if it reports any'),
   })
   .prefault({});
 
@@ -136,43 +121,43 @@ const temporal = z.strictObject({
   address: hostAndPort.optional().meta({
     form: 'HOST:PORT',
     unset: '`TEMPORAL_ADDRESS`, else localhost:7233',
-    description: 'the Temporal server; `up` takes addresses of this machine only',
+    description: 'the Temporal server; `up` accepts this machine only',
   }),
   namespace: z
     .string()
     .min(1)
     .optional()
-    .meta({ unset: '`TEMPORAL_NAMESPACE`, else default', description: 'its namespace' }),
+    .meta({ unset: '`TEMPORAL_NAMESPACE`, else default', description: 'the Temporal namespace' }),
   taskQueue: z
     .string()
     .min(1)
     .default('portolan')
-    .describe('calls travel on it, files on the one with `-transfer` behind its name'),
+    .describe('task queue; transfers use it with `-transfer` appended'),
   state: z
     .string()
     .min(1)
     .default('./var/temporal')
-    .meta({ form: 'folder', description: "where `up` keeps the server's database and log" }),
+    .meta({ form: 'folder', description: 'database and log of the server that `up` starts' }),
   worker: workerTuning.prefault({}),
   encryption: encryption.optional(),
 });
 
 const control = z.strictObject({
   key: secret.optional().meta({
-    unset: '`./var/control.key`, made when needed',
+    unset: '`./var/control.key`, created when needed',
     description:
-      '[signs starts and answers](../guide/access.md#approvers-and-signatures); at least 32 characters, the same for all who start, answer and work',
+      '[signs starts and decisions](../guide/access.md); at least 32 characters, the same everywhere',
   }),
   maxAge: duration.prefault('7d').meta({
-    description: 'how long a start or an answer is good for that waits for a worker',
+    description: 'how long a start or decision waiting for a worker stays valid',
   }),
 });
 
 const metrics = z.strictObject({
   address: hostAndPort.meta({
     form: 'HOST:PORT',
-    unset: 'nowhere',
-    description: 'where a worker offers metrics to Prometheus, at `/metrics`',
+    unset: 'off',
+    description: 'where a worker serves Prometheus metrics, at `/metrics`',
   }),
 });
 
@@ -188,14 +173,14 @@ const tracing = z
       .transform(withoutTrailingSlashes)
       .meta({
         form: 'URL',
-        unset: '`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, else `OTEL_EXPORTER_OTLP_ENDPOINT`, else nowhere',
+        unset: '`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, else `OTEL_EXPORTER_OTLP_ENDPOINT`, else off',
         description:
-          'a receiver of OTLP over HTTP, to whose `/v1/traces` [traces](../guide/observability.md#traces) are sent, such as http://localhost:4318',
+          'OTLP/HTTP receiver of [traces](../guide/observability.md), such as http://localhost:4318',
       }),
     headers: secret.optional().meta({
       unset: 'none',
       description:
-        'what it is shown besides, as `name=value,name=value`; over https, or to this machine. `OTEL_EXPORTER_OTLP_HEADERS` is for the address of the variables alone',
+        'as `name=value,name=value`; over https, or to this machine. `OTEL_EXPORTER_OTLP_HEADERS` never applies to `endpoint`',
     }),
     sample: z
       .number('write a number from 0 to 1')
@@ -205,7 +190,7 @@ const tracing = z
       .meta({
         form: 'number from 0 to 1',
         unset: 'as `OTEL_TRACES_SAMPLER` says, else 1',
-        description: 'which part of the traces is sent that begin here',
+        description: 'share of the traces started here that is sent',
       }),
   })
   .superRefine(({ endpoint, headers }, context) => {
@@ -213,15 +198,14 @@ const tracing = z
     if (problem !== undefined) context.addIssue({ code: 'custom', path: ['headers'], message: problem });
   });
 
-/** When a change of a part of the file counts; the page on the configuration has it at each key. */
+/** When a change takes effect. docs/reference/configuration.md shows it per section. */
 const atRestart = { effect: 'restart' };
 const atOnce = { effect: 'at once' };
 const atNextRun = { effect: 'next run' };
 
 /**
- * portolan.yaml. Whatever it does not name is refused, so that a misspelt key is not silently ignored. What each key
- * means stands at it, and is what docs/reference/configuration.md says: `description`; `form` and `unset` where the
- * type and the default do not say it.
+ * portolan.yaml. Unknown keys are errors, so that a misspelled key is not silently ignored. The metadata of each key
+ * makes docs/reference/configuration.md: `description`; `form` and `unset` if type and default are not enough.
  */
 export const configFile = z.strictObject({
   temporal: temporal.prefault({}).meta(atRestart),
@@ -231,7 +215,7 @@ export const configFile = z.strictObject({
   portals: z.record(name, portal).meta(atOnce),
   routes: z.record(name, route).default({}).meta(atNextRun),
   pipelines: z.record(pipelineName, pipeline).default({}).meta(atNextRun),
-  schedules: z.record(name, schedule).default({}).meta({ effect: '`schedule apply`' }),
+  schedules: z.record(name, schedule).default({}).meta({ effect: 'schedule apply' }),
   notify: z.array(notify).default([]).meta(atOnce),
   hooks: z.record(name, hook).default({}).meta(atRestart),
   metrics: metrics.optional().meta(atRestart),

@@ -2,67 +2,62 @@ import { z } from 'zod';
 import { isLoopback } from '../../model/address/loopback';
 import { duration, hostAndPort, name, portalId } from './plain-values';
 
-/** What somebody who asks the server may do. */
+/** Rights of a caller of the server. */
 export const rights = ['view', 'start', 'operate', 'approve'] as const;
 export type Right = (typeof rights)[number];
 
-const rightsOf = (whose: string, more = '') =>
+const rightsOf = (more = '') =>
   z
     .array(z.enum(rights, 'write view, start, operate or approve'))
     .min(1)
     .default(['view'])
     .meta({
       form: 'list of view, start, operate, approve',
-      description: `what ${whose} may do: look; start runs; answer parked runs, cancel, pause and release; approve and reject plans. Whoever may do anything may look${more}`,
+      description: `[rights](../guide/access.md); each includes \`view\`${more}`,
     });
 
-const limits = (whose: string) => ({
+const limits = {
   routes: z
     .array(name)
     .optional()
-    .meta({ unset: 'all', description: `routes with which ${whose} may do more than look` }),
+    .meta({ form: 'names', unset: 'all', description: 'routes for rights beyond `view`' }),
   pipelines: z
     .array(name)
     .optional()
-    .meta({ unset: 'all', description: `pipelines with which ${whose} may do more than look` }),
-});
+    .meta({ form: 'names', unset: 'all', description: 'pipelines for rights beyond `view`' }),
+};
 
-/** So many groups decide who may do what; those of them that a person is in travel in their session. */
+/** A session carries which of these groups its person is in. */
 const GROUPS_MAX = 40;
 
 const entry = z
   .strictObject({
     users: z.array(z.string().min(1)).min(1).optional().meta({
-      form: 'list of user names',
-      unset: 'nobody',
-      description:
-        'who may ask once signed in: any of these users, whatever case their names are written in; without `people`, administrators with all rights',
+      form: 'user names',
+      unset: 'none',
+      description: 'users who can sign in, ignoring case; without `people`, administrators with all rights',
     }),
     groups: z
       .array(portalId('group id'))
       .min(1)
       .optional()
-      .meta({ form: 'list of group ids', unset: 'nobody', description: 'or any member of these groups' }),
+      .meta({ form: 'group IDs', unset: 'none', description: 'or members of these groups' }),
     roles: z.array(z.string().min(1)).min(1).optional().meta({
-      form: 'list of roles',
-      unset: 'nobody',
+      form: 'roles',
+      unset: 'none',
       description:
-        'or who has one of these roles at the portal: `org_admin`, `org_publisher`, `org_user`, `org_viewer`, or the id of a custom one, which then is no other role',
+        'or holders of `org_admin`, `org_publisher`, `org_user`, `org_viewer` or a custom role ID, which matches only itself',
     }),
-    rights: rightsOf(
-      'they',
-      '. Whom several entries mean has the rights of all of them, within the limits of each',
-    ),
-    ...limits('they'),
+    rights: rightsOf('. Entries add up, each within its limits'),
+    ...limits,
   })
   .refine(({ users, groups, roles }) => users ?? groups ?? roles, 'set users, groups or roles');
 
 const signIn = z.strictObject({
-  portal: name.meta({ form: 'name of a portal', description: 'where people sign in, with its own page' }),
+  portal: name.meta({ form: 'portal', description: 'portal where people sign in' }),
   appId: z.string().min(1).max(200).meta({
     form: 'text',
-    description:
-      'of the application that [is registered there](../guide/access.md#sign-in) with the address `/sign-in/callback` of this server',
+    description: 'application [registered there](../guide/access.md) for `/sign-in/callback`',
   }),
   people: z
     .array(entry)
@@ -75,10 +70,10 @@ const signIn = z.strictObject({
   session: duration
     .refine((given) => given >= 60_000 && given <= 30 * 86_400_000, 'is from 1m to 30d')
     .prefault('12h')
-    .describe('how long somebody stays signed in (1m to 30d)'),
+    .describe('how long a sign-in lasts (1m to 30d)'),
 });
 
-/** An origin as browsers write it: nothing behind the port, and no port that goes without saying. */
+/** An origin as browsers write it: nothing after the port, no default port. */
 const origin = z
   .string()
   .refine(
@@ -88,9 +83,8 @@ const origin = z
 
 const codec = z.strictObject({
   origins: z.array(origin).min(1).meta({
-    form: 'list of origins',
-    description:
-      "of Temporal's Web UI, such as `https://temporal.example.com`: [its pages show what is encrypted](../guide/production.md#encrypt-temporal-data) to whoever may look here",
+    form: 'origins',
+    description: 'Temporal Web UIs that show [decrypted data](../guide/production.md) to callers with `view`',
   }),
 });
 
@@ -100,70 +94,66 @@ const key = z.strictObject({
     .regex(/^[0-9a-f]{64}$/, 'is not a sha256: 64 digits of 0-9 and a-f')
     .meta({
       form: 'sha256',
-      description: 'of the key; `portolan serve key NAME` makes one, and prints both',
+      description: 'hash of the key, from `portolan serve key NAME`',
     }),
-  rights: rightsOf('it'),
-  ...limits('it'),
+  rights: rightsOf(),
+  ...limits,
 });
 
-/** `serve` of portolan.yaml. Whether somebody can ask it anything is for `serveProblems` to see to. */
+/** `serve` of portolan.yaml. `serveProblems` checks its keys against each other. */
 export const serve = z.strictObject({
   address: hostAndPort
     .default('127.0.0.1:8350')
-    .meta({ form: 'HOST:PORT', description: 'where `serve` answers' }),
+    .meta({ form: 'HOST:PORT', description: 'listen address of `serve`' }),
   url: z
     .url({ protocol: /^https?$/, error: 'is not an http or https address' })
     .optional()
     .meta({
       form: 'URL',
-      unset: 'by its address',
-      description: 'under which others reach it, behind a proxy: its host is answered too',
+      unset: 'its address',
+      description: 'URL that callers use, as behind a proxy',
     }),
   tls: z
     .strictObject({
-      cert: z
-        .string()
-        .min(1)
-        .meta({ form: 'file', description: 'certificate in PEM form, and those that signed it' }),
+      cert: z.string().min(1).meta({ form: 'file', description: 'certificate chain in PEM form' }),
       key: z
         .string()
         .min(1)
-        .meta({ form: 'file', description: 'its key, in PEM form; new ones are used within a minute' }),
+        .meta({ form: 'file', description: 'private key in PEM form; changed files apply within a minute' }),
     })
     .optional()
-    .meta({ unset: 'plain http', description: 'answers by https' }),
+    .meta({ unset: 'plain http', description: 'serve https' }),
   insecure: z
     .boolean()
     .default(false)
-    .describe('answers other machines by plain http, as behind a proxy that has the certificate'),
+    .describe('serve other machines over plain http, as behind a TLS proxy'),
   proxies: z
     .array(
-      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'is no address, and no network as 10.0.0.0/8'),
+      z.union(
+        [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+        'is not an address or a network such as 10.0.0.0/8',
+      ),
     )
     .default([])
     .meta({
-      form: 'list of addresses and networks',
+      form: 'addresses, networks',
       unset: 'none',
-      description:
-        'of proxies before it, which say with `X-Forwarded-For` for whom they ask: each of those may ask as often as anybody',
+      description: 'proxies trusted to name callers in `X-Forwarded-For`',
     }),
-  open: z
-    .boolean()
-    .default(false)
-    .describe('answers whoever asks, without a key; at an address of this machine only'),
-  keys: z.record(name, key).default({}).meta({ description: 'who may ask, by a key of their own' }),
+  open: z.boolean().default(false).describe('accept callers without a key; loopback addresses only'),
+  keys: z.record(name, key).default({}).meta({ description: 'callers, by key' }),
   signIn: signIn.optional().meta({
-    unset: 'nobody signs in',
-    description: 'people sign in at a portal, and are asked for no key',
+    unset: 'keys only',
+    description: 'people sign in at a portal, without a key',
   }),
   codec: codec.optional().meta({
-    unset: 'nothing is decrypted for others',
+    unset: 'off',
     description: "decrypts payloads for Temporal's Web UI and command line, at `/codec`",
   }),
 });
 export type ServeFile = z.infer<typeof serve>;
 
-/** As much of it as is checked between its parts. What is malformed is the schema's to report, and counts as right here. */
+/** The keys that are checked against each other. The schema reports malformed ones; here they count as valid. */
 const plainServe = z.object({
   address: serve.shape.address.catch('localhost:0'),
   url: serve.shape.url.catch('https://localhost'),
@@ -183,7 +173,7 @@ const sketch = z.object({
   temporal: z.object({ encryption: z.unknown() }).partial().catch({}),
 });
 
-/** What is wrong between the parts of it: who could ask that should not. */
+/** Problems that open the server to the wrong callers. */
 export function serveProblems(given: unknown): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
@@ -197,15 +187,15 @@ export function serveProblems(given: unknown): string[] {
   const noKeys =
     codec === undefined || read.data.temporal.encryption !== undefined
       ? []
-      : ['serve.codec: nothing to decrypt; set the keys in temporal.encryption'];
+      : ['serve.codec: nothing to decrypt; list the keys in temporal.encryption'];
   const page = new URL(url ?? 'http://localhost');
   const inTheOpen =
     signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
       ? []
-      : [`serve.url: would send sign-ins at ${page.host} unencrypted; use https`];
+      : [`serve.url: people would sign in at ${page.host} over plain http; use https`];
   const openToOthers =
     open && !isLoopback(page.hostname)
-      ? [`serve.open: needs no key, so serve.url must name this machine only, not ${page.host}`]
+      ? [`serve.open: accepts everyone, and ${page.host} of serve.url is not a loopback address`]
       : [];
   if (isLoopback(host)) return [...noPortal, ...noKeys, ...inTheOpen, ...openToOthers];
   return [
@@ -214,14 +204,12 @@ export function serveProblems(given: unknown): string[] {
     ...inTheOpen,
     ...(signIn === undefined || url !== undefined
       ? []
-      : ['serve.url: is missing; the portal returns signed-in people to this address only']),
-    ...(open
-      ? [`serve.open: needs no key, so the address must be reachable from this machine only, not ${address}`]
-      : []),
+      : ['serve.url: is missing; the portal redirects people to it after sign-in']),
+    ...(open ? [`serve.open: accepts everyone, and ${address} is not a loopback address`] : []),
     ...(insecure || tls
       ? []
       : [
-          `serve.address: ${address} is reachable from other machines and would receive keys unencrypted; set tls, or insecure: true behind a proxy that uses TLS`,
+          `serve.address: ${address} is open to other machines and would take keys over plain http; set tls, or write insecure: true if a TLS proxy is in front`,
         ]),
   ];
 }

@@ -7,7 +7,7 @@ const anyStore = {
     .strictObject({
       key: secret.meta({
         unset: 'not encrypted',
-        description: 'encrypts on this side what is stored; at least 32 characters',
+        description: 'client-side encryption of stored data; at least 32 characters',
       }),
     })
     .optional(),
@@ -16,17 +16,16 @@ const anyStore = {
 const localStore = z.strictObject({
   type: z.literal('local').meta({
     unset: '`local`',
-    description:
-      'a folder, or [a bucket](../guide/production.md#store) of S3 or of a server that speaks its interface',
+    description: 'folder, or [bucket](../guide/production.md) of S3 or a compatible server',
   }),
   path: z.string().min(1).default('./var/store').meta({
     form: 'folder',
-    description: 'with `local`: packages, snapshots and records; all workers and commands need the same',
+    description: 'with `local`: packages, snapshots and records; the same everywhere',
   }),
   key: secret.optional().meta({
-    unset: '`./var/store.key`, made when needed',
+    unset: '`./var/store.key`, created when needed',
     description:
-      'authenticates snapshots and the notes of runs; at least 32 characters. All workers and commands need the same; with `s3` it must be named',
+      'signs snapshots and state files; at least 32 characters, the same everywhere. Required with `s3`',
   }),
   ...anyStore,
 });
@@ -42,15 +41,15 @@ function checkEndpoint(text: string, context: z.RefinementCtx): void {
   }
 }
 
-const awsChain = { unset: "AWS's own chain", description: 'with `s3`' };
+const awsChain = { unset: 'AWS credential chain', description: 'with `s3`' };
 
 const sse = z.discriminatedUnion(
   'type',
   [
     z.strictObject({
       type: z.literal('AES256').meta({
-        unset: 'that of the bucket',
-        description: 'with `s3`: how the server encrypts what is written',
+        unset: "bucket's",
+        description: 'with `s3`: server-side encryption',
       }),
     }),
     z.strictObject({
@@ -59,7 +58,7 @@ const sse = z.discriminatedUnion(
         .string()
         .min(1)
         .optional()
-        .meta({ unset: 'that of the account', description: 'with `aws:kms`: id or alias of the key' }),
+        .meta({ unset: "account's", description: 'with `aws:kms`: key ID or alias' }),
     }),
   ],
   { error: ({ code }) => (code === 'invalid_union' ? 'write AES256 or aws:kms' : undefined) },
@@ -70,27 +69,23 @@ const s3Store = z.strictObject({
   bucket: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -')
-    .meta({ form: 'name of a bucket', description: 'with `s3`: it must exist' }),
+    .meta({ form: 'text', description: 'with `s3`: must exist' }),
   prefix: z
     .string()
     .default('')
     .transform(asFolder)
-    .meta({ unset: 'none', description: 'with `s3`: what stands before every key in the bucket' }),
+    .meta({ unset: 'none', description: 'with `s3`: prefix of every key' }),
   endpoint: z.string().superRefine(checkEndpoint).transform(withoutTrailingSlashes).optional().meta({
     form: 'URL',
     unset: "Amazon's",
-    description: 'with `s3`: the server; plain http to this machine only',
+    description: 'with `s3`: server; plain http to this machine only',
   }),
-  region: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ unset: "that of AWS's own settings", description: 'with `s3`' }),
+  region: z.string().min(1).optional().meta({ unset: 'from AWS settings', description: 'with `s3`' }),
   pathStyle: z.boolean().optional().meta({
     unset: 'true with an endpoint',
-    description: 'with `s3`: whether the bucket stands in the path of URLs',
+    description: 'with `s3`: bucket in the URL path',
   }),
-  insecure: z.boolean().default(false).describe('with `s3`: allows plain http to another machine'),
+  insecure: z.boolean().default(false).describe('with `s3`: allow plain http to other machines'),
   credentials: z
     .strictObject({ accessKeyId: secret.meta(awsChain), secretAccessKey: secret.meta(awsChain) })
     .optional(),

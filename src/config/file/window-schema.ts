@@ -6,7 +6,7 @@ import { isTimeZone } from '../../model/schedule/time-zone';
 import { duration } from './plain-values';
 
 const OPEN_MIN_MS = ms('1m');
-/** Whoever wants more names days, in a `deny`. */
+/** For longer times, use `deny`. */
 const OPEN_MAX_MS = ms('31d');
 
 const timezone = z
@@ -27,22 +27,22 @@ const day = z
 const allow = z.strictObject({
   cron: cron.meta({
     form: 'five fields',
-    description: 'when a window opens in which [imports may begin](../guide/access.md#windows)',
+    description: 'when a window for [starting imports](../guide/access.md) opens',
   }),
   for: duration
     .refine((given) => given >= OPEN_MIN_MS && given <= OPEN_MAX_MS, 'is from 1m to 31d')
-    .describe('how long it stays open (1m to 31d), in time that goes by, also where clocks are set'),
-  timezone: timezone.meta({ form: 'name', description: 'time zone of the fields, such as Europe/Berlin' }),
+    .describe('how long it stays open (1m to 31d), in elapsed time'),
+  timezone: timezone.meta({ form: 'name', description: 'time zone of `cron`, such as Europe/Berlin' }),
 });
 
 const deny = z.strictObject({
-  from: day.describe('the first day on which no import begins'),
-  to: day.describe('the last one'),
-  timezone: timezone.meta({ form: 'name', description: 'time zone in which these days begin and end' }),
-  reason: z.string().min(1).optional().describe('why; whoever waits is told'),
+  from: day.describe('first day on which no import starts'),
+  to: day.describe('last such day'),
+  timezone: timezone.meta({ form: 'name', description: 'time zone of these days' }),
+  reason: z.string().min(1).optional().describe('reason, shown in waiting runs'),
 });
 
-/** Of each window either `allow` or `deny`, which `unclearWindows` sees to. */
+/** `unclearWindows` requires either `allow` or `deny`. */
 const window = z.strictObject({ allow: allow.optional(), deny: deny.optional() });
 type WindowFile = z.infer<typeof window>;
 
@@ -52,7 +52,7 @@ const sketch = z.object({ policy: z.object({ windows: z.array(z.unknown()) }) })
 const plainWindow = z.record(z.string(), z.unknown());
 const days = z.object({ from: day, to: day });
 
-/** What is wrong between the parts of a portal's windows, each with its place. */
+/** Problems of a portal's windows, each with its place. */
 export function unclearWindows(setting: string, portal: unknown): string[] {
   const read = sketch.safeParse(portal);
   if (!read.success) return [];

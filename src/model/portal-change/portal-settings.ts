@@ -1,167 +1,165 @@
-/** Kinds of values that settings have. `links` are of a shape that is not known, and are carried as they are. */
+/** Types of settings. The shape of `links` is not known; they are copied unchanged. */
 export const settingTypes = {
-  boolean: 'true or false',
+  boolean: 'boolean',
   text: 'text',
   buttons: '`acceptAndDecline` or `okOnly`',
-  colour: 'colour: a CSS name, or hexadecimal such as `#ffcc00`',
-  minutes: 'whole number of minutes, at least 1',
+  colour: 'color',
+  minutes: 'minutes, at least 1',
   url: 'URL',
-  texts: 'list of texts',
+  texts: 'texts',
   links: 'list',
   'text or false': 'text, or `false`',
 } as const;
 export type SettingType = keyof typeof settingTypes;
 
-/** What the buttons below a notice can be. */
+/** Choices for the buttons of a notice. */
 export const noticeButtons = ['acceptAndDecline', 'okOnly'] as const;
 
 /** One value that can be set. docs/reference/portal-interface.md, "Settings" */
 export interface SettingField {
   readonly type: SettingType;
-  /** What it does, in words for people. */
+  /** Its effect, for people. */
   readonly meaning: string;
-  /** What holds where it is not set. @default not known */
+  /** Value in effect when not set. @default not known */
   readonly default?: boolean | number | readonly never[];
   /** First release that has it, if later than that of its object. */
   readonly since?: string;
-  /** The object is not whole without it, and it cannot be cleared alone. @default false */
+  /** The object is incomplete without it, so it cannot be cleared alone. @default false */
   readonly isNeeded?: true;
-  /** Names a host, and so fits the portal where it was set only. `links`: where they lead to the portal's own. */
+  /** Names a host, so it fits only the portal where it was set; `links` do if they point to that portal. */
   readonly namesHost?: true;
   /** An upgrade of the portal does not keep it. @default false */
   readonly isLostOnUpgrade?: true;
 }
 
-/** An object that a portal is sent, and shows, as a whole. docs/reference/portal-interface.md, "Settings" */
+/** An object that portals read and write as a whole. docs/reference/portal-interface.md, "Settings" */
 export interface SettingObject {
   readonly meaning: string;
   /** First release that has it. */
   readonly since: string;
   /** The only deployment that has it. @default both */
   readonly only?: 'hosted' | 'self-managed';
-  /** First release that shows and keeps it, where the one before had it in a file that upgrades leave behind. */
+  /** First release that shows and keeps it; earlier ones had it in a file that upgrades drop. */
   readonly notCarriedInto?: string;
   readonly fields: Readonly<Record<string, SettingField>>;
 }
 
 const noticeFields = {
-  title: { type: 'text', meaning: 'heading of the notice' },
-  text: { type: 'text', meaning: 'what is read before one goes on', isNeeded: true },
-  buttons: { type: 'buttons', meaning: 'a choice, or consent alone', isNeeded: true },
-  enabled: { type: 'boolean', meaning: 'whether it is shown', default: false, isNeeded: true },
+  title: { type: 'text', meaning: 'heading' },
+  text: { type: 'text', meaning: 'terms to accept', isNeeded: true },
+  buttons: { type: 'buttons', meaning: 'whether people can decline', isNeeded: true },
+  enabled: { type: 'boolean', meaning: 'show the notice', default: false, isNeeded: true },
 } as const satisfies Record<string, SettingField>;
 
 /**
- * All settings of a portal that can be set: the one table behind the client, files of settings and docs/reference/settings.md.
+ * All portal settings that can be set: the one table behind the client, settings files and docs/reference/settings.md.
  * docs/reference/portal-interface.md, "Settings"
  */
 export const settingObjects = {
   anonymousAccessNotice: {
-    meaning: 'terms that visitors agree to before they reach the site without signing in',
+    meaning: 'terms that visitors accept before using the site without signing in',
     since: '10.8',
     fields: noticeFields,
   },
   authenticatedAccessNotice: {
-    meaning: 'terms that members agree to once they have signed in',
+    meaning: 'terms that members accept after signing in',
     since: '10.8',
     only: 'hosted',
     fields: noticeFields,
   },
   informationalBanner: {
-    meaning: "a line above every page of the organization's site",
+    meaning: 'banner above every page of the organization',
     since: '10.8',
     fields: {
-      text: { type: 'text', meaning: 'what it says', isNeeded: true },
-      bgColor: { type: 'colour', meaning: 'colour behind the text', isNeeded: true },
-      fontColor: { type: 'colour', meaning: 'colour of the text', isNeeded: true },
-      enabled: { type: 'boolean', meaning: 'whether it is shown', default: false, isNeeded: true },
+      text: { type: 'text', meaning: 'banner text', isNeeded: true },
+      bgColor: { type: 'colour', meaning: 'background color', isNeeded: true },
+      fontColor: { type: 'colour', meaning: 'text color', isNeeded: true },
+      enabled: { type: 'boolean', meaning: 'show the banner', default: false, isNeeded: true },
     },
   },
   portalConfigProperties: {
-    meaning: 'properties of a self-managed portal',
+    meaning: 'portal properties',
     since: '11.0',
     only: 'self-managed',
     notCarriedInto: '11.0',
     fields: {
       extentService: {
         type: 'url',
-        meaning: 'tiled map service in WGS84 (WKID 4326) on which the extent of a web map is set',
+        meaning: 'tiled map service in WGS84 (WKID 4326), for setting the extent of a web map',
         namesHost: true,
       },
       footerLinks: { type: 'links', meaning: 'links below every page', default: [], namesHost: true },
       gcsBasemapService: {
         type: 'url',
-        meaning: 'basemap under WMS services that know no Web Mercator',
+        meaning: 'basemap for WMS services without Web Mercator',
         namesHost: true,
       },
       httpsDomains: {
         type: 'texts',
-        meaning: 'domains of federated servers that the legacy map viewer may move from HTTP to HTTPS',
+        meaning: 'federated server domains that the legacy map viewer can switch to HTTPS',
         namesHost: true,
       },
       longTokenExpiration: {
         type: 'minutes',
-        meaning: 'how long a sign-in holds that is kept',
+        meaning: 'lifetime of kept sign-ins',
         default: 20160,
       },
       tokenExpiration: {
         type: 'minutes',
-        meaning: 'how long any other sign-in holds',
+        meaning: 'lifetime of other sign-ins',
         default: 120,
       },
       restrictOrganizationPageToAdmin: {
         type: 'boolean',
-        meaning: "only default administrators see the organization's page",
+        meaning: 'show the organization page to default administrators only',
         default: false,
       },
       searchPlatformOnlineEnabled: {
         type: 'boolean',
         meaning:
-          'the hosted platform is offered where layers are searched: in the legacy map viewer, from 11.2 in the current one too',
+          'offer ArcGIS Online in layer searches: in the legacy map viewer, from 11.2 also in the current one',
         default: true,
       },
       showCreateDashboard: {
         type: 'boolean',
-        meaning:
-          'dashboards are offered where apps are made: sharing in the legacy viewer, item page, own content',
+        meaning: 'offer dashboards: when sharing in the legacy viewer, on item pages, in My content',
         default: true,
       },
       showInAppLauncher: {
         type: 'texts',
-        meaning: 'titles of the applications in the launcher, spelled as the portal has them',
+        meaning: 'titles in the app launcher, exactly as the portal spells them',
         isLostOnUpgrade: true,
       },
-      sceneViewerEnabled: { type: 'boolean', meaning: 'the scene viewer is offered', default: true },
+      sceneViewerEnabled: { type: 'boolean', meaning: 'offer the scene viewer', default: true },
       surveyUrl: {
         type: 'url',
-        meaning: 'the survey application; may name a port or a reverse proxy',
+        meaning: 'survey app; can name a port or reverse proxy',
         namesHost: true,
       },
       webAppBuilderEnabled: {
         type: 'boolean',
-        meaning: 'the app builder is offered where apps are made: sharing in the legacy viewer, own content',
+        meaning: 'offer the app builder: when sharing in the legacy viewer, in My content',
         default: true,
       },
       configurePortalCloudEnv: {
         type: 'text or false',
-        meaning: 'host of the proxy for configured utility services; false for a disconnected site',
+        meaning: 'host of the utility service proxy; `false` for disconnected sites',
         namesHost: true,
       },
       portalCloudConfigEnabled: {
         type: 'boolean',
         meaning:
-          "the organization's settings have a tab for the hosted platform; false for a disconnected site, once its curated content is switched off",
+          'show the ArcGIS Online tab in organization settings; `false` for disconnected sites, after switching off its curated content',
         default: true,
       },
       portalCatalogConfigEnabled: {
         type: 'boolean',
-        meaning:
-          'that tab has a section on curated content; false for a disconnected site, once that is switched off',
+        meaning: 'show curated content on that tab; `false` likewise',
         default: true,
       },
       iotViewerUrl: {
         type: 'url',
-        meaning: 'the streaming analytics application; may be an installed one',
+        meaning: 'streaming analytics app; can be a local one',
         since: '11.1',
         namesHost: true,
       },
@@ -171,12 +169,12 @@ export const settingObjects = {
 
 export type SettingObjectName = keyof typeof settingObjects;
 
-/** The objects in the order of the table. */
+/** The objects in table order. */
 export const settingObjectNames = Object.keys(settingObjects) as SettingObjectName[];
 
 /** An object of the table, typed as the general shape. */
 export const settingObject = (name: SettingObjectName): SettingObject => settingObjects[name];
 
-/** A value of the table by object and name; undefined where there is none. */
+/** A value of the table by object and name; undefined if there is none. */
 export const settingField = (object: SettingObjectName, name: string): SettingField | undefined =>
   Object.hasOwn(settingObjects[object].fields, name) ? settingObject(object).fields[name] : undefined;

@@ -6,22 +6,22 @@ const url = z
   .string('write a URL in quotes')
   .refine(isWebAddress, 'is not a URL; write it as https://HOST/PATH');
 
-/** What a value of each kind is, in a file that people write. */
+/** The schema of each type of value in a settings file. */
 export const settingValue = {
   boolean: z.boolean('write true or false, without quotes'),
-  text: z.string('write a text, in quotes where it looks like a number or a word of YAML'),
+  text: z.string('write text, in quotes if it looks like a number or a YAML keyword'),
   buttons: z.enum(noticeButtons),
   colour: z
-    .string('write a colour in quotes: a # begins a comment')
+    .string('write a color in quotes: a # starts a comment')
     .refine(
       (text) => colourOf(text) !== undefined,
-      'is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
+      'is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
     ),
   minutes: z
     .int('write a whole number of minutes, without quotes')
     .min(1, 'write a whole number of minutes, at least 1'),
   url,
-  texts: z.array(z.string('write a text').min(1, 'is empty'), 'write a list, [ONE, OTHER]'),
+  texts: z.array(z.string('write text').min(1, 'is empty'), 'write a list, [ONE, OTHER]'),
   links: z.array(z.unknown(), 'write a list, [ONE, OTHER]'),
   'text or false': z.union(
     [z.string().min(1), z.literal(false)],

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 
-/** Checks that a stage may have: what they say stays in the record of each promotion. */
+/** Most checks of a stage; the record of each promotion keeps their output. */
 export const CHECKS_MAX = 20;
 
-/** What a check of a stage came to. */
+/** The result of a stage check. */
 export const checkResult = z.object({
-  name: z.string().describe('as the stage names it'),
+  name: z.string(),
   status: z.enum(['passed', 'failed']),
-  problem: z.string().optional().describe('of one that failed: what was seen when it was tried last'),
-  tries: z.number().describe('how often it was tried'),
-  tookMs: z.number().describe('over all tries, with the pauses between them'),
+  problem: z.string().optional().describe('failure of the last attempt'),
+  tries: z.number().describe('attempts'),
+  tookMs: z.number().describe('all attempts and pauses'),
   output: z
     .object({
       stdout: z.string().optional(),
       stderr: z.string().optional(),
-      answer: z.string().optional().describe('the beginning of what the URL answered'),
+      answer: z.string().optional().describe('start of the response body'),
     })
-    .describe('of the last try, the last 4 KB of each; what looks like a secret is masked'),
+    .describe('last 4 KB of the last attempt; likely secrets masked'),
 });
 export type CheckResult = z.infer<typeof checkResult>;
 
-/** A check before it is made. */
+/** A check still to run. */
 export interface DueCheck {
   readonly name: string;
-  /** All its tries and pauses take no longer. @format milliseconds */
+  /** Limit of all its attempts and pauses together. @format milliseconds */
   readonly longestMs: number;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What a guard answers: it saw this, it needs that, and this is what to do. */
+/** The result of a preflight check: what it saw, what is needed, and how to fix it. */
 export const guardResult = z.object({
-  name: z.string().describe('short, such as `version` or `disk on production`'),
+  name: z.string().describe('such as `version` or `disk on production`'),
   verdict: z.enum(['pass', 'refuse', 'unknown']),
-  saw: z.string().describe('what was seen, in words for people'),
-  needs: z.string().optional().describe('what is needed; on `refuse` and `unknown`'),
-  todo: z.string().optional().describe('what to do; on `refuse` and `unknown`'),
-  isNews: z.boolean().optional().describe('it passes, and is worth a line of its own'),
-  code: z.string().optional().describe('[code](errors.md) of a refusal; decides the exit status'),
+  saw: z.string().describe('observation, for people'),
+  needs: z.string().optional().describe('requirement, unless passed'),
+  todo: z.string().optional().describe('fix, unless passed'),
+  isNews: z.boolean().optional().describe('passes, but worth a line'),
+  code: z.string().optional().describe('[error code](errors.md) of a refusal'),
 });
 export type GuardResult = z.infer<typeof guardResult>;

@@ -4,14 +4,14 @@ export const ledgerEntry = z.object({
   itemId: z.string(),
   type: z.string().optional(),
   title: z.string().optional(),
-  reason: z.string().optional().describe('why it is there, in words for people'),
+  reason: z.string().optional().describe('reason, for people'),
 });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-/** Every requested item stands in exactly one of these lists. */
+/** Each requested item is in exactly one of these lists. */
 export const ledger = z.object({
   imported: z.array(ledgerEntry),
-  /** Left where they are: neither side has touched them since a run had brought them. Absent in ledgers of earlier versions. */
+  /** Unchanged on both sides since an earlier run, so left alone. */
   same: z.array(ledgerEntry).default([]),
   kept: z.array(ledgerEntry),
   blocked: z.array(ledgerEntry),
@@ -34,7 +34,7 @@ export const emptyLedger = (): Ledger => ({
   unaccounted: [],
 });
 
-/** The ledger in figures, with the key of the whole in the store. */
+/** The counts of the lists, and the store key of the lists. */
 export const ledgerCounts = z.object({
   requested: z.number(),
   imported: z.number(),

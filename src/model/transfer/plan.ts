@@ -25,7 +25,7 @@ export const planRow = z.object({
   /** Bytes, as the preview says; absent where it does not. */
   size: z.number().optional(),
   action: z.enum(planActions),
-  /** Why, in words for people. */
+  /** Reason, for people. */
   reason: z.string().optional(),
   /** Who will own it, where it is created by a run that puts right what an import does not carry. */
   owner: z.string().optional(),
@@ -33,7 +33,7 @@ export const planRow = z.object({
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
-  /** In which of the run's packages it lies, from 0. @default 0 */
+  /** Number of the package that holds it, from 0. @default 0 */
   part: z.number().optional(),
   /** Of a promotion: the name of its group. */
   of: z.string().optional(),
@@ -64,14 +64,14 @@ export type PlanRow = z.infer<typeof planRow>;
 
 const notPackaged: ReadonlySet<PlanAction> = new Set(['restore', 'remove', 'extra']);
 
-/** Whether the row is of an item that lies in the package, or would if something had changed. */
+/** Whether the item is in the package, or would be if it had changed. */
 export const isPackaged = ({ action }: Pick<PlanRow, 'action'>): boolean => !notPackaged.has(action);
 
 /** Whether a run that follows the plan overwrites an item of the target: what its safeguard has to hold. */
 export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'target'>): boolean =>
   action === 'overwrite' || (action === 'restore' && target !== undefined);
 
-/** A whole plan as it lies in the store. */
+/** A whole plan, as stored. */
 export const plan = z.object({
   hash: z.string(),
   sha256: z.string().optional(),
@@ -95,51 +95,21 @@ export const plan = z.object({
 });
 export type Plan = z.infer<typeof plan>;
 
-/** A plan in figures: what travels through history and stands in the record. */
+/** The counts of a plan, as kept in workflow history and in the record. */
 export const planSummary = z.object({
   create: z.number(),
   overwrite: z.number(),
-  restore: z.number().optional().describe('of a rollback: restored from copies that the safeguard holds'),
-  remove: z
-    .number()
-    .optional()
-    .describe('of a rollback: removed, since the undone run created them and nobody has changed them since'),
-  same: z
-    .number()
-    .optional()
-    .describe(
-      'neither side has touched them since a run had brought them: they are in no package; absent in records of earlier versions',
-    ),
-  drifted: z
-    .number()
-    .optional()
-    .describe(
-      'of those that are overwritten or kept: changed on the target alone since a run had brought them',
-    ),
+  restore: z.number().optional().describe('rollback: from safeguard copies'),
+  remove: z.number().optional().describe('rollback: deleted, unchanged since created'),
+  same: z.number().optional().describe('unchanged since an earlier run; not packaged'),
+  drifted: z.number().optional().describe('changed only on the target'),
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),
-  hash: z
-    .string()
-    .describe(
-      'what people see and type: the first twelve digits of `sha256`, or all of them where an earlier plan of the run begins with the same',
-    ),
-  sha256: z
-    .string()
-    .optional()
-    .describe(
-      'over everything that an approval is given for, in hexadecimal; absent in records of earlier versions',
-    ),
-  arrivedLater: z
-    .number()
-    .describe(
-      'items of the package that came into the source group after the run began: left for the next run',
-    ),
-  mapped: mappedFigures
-    .optional()
-    .describe(
-      'of a promotion into a stage that has a map: what that changes in what is created or overwritten, as the source had it',
-    ),
-  ref: z.string().describe('key of the whole plan in the store'),
+  hash: z.string().describe('short form of `sha256`, for people'),
+  sha256: z.string().optional().describe('of everything an approval covers'),
+  arrivedLater: z.number().describe('packaged items left for the next run'),
+  mapped: mappedFigures.optional().describe('changes by the map of the stage'),
+  ref: z.string().describe('store key of the whole plan'),
 });
 export type PlanSummary = z.infer<typeof planSummary>;

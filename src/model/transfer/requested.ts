@@ -43,7 +43,7 @@ export const requestedItem = z.object({
   hosted: z.boolean().optional(),
   /** What it was seen to weigh in packages of earlier runs; absent where none has shown it. @format bytes */
   bytes: z.number().optional(),
-  /** In which of the run's packages it lies, from 0. @default 0 */
+  /** Number of the package that holds it, from 0. @default 0 */
   part: z.number().int().nonnegative().optional(),
 });
 export type RequestedItem = z.infer<typeof requestedItem>;

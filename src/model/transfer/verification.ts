@@ -28,24 +28,14 @@ export const finding = z.object({
   itemId: z.string(),
   title: z.string().optional(),
   kind: z.enum(findingKinds),
-  path: z
-    .string()
-    .optional()
-    .describe(
-      "JSON path in the item's record (`item.url`), data (`data.operationalLayers[3].url`) or resource",
-    ),
+  path: z.string().optional().describe('JSON path, such as `item.url` or `data.operationalLayers[3].url`'),
   value: z.string().optional(),
-  hint: z.string().describe('a way to mend it'),
-  foundBy: z
-    .string()
-    .optional()
-    .describe(
-      'the earlier run that found it, if nobody has touched the item since; this run did not look again',
-    ),
+  hint: z.string().describe('how to fix it'),
+  foundBy: z.string().optional().describe('earlier run, if not checked again'),
 });
 export type Finding = z.infer<typeof finding>;
 
-/** What could not be checked or is nobody's: item, where, and why. Never counted as passed. */
+/** Something that could not be checked, or that neither portal holds. Never counted as passed. */
 export const remark = z.object({
   itemId: z.string(),
   path: z.string().optional(),

@@ -134,14 +134,14 @@ describe('portolan settings apply', () => {
       '  banner: unknown setting',
       '  anonymousAccessNotice.buttons: write acceptAndDecline or okOnly',
       '  anonymousAccessNotice.titel: unknown setting; did you mean title?',
-      '  informationalBanner.bgColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
-      '  informationalBanner.fontColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
+      '  informationalBanner.bgColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
+      '  informationalBanner.fontColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
       '  informationalBanner.enabled: write true or false, without quotes',
       '  informationalBanner.text: cannot be cleared on its own; write informationalBanner: null to clear all of it',
       '  portalConfigProperties.tokenExpiraton: unknown setting; did you mean tokenExpiration?',
       '  portalConfigProperties.longTokenExpiration: write a whole number of minutes, without quotes',
       '  portalConfigProperties.surveyUrl: is not a URL; write it as https://HOST/PATH',
-      '  portalConfigProperties.httpsDomains.1: write a text',
+      '  portalConfigProperties.httpsDomains.1: write text',
       '  portalConfigProperties.configurePortalCloudEnv: write a host name, or false without quotes',
       '  portalConfigProperties.showCreateDashboard: write true or false, without quotes',
     ]);
@@ -267,7 +267,7 @@ describe('portolan settings apply', () => {
     });
     expect(typed).toMatchObject({ status: 2 });
     expect(typed.stderr).toMatch(
-      /the standard input has 1 problem:\n {2}informationalBanner\.text: write a text/,
+      /the standard input has 1 problem:\n {2}informationalBanner\.text: write text/,
     );
   });
 });

@@ -5,7 +5,7 @@ import { serverFile } from '../../../src/config/file/server-schema';
 import { limitsSection } from './limits';
 import { table, writtenBy } from './table';
 
-/** What the walk over the schema needs of JSON Schema, and what the schema says of itself besides. */
+/** The parts of JSON Schema that the walk reads, and our own metadata. */
 interface Schema {
   readonly properties?: Record<string, Schema>;
   readonly additionalProperties?: Schema | boolean;
@@ -16,16 +16,16 @@ interface Schema {
   readonly const?: unknown;
   readonly default?: unknown;
   readonly description?: string;
-  /** What is written there, where `type` does not say it. */
+  /** Type for people, if `type` is not enough. */
   readonly form?: string;
-  /** What holds where it is not set, where `default` does not say it. */
+  /** Effect of leaving the key out, if `default` does not say it. */
   readonly unset?: string;
-  /** When a change of it counts. */
+  /** When a change takes effect. */
   readonly effect?: string;
 }
 
 export interface ConfigKey {
-  /** `NAME` stands for a name that people choose, `[]` for each of a list. */
+  /** `NAME` is a name that people choose, `[]` an entry of a list. */
   readonly key: string;
   readonly form: string;
   readonly words: readonly string[];
@@ -57,7 +57,7 @@ function placesOf(schema: Schema, place: Place): [string, Schema, string][] {
   return [[path.join('.'), schema, effect]];
 }
 
-/** Every key of portolan.yaml; what stands at several places of a union is one key. */
+/** Every key of portolan.yaml; variants of a union share a key. */
 export function configKeys(): ConfigKey[] {
   const schemas = [configFile, serverFile].map((file) => z.toJSONSchema(file, { io: 'input' }) as Schema);
   const found = new Map<string, { schemas: Schema[]; effect: string }>();
@@ -91,7 +91,7 @@ function initialOf({ unset, form, default: initial }: Schema): string {
   if (unset !== undefined) return unset;
   if (initial === undefined) return '';
   if (form === 'size') return `\`${bytes(Number(initial))}\``;
-  if (form === 'colour') return `\`'${String(initial)}'\``;
+  if (form === 'color') return `\`'${String(initial)}'\``;
   return `\`${typeof initial === 'string' ? initial : JSON.stringify(initial)}\``;
 }
 
@@ -101,26 +101,32 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Pipelines', /^pipelines\./],
   ['Schedules', /^schedules\./],
   ['Notifications', /^notify/],
-  ['Hooks that come in', /^hooks\./],
+  ['Hooks', /^hooks\./],
   ['Store', /^store\./],
-  ['Limits', /^limits\./],
+  ['Portal limits', /^limits\./],
   ['Temporal', /^temporal\./],
-  ['Starts and answers', /^control\./],
-  ['Metrics', /^metrics\./],
-  ['Traces', /^tracing\./],
-  ['Over HTTP', /^serve\./],
-  ['A machine that asks a server', /^(server|insecure)$/],
+  ['Starts and decisions', /^control\./],
+  ['Metrics and traces', /^(metrics|tracing)\./],
+  ['Server', /^serve\./],
+  ['Remote server', /^(server|insecure)$/],
 ];
 
+/** A default that shows its own type replaces it; the default of a choice is bold. */
+function formAndDefault({ form, words, initial }: ConfigKey): string {
+  const isLiteral = /^`[^`[]+`$/.test(initial);
+  if (isLiteral && words.length > 0) return form.replace(initial, `**${initial}**`);
+  if (isLiteral) return initial;
+  return initial === '' || initial === '`[]`' ? form : `${form}; ${initial}`;
+}
+
 function section(title: string, keys: readonly ConfigKey[]): string {
-  const rows = keys.map(({ key, form, initial, effect, meaning }) => [
-    `\`${key}\``,
-    form,
-    initial,
-    effect,
-    meaning,
+  const usual = keys[0]?.effect ?? '';
+  const rows = keys.map((each) => [
+    `\`${each.key}\``,
+    formAndDefault(each),
+    each.effect === usual ? each.meaning : `${each.meaning} (_${each.effect}_)`,
   ]);
-  return `## ${title}\n\n${table(['Key', 'Type', 'Default', 'Takes effect', 'What it is'], rows)}`;
+  return `## ${title}\n\nTakes effect: _${usual}_.\n\n${table(['Key', 'Type; default', 'Meaning'], rows)}`;
 }
 
 export function configurationPage(): string {
@@ -129,11 +135,18 @@ export function configurationPage(): string {
   if (homeless) throw new Error(`${homeless.key} has no section: add one to "sections"`);
   return `# Configuration
 
-${writtenBy('the schema of the configuration')}
+${writtenBy('the configuration schema')}
 
-\`portolan.yaml\` is checked as a whole when it is read, and all that is wrong is said in one message. A key that is not on this page is refused. Sizes are written as \`500MB\` or \`5GB\`, in powers of 1024; durations as \`90s\`, \`6h\`, \`7d\`. Relative paths start at the file's folder. An example in twelve lines is in [the README](../../README.md#your-own-portals).
+Commands read the file named by \`--config FILE\`, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. If the file names a \`server\`, or \`PORTOLAN_SERVER\` does and \`--config\` is not given, commands [run at that server](../guide/access.md) instead.
 
-Commands read the file each time; it is the one that \`--config FILE\` names, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. Where it names a \`server\`, or \`PORTOLAN_SERVER\` does and no \`--config\`, commands [ask that server](../guide/access.md#remote-commands). A worker (\`up\` or \`worker\`) takes a changed file up within seconds, or at once on SIGHUP where it has no terminal: keys with _at once_ hold from then on, also for runs that are under way. A route is frozen into a run when the run starts: keys with _next run_ hold for the next. Those with _restart_ need the worker to be started again, and so do variables of its environment.
+One message lists everything wrong in the file. Unknown keys are errors. Sizes look like \`500MB\` or \`5GB\` (powers of 1024), durations like \`90s\`, \`6h\` or \`7d\`. Plural types are lists; the bold choice is the default. Relative paths start at the folder of the file.
+
+Changes take effect:
+
+- _at once_: workers reread the file within seconds, or on SIGHUP without a terminal. Also for open runs.
+- _next run_: a run keeps the route it started with.
+- _restart_: restart the worker or server. Also needed for its environment variables.
+- _schedule apply_: run \`portolan schedule apply\`.
 
 ${sections
   .map(([title, pattern]) =>
@@ -146,17 +159,24 @@ ${sections
 
 ## Secrets
 
-They never stand in the file. A secret is one of
+Secrets are not allowed in the file. Reference one as
 
-    { env: NAME }                            an environment variable
-    { file: PATH }                           a file
-    { command: [PROGRAM, ARGUMENT, ...] }    what a program prints, within 30 s
+    { env: NAME }                            environment variable
+    { file: PATH }                           file
+    { command: [PROGRAM, ARGUMENT, ...] }    output of a program, within 30 s
 
-and is read [where it is used](../guide/production.md#portals-and-accounts).
+Only the process that uses a secret [reads it](../guide/production.md).
 
 ## Environment variables
 
-\`PORTOLAN_CONFIG\` names the configuration, \`PORTOLAN_SERVER\` a server that is asked in its place, \`PORTOLAN_KEY\` the key for it or \`PORTOLAN_KEY_FILE\` a file with it, \`PORTOLAN_TEMPORAL_CLI\` the Temporal CLI; \`NO_COLOR\` turns colours off. Temporal's own (\`TEMPORAL_ADDRESS\`, \`TEMPORAL_NAMESPACE\`, \`TEMPORAL_API_KEY\`, \`TEMPORAL_TLS\`, …, and its profile file) are taken as its own tools take them.
+| Variable | Meaning |
+| --- | --- |
+| \`PORTOLAN_CONFIG\` | configuration file |
+| \`PORTOLAN_SERVER\` | server to use instead of a configuration file |
+| \`PORTOLAN_KEY\`, \`PORTOLAN_KEY_FILE\` | key for the server, or a file with it |
+| \`PORTOLAN_TEMPORAL_CLI\` | path of the Temporal CLI |
+| \`NO_COLOR\` | turns colors off |
+| \`TEMPORAL_ADDRESS\`, \`TEMPORAL_NAMESPACE\`, \`TEMPORAL_API_KEY\`, \`TEMPORAL_TLS\`, … | as in Temporal's own tools, which also read a profile file |
 
 ${limitsSection()}
 `;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { runRecord } from '../../../src/model/run/run';
 import { table, writtenBy } from './table';
 
-/** What the walk over the schema needs of JSON Schema. */
+/** The parts of JSON Schema that the walk reads. */
 interface Schema {
-  /** Several of what may be `null`. */
+  /** Several if `null` is one of them. */
   readonly type?: string | string[];
   readonly properties?: Record<string, Schema>;
   readonly required?: string[];
@@ -16,14 +16,14 @@ interface Schema {
 }
 
 export interface RecordField {
-  /** `[]` stands for each of a list. */
+  /** `[]` is an entry of a list, `*` each field right above with the same content. */
   readonly path: string;
   readonly type: string;
   readonly isAlways: boolean;
   readonly meaning: string;
 }
 
-/** What a field is besides `null`, and besides the short form of a long list. */
+/** The schema of a field without `null` and without the short form of a long list. */
 const fullForm = (schema: Schema): Schema =>
   schema.anyOf?.find(({ type }) => type === 'array') ??
   schema.anyOf?.find(({ type }) => type !== 'null') ??
@@ -33,7 +33,7 @@ function typeOf(schema: Schema): string {
   const words = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (words !== undefined) return words.map((word) => `\`${String(word)}\``).join(', ');
   const full = fullForm(schema);
-  if (full.type === 'array') return `list of ${plural(full.items ?? {})}`;
+  if (full.type === 'array') return plural(full.items ?? {});
   return singular(full);
 }
 
@@ -45,33 +45,56 @@ function singular({ type }: Schema): string {
 const plural = (each: Schema): string =>
   ({ text: 'texts', object: 'objects' })[singular(each)] ?? typeOf(each);
 
+/** The fields of a schema, a name for each shape that neighbors share. */
 function below(schema: Schema, place: string): RecordField[] {
   const full = fullForm(schema);
   if (full.type === 'array') return below(full.items ?? {}, `${place}[]`);
-  return Object.entries(full.properties ?? {}).flatMap(([name, field]) => {
+  const fields = Object.entries(full.properties ?? {});
+  return fields.flatMap(([name, field], at) => {
     const path = place === '' ? name : `${place}.${name}`;
     const isAlways = full.required?.includes(name) ?? false;
-    const meaning = field.description ?? '';
-    return [{ path, type: typeOf(field), isAlways, meaning }, ...below(field, path)];
+    const own = { path, type: typeOf(field), isAlways, meaning: field.description ?? '' };
+    const [before, after] = [fields[at - 1]?.[1], fields[at + 1]?.[1]];
+    if (after !== undefined && hasSameShape(field, after)) return [own];
+    const isShared = before !== undefined && hasSameShape(field, before);
+    return [own, ...below(field, isShared ? path.replace(/[^.]+$/, '*') : path)];
   });
 }
 
-/** Every field of a run's record, each before those that are below it. */
+/** Whether the fields below one are those below the other. */
+function hasSameShape(one: Schema, other: Schema): boolean {
+  const [a, b] = [one, other].map((each) => below(each, ''));
+  return a !== undefined && a.length > 0 && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Rows of the table: neighbors of the same type that explain themselves share one. */
+function rows(): [names: string, type: string, meaning: string][] {
+  const found: { parent: string; names: string[]; type: string; meaning: string }[] = [];
+  for (const { path, type, isAlways, meaning } of recordFields()) {
+    const parent = path.slice(0, path.lastIndexOf('.') + 1);
+    const mark = isAlways ? '' : '?';
+    const last = found.at(-1);
+    if (last && meaning === '' && last.meaning === '' && last.type === type && last.parent === parent)
+      last.names.push(`.${path.slice(parent.length)}${mark}`);
+    else found.push({ parent, names: [`${path}${mark}`], type, meaning });
+  }
+  return found.map(({ names, type, meaning }) => [
+    names.map((name) => `\`${name}\``).join(', '),
+    type === 'text' ? '' : type,
+    meaning,
+  ]);
+}
+
+/** Every field of a run's record, each before those below it. */
 export const recordFields = (): RecordField[] => below(z.toJSONSchema(runRecord) as Schema, '');
 
-export const jsonRecordPage = (): string => `# The record of a run
+export const jsonRecordPage = (): string => `# JSON record of a run
 
-${writtenBy('the schema of the record')}
+${writtenBy('the record schema')}
 
-\`portolan run show RUN -o json\` prints the record of a run, and so do \`sync\`, \`restore\` and the other commands that start one, with \`-o json\`, when it ends or where they leave it. The store keeps it as \`content\` of \`runs/RUN/record.json\`, beside the mark of the store's key. Fields that are marked as _always_ there are in every record; all others where there is something to say.
+\`portolan run show RUN -o json\` prints the record of a run. With \`-o json\`, so do commands that start one, when they exit. The store keeps it signed, as \`content\` of \`runs/RUN/record.json\`.
 
-${table(
-  ['Field', 'Type', 'There', 'What it is'],
-  recordFields().map(({ path, type, isAlways, meaning }) => [
-    `\`${path}\``,
-    type,
-    isAlways ? 'always' : '',
-    meaning,
-  ]),
-)}
+\`?\` marks a field that can be absent, \`[]\` an entry of a list, \`*\` each field right above with the same content. Plural types are lists; fields without a type are text. In \`items\` and \`verification\`, lists of over 100 entries are \`{ count, ref }\`, with a store key.
+
+${table(['Field', 'Type', 'Meaning'], rows())}
 `;

@@ -9,47 +9,50 @@ import { table, writtenBy } from './table';
 
 export const settingsPage = (): string => `# Settings
 
-${writtenBy('the table of settings')}
+${writtenBy('the settings table')}
 
-A file of settings, as \`portolan settings export\` writes it and \`portolan settings apply\` takes it, is YAML or JSON. What it leaves out stays as it is on the portal; \`null\` clears, a value or a whole object. Values marked _needed_ cannot be cleared alone, and an object that a portal does not have yet has to have them.
+\`portolan settings export\` writes a settings file, \`portolan settings apply\` applies one, in YAML or JSON. Values the file leaves out stay unchanged; \`null\` clears a value or an object.
 
-\`exported\` names portal, address and version from which a file was exported; with it, \`portolan settings diff\` says what an upgrade in between dropped. It can be left out.
-
-_Host_: the value names a host, so \`portolan settings promote\` leaves it out unless that host is mapped with \`--map\`. _Lost_: an upgrade of the portal does not keep it.
+- _Needed_: cannot be cleared alone, and required to create the object.
+- _Host_: names a host, so \`portolan settings promote\` skips it unless \`--map\` maps that host.
+- _Lost_: portal upgrades drop it.
+- \`exported\`, optional: the portal, URL and version the file came from. With it, \`portolan settings diff\` shows what an upgrade dropped.
+- Colors are CSS names or hexadecimal, such as \`#ffcc00\`.
 
 ${settingObjectNames.map((name) => section(name, settingObject(name))).join('\n\n')}
 `;
 
-const section = (name: string, object: SettingObject): string => `## ${name}
+const section = (name: string, object: SettingObject): string => {
+  const twin = settingObjectNames.find((each) => settingObject(each).fields === object.fields);
+  const values =
+    twin !== undefined && twin !== name
+      ? `Values as in \`${twin}\`.`
+      : table(
+          ['Value', 'Type; default', 'Meaning'],
+          Object.entries(object.fields).map(([field, facts]) => row(field, facts)),
+        );
+  return `## ${name}\n\n${sentence(object.meaning)} ${availability(object)}\n\n${values}`;
+};
 
-${sentence(object.meaning)} ${availability(object)}
-
-${table(
-  ['Value', 'Type', 'Not set', 'From', 'What it does'],
-  Object.entries(object.fields).map(([field, facts]) => row(field, facts, object.since)),
-)}`;
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function availability({ since, only, notCarriedInto }: SettingObject): string {
-  const where =
-    only === undefined
-      ? 'On all deployments'
-      : `On ${only === 'hosted' ? 'the hosted deployment' : 'self-managed portals'} only`;
+  const on =
+    only === undefined ? '' : ` on ${only === 'hosted' ? 'ArcGIS Online' : 'ArcGIS Enterprise'} only`;
   const upgrade =
     notCarriedInto === undefined
       ? ''
-      : ` What releases before ${notCarriedInto} kept in a file of their own is lost in the upgrade to it, and has to be set here again.`;
-  return `${where}, from ${since}.${upgrade}`;
+      : ` The upgrade to ${notCarriedInto} drops the values of earlier releases; set them again.`;
+  return `Since ${since}${on}.${upgrade}`;
 }
 
-function row(name: string, field: SettingField, since: string): string[] {
+function row(name: string, field: SettingField): string[] {
   const marks = [
+    ...(field.since === undefined ? [] : [`from ${field.since}`]),
     ...(field.isNeeded ? ['_needed_'] : []),
     ...(field.namesHost ? ['_host_'] : []),
     ...(field.isLostOnUpgrade ? ['_lost_'] : []),
   ];
-  const unset = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;
-  const means = [field.meaning, ...marks].join('; ');
-  return [`\`${name}\``, settingTypes[field.type], unset, field.since ?? since, means];
+  const unset = field.default === undefined ? '' : `; \`${JSON.stringify(field.default)}\``;
+  return [`\`${name}\``, `${settingTypes[field.type]}${unset}`, [field.meaning, ...marks].join('; ')];
 }
