@@ -1,0 +1,32 @@
+/** Phrases that read as if translated, and what to write instead. A reader trips over each of them. */
+export const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [
+    /\b(whoever|whomever|whom|somebody)\b/i,
+    'a role: the starter, the caller, a second approver; or "someone"',
+  ],
+  [/\bgo(es|ing)? on\b/i, 'continues, is running; "resumes" for a parked run'],
+  [/\b(is|are|was) over\b/i, 'has ended'],
+  [
+    /\b(is|are|was|were|be|been|lets?) let in\b|\blets? \w+ in\b/i,
+    'accepted (a start), signed in (a person)',
+  ],
+  [/\b(begin|begins|begun|began) (again|anew)\b|\banew\b/i, 'restarted, again'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\b(by then|as ever|at hand|in vain|ere|hitherto|whence|thereof|therein)\b/i, 'leave it out, or say when'],
+  [/\bbesides\b/i, 'also, in addition'],
+  [/\bof ours\b/i, 'created by Portolan'],
+  [/\b(is|are|was|were|be|been) told\b|\btells? of\b|\bhears? of\b/i, 'notified, reported, shows'],
+  [/\bwa(y|ys) (back|out)\b|\btak(e|es|en|ing) back\b/i, 'rollback, roll back; options'],
+  [/\bput(s|ting)? right\b/i, 'apply placement, fix'],
+  [/\bheed(s|ed)?\b/i, 'respects, follows'],
+  [/\bto reckon with\b/i, 'warnings'],
+  [/\bsays? yes\b|\b(your|a) yes\b/i, 'approves, approval'],
+  [/\basked (by|for by)\b|\basked about again\b/i, 'requested by; needs a new approval'],
+  [/\bwants a soak\b/i, 'soak time left'],
+  [/\b(stirs?|stirred)\b/i, 'changes, changed'],
+  [/\bstands? (still|there|in)\b|\blies (in|on|there)\b/i, 'is in, is stopped'],
+  [/\bledgers?\b/i, 'results'],
+  [/\b(is|are) (in|at) (a|the|this|that) gate\b|\bgates?\b/i, 'portal queue'],
+  [/\banswerWithin\b/, 'decisionTimeout'],
+  [/\batOnce\b/, 'concurrency'],
+];
