@@ -53,21 +53,21 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a portal queue gives no slot',
     shows: 'portal-queue-left',
-    from: /while \(this\.holders\.length < this\.slots && this\.queue\.length > 0\)/,
+    from: /while \(this\.holders\.length < this\.slots && this\.waiting\.length > 0\)/,
     to: 'while (false)',
     isTelling: true,
   },
   {
     change: 'nobody is told of a parked run',
     shows: 'resumed',
-    from: /await \(0,\S+\.observe\)\('parked', run\);/,
+    from: /await \(0,\s?\S+\.observe\)\('parked', run\);/,
     to: '',
   },
   {
     change: 'a run is not parked any more',
     shows: 'resumed',
-    from: /if \(!\(0,\S+\.mayPark\)\(run, thrown\)\) throw thrown;/,
-    to: 'throw thrown;',
+    from: /!\(0,\s?\S+\.mayPark\)\(run, thrown\)/,
+    to: 'true',
   },
   {
     change: 'a resume looks at the portals no more',
@@ -120,7 +120,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a scheduled run makes no room for the next one',
     shows: 'makes-room',
-    from: /const next = await nextStart\(\);/,
+    from: /const next = await nextStart\(schedule\);/,
     to: 'const next = undefined;',
   },
   {
