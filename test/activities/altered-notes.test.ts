@@ -117,7 +117,7 @@ describe('whoever can write into the store', () => {
     await expect(listed(runId, { ...at.route.options, itemList })).rejects.toMatchObject(altered);
   });
 
-  it('makes no group look as if it had not shrunk: the run says what it cannot notice', async () => {
+  it('hides no shrunken group: the run reports what it cannot detect', async () => {
     const route = { ...at.route, source: at.route.target };
     const note = { runId: newRun(), endedAt: '2026-11-20T03:00:00.000Z', requested: 1, modified: {} };
     await at.store.writeJson(keys.lastRun(route), { ...note, requested: 400 });
@@ -128,7 +128,7 @@ describe('whoever can write into the store', () => {
       name: 'last run',
       verdict: 'unknown',
       saw: expect.stringMatching(
-        /last\.json in .* is not signed with the key of this store: a group that shrank/,
+        /last\.json in .* is not signed with the key of this store; this run cannot detect a shrunken group/,
       ),
       needs: 'the state file of the last run, as Portolan wrote it',
       todo: 'Check who can write to the store. This run writes a new file.',
@@ -227,7 +227,7 @@ describe('whoever can write into the store', () => {
     expect(at.target.world.folders.get(folder.id)).toBeDefined();
   });
 
-  it('has no other text shown as the banner that was there before', async () => {
+  it('cannot have another text restored as the earlier banner', async () => {
     const banner = (text: string) => ({ text, bgColor: '#003366', fontColor: 'white', enabled: true });
     const { facts: target } = at;
     const ours = banner('A sync is under way');
@@ -237,8 +237,8 @@ describe('whoever can write into the store', () => {
     await at.alter(keys.banner('production'), (content) => ({ ...content, before: banner('Call 0900 666') }));
     await expect(at.run(({ readBannerBefore }) => readBannerBefore({ target }))).rejects.toThrow(
       `[NOTE_ALTERED] banners/production.json in ${at.store.where} is not signed with the key of this store; ` +
-        'what it says was there before the banner is not put there. ' +
-        'Look at the banner of production, and remove banners/production.json',
+        'the earlier banner is not restored from it. ' +
+        'Check the banner of production, and delete banners/production.json',
     );
   });
 

@@ -122,7 +122,7 @@ describe('what an activity tells history', () => {
     expect(await told.next()).toMatchObject({
       type: 'ANSWER_TOO_LARGE',
       nonRetryable: true,
-      message: expect.stringMatching(/^portals sent 1600014 bytes to .* \(limit 1500000$\)/),
+      message: expect.stringMatching(/^portals sent 1600014 bytes to .* \(limit 1500000\)$/),
     });
   });
 

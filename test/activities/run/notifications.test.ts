@@ -141,7 +141,7 @@ describe('somebody who is to be told', () => {
     answers['/0'] = 503;
     expect(await allOf(() => deliver({ ...delivery, until: Date.now() + 500 }))).toEqual(['failed']);
     expect(await allOf(() => deliver({ ...delivery, receiver: 'gone' }))).toEqual(['failed']);
-    expect((await known('gone')).last?.problem).toContain('no notify.name "gone"');
+    expect((await known('gone')).last?.problem).toContain('no longer has notify.name "gone"');
   });
 });
 

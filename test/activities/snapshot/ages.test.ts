@@ -85,14 +85,14 @@ describe('the watch over the age of snapshots', () => {
     expect([await told(1 * HOUR), await told(2 * HOUR)]).toEqual(['recovered 1', undefined]);
   });
 
-  it('says in a message which snapshot is the last, and how old it may be', async () => {
+  it('reports the last good snapshot and the maximum age in its message', async () => {
     await take('backup-transport-20261120T030000Z-aaaa', Date.now() - 30 * HOUR);
     const { notice } = await look(0);
     expect(notice && messageOf(notice)).toMatchObject({
       id: 'backup-transport-20261120T030000Z-aaaa/overdue/1',
       event: 'overdue',
       route: 'transport',
-      text: 'transport has no good snapshot within its maximum age: the last one, backup-transport-20261120T030000Z-aaaa, was good 30h ago, and 26h are allowed  portolan schedule list',
+      text: 'transport has no good snapshot within its maximum age: the last one, backup-transport-20261120T030000Z-aaaa, was good 30h ago; the maximum age is 26h  portolan schedule list',
     });
   });
 

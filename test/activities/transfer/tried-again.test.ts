@@ -112,7 +112,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
       const call = new Attempts(() => starts[write](deps));
       expect(await call.next()).toMatchObject({ type: 'STORE_FULL' });
       expect(await call.next()).toMatchObject({
-        message: expect.stringMatching(/^the answer to the .* was lost/),
+        message: expect.stringMatching(/^the response to the .* was lost/),
       });
       expect(portal.at(`community/groups/g/${write}`)).toHaveLength(1);
     },

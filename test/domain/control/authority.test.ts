@@ -141,8 +141,8 @@ describe('a write', () => {
     expect(await said(admit())).toMatch(/the start has been used before$/);
   });
 
-  it('is refused for a run that was never let in, also where somebody wrote its start into the store [P14]', async () => {
-    expect(await mayWrite()).toMatch(/was not let in by this version with this store$/);
+  it('is refused for a run that was never accepted, even if its start was written into the store [P14]', async () => {
+    expect(await mayWrite()).toMatch(/was not accepted by this version with this store$/);
     const proof = { identity: 'claimed', mac: '0'.repeat(64) };
     await store.writeJson(keys.start(ID), {
       execution: 'first',
@@ -275,7 +275,7 @@ describe('a part of a search', () => {
       { route: { ...ends, options: { ...options, overwrite: true } } },
       { route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } },
     ])
-      expect(await said(authority().signPart(part(other)))).toMatch(/is no part of/);
+      expect(await said(authority().signPart(part(other)))).toMatch(/is not a child run of/);
   });
 
   it('is refused unless it is what its search starts [P14]', async () => {

@@ -224,13 +224,13 @@ describe('a release in a file', () => {
         `[RELEASE_NEWER] ${newerWithin} has format 9; this version of Portolan reads up to 2`,
       ],
       [file, strange, `[RELEASE_UNTRUSTED] ${file} says it was signed with key `],
-      [snapshot, trusted, `[USAGE] ${snapshot} holds a snapshot, and no release`],
+      [snapshot, trusted, `[USAGE] ${snapshot} contains a snapshot, not a release`],
     ];
     for (const [other, by, says] of cases)
       await expect(importRelease(there.snapshots, other, [by])).rejects.toThrow(says);
     expect(await there.keys()).toEqual([]);
     await expect(importSnapshot(there.snapshots, file, [trusted])).rejects.toThrow(
-      `[USAGE] ${file} holds a release, and no snapshot`,
+      `[USAGE] ${file} contains a release, not a snapshot`,
     );
   });
 

@@ -88,7 +88,7 @@ describe('two snapshots', () => {
     ]);
     // Services that the portal does not host tell no size, and nothing of what they serve.
     const elsewhere = aRow('a', { type: 'Map Service', size: -1 });
-    expect(said(elsewhere, elsewhere)).toEqual(['size not known in A and B']);
+    expect(said(elsewhere, elsewhere)).toEqual(['size unknown in A and B']);
     const empty = service('a', [{ ...layer, count: 0 }]);
     expect(said(empty, empty)).toEqual([]);
     expect(said(empty, noCount)).toEqual(['layer 0 "Roads": rows not counted in B']);

@@ -136,7 +136,7 @@ describe('the snapshots of a store', () => {
     one.flip(manifest.rows.key, 5);
     await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those its manifest names');
     await one.store.remove(manifest.rows.key);
-    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are gone');
+    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are missing');
   });
 
   it('hold copies that are opened only as they were saved', async () => {
@@ -251,7 +251,9 @@ describe('a snapshot that builds on another one', () => {
       one.snapshots.commit({ ...aSnapshot, id, runId: id, package: sound }, [aRow('a')]);
     await expect(commit('other')).rejects.toThrow('no snapshot has claimed it');
     await one.store.remove(sound!.key);
-    await expect(commit(second)).rejects.toThrow(`[PACKAGE_MISSING] ${sound!.key}, on which the snapshot`);
+    await expect(commit(second)).rejects.toThrow(
+      `[PACKAGE_MISSING] ${sound!.key}, needed from the parent snapshot`,
+    );
     // The same bytes once more are a sound package again.
     const again = await one.take({ id: 'again', bytes: 'package of damaged' });
     expect(await one.snapshots.countOn(second, [damaged!])).toEqual([again.package]);

@@ -96,7 +96,7 @@ async function mayGive(
     gifts.flatMap(({ itemIds }) => itemIds),
     options,
   );
-  return count === 0 ? undefined : notGiving(facts, `${counted(count, 'new item')} given to others`, account);
+  return count === 0 ? undefined : notGiving(facts, `${counted(count, 'new item')} to others`, account);
 }
 
 /** @param what in words that follow "to give" */
