@@ -83,7 +83,7 @@ export class Control {
 
   /** Throws NOT_AUTHENTIC where an answer is not one that was signed for this workflow, or is too old. */
   verifyAnswer({ name, workflowId, message }: ReceivedAnswer, { isKnown = false } = {}): void {
-    this.verify(['answer', name, workflowId], message, name, isKnown);
+    this.verify(['answer', name, workflowId], message, `${name} message`, isKnown);
   }
 
   private sign<Message extends object>(

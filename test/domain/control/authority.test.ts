@@ -271,11 +271,13 @@ describe('a part of a search', () => {
     await authority().admitStart(received(start));
     for (const other of [
       { startedBy: 'bob@desk' },
-      { runId: 'sync-transport-forged' },
       { route: { ...ends, options: { ...options, overwrite: true } } },
       { route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } },
     ])
       expect(await said(authority().signPart(part(other)))).toMatch(/is not a child run of/);
+    expect(await said(authority().signPart(part({ runId: 'sync-transport-forged' })))).toMatch(
+      /sync-transport-forged is not a child run$/,
+    );
   });
 
   it('is refused unless it is what its search starts [P14]', async () => {

@@ -111,7 +111,7 @@ describe('an answer', () => {
   it('is refused where somebody put another name under it, and where nobody signed it', () => {
     expect(answerOf({ ...given(), who: 'bob@desk' } as Signed)).toMatch(ANOTHER);
     for (const bare of [approval, null, 7, 'yes'])
-      expect(answerOf(bare as Signed)).toBe('[NOT_AUTHENTIC] the approve is not signed');
+      expect(answerOf(bare as Signed)).toBe('[NOT_AUTHENTIC] the approve message is not signed');
   });
 
   it('is another one each time, under an id that is the same and that nobody without the key can take', () => {

@@ -234,9 +234,7 @@ describe('what Temporal holds', () => {
     const keys = await keysOf('third');
     const sealed = await restartWith({ keys });
     // What a schedule starts is encrypted once it is applied again.
-    expect(await applied(sealed)).toEqual([
-      ['change', { field: 'encryption', from: 'in clear', to: 'third' }],
-    ]);
+    expect(await applied(sealed)).toEqual([['change', { field: 'encryption', from: 'none', to: 'third' }]]);
     expect(await applied(sealed)).toEqual([['unchanged']]);
     const approved = sealed.temporal.client.workflow.getHandle(handle.workflowId);
     await rehearsal.approve(approved, { who: said.approver });

@@ -109,7 +109,7 @@ describe('what an earlier night said of a task', () => {
     expect(task.said(tonight).status).toBe('failed');
     expect(record.warnings).toContainEqual(
       expect.stringMatching(
-        /^task \w+ of owner on production does not say executing: .*-2 of .* reports on sync-transport-x/,
+        /^task \w+ of owner on production was not set to executing: run .*-2 of .* reports on sync-transport-x; Portolan leaves it unchanged$/,
       ),
     );
   });

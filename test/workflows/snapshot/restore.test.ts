@@ -105,7 +105,7 @@ describe('a rollback', () => {
       [map, [expect.stringMatching(/^is shared with group \w+, of which owner is not a member$/)]],
     ]);
     expect(synced.warnings.join('\n')).toMatch(
-      /"[^"]+" is shared with group \w+, of which owner is not a member, should production replace it/,
+      /"[^"]+" is shared with group \w+, of which owner is not a member, if production replaces it instead of updating it/,
     );
     // The import brought no picture of its own: what was there is there again, and so is its protection.
     expect(items.get(csv)).toMatchObject({ thumbnail: 'thumbnail/csv.png', protected: true });
