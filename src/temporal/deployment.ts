@@ -120,7 +120,7 @@ async function unlessRefused(ask: () => Promise<unknown>): Promise<void> {
 
 const notTaken = (words: string): PortolanError =>
   new PortolanError('USAGE', `Temporal rejected it: ${words}`, {
-    hint: 'List builds and their workers: portolan deploy status',
+    hint: 'List versions and their workers: portolan deploy status',
   });
 
 /** The build that a run keeps to; undefined for one that goes on with whichever begins runs. */

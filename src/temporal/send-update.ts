@@ -76,9 +76,9 @@ const noWorkerTakesIt = (taskQueue: string, build: string | undefined, hint: str
     ? notDelivered(`no worker accepts work from task queue "${taskQueue}"`, hint)
     : new PortolanError(
         'NO_WORKER',
-        `Not delivered: the run is pinned to build ${build}, which no worker runs.`,
+        `Not delivered: the run is pinned to version ${build}, which no worker runs.`,
         {
-          hint: `Move it to the current build: portolan deploy drain ${build} --yes. Then repeat the command. ${hint}`,
+          hint: `Move it to the current version: portolan deploy drain ${build} --yes. Then repeat the command. ${hint}`,
         },
       );
 
@@ -121,6 +121,6 @@ export async function unansweredWords(
 ): Promise<string> {
   if (taken) return 'received; the portals are still being checked. Repeating the command is safe.';
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
-  const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered in time';
+  const why = workers?.length === 0 ? 'no worker is running' : 'no worker responded in time';
   return `saved, but not yet received: ${why}. A worker delivers it once one is running; repeating the command is safe.`;
 }

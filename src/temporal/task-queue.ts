@@ -79,9 +79,9 @@ async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<Po
   if (build === undefined) return new PortolanError('NO_WORKER', `No worker accepts work from ${where}.`);
   return new PortolanError(
     'NO_WORKER',
-    `Workers of build ${build} are running, but none of the current build, in ${where}.`,
+    `Workers of version ${build} are running, but none of the current version, in ${where}.`,
     {
-      hint: `Make that build current: portolan deploy set-current ${build}. Or list builds: portolan deploy status`,
+      hint: `Make that version current: portolan deploy set-current ${build}. Or list versions: portolan deploy status`,
     },
   );
 }

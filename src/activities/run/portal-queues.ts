@@ -103,7 +103,7 @@ async function signalPortalQueue(
       // The next one may be ended before it has shown anything itself.
       ...(left && { args: [left, true], memo: { [portalQueueMemoKey]: left } }),
       typedSearchAttributes: [{ key: kind, value: 'portal-queue' }],
-      staticSummary: `${direction}s on ${portal}: one after the other`,
+      staticSummary: `${direction} slots of ${portal}`,
     });
     return;
   }

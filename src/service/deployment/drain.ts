@@ -45,19 +45,19 @@ export async function drain(sources: WriteContext, text: string, isLook: boolean
 
 /** @param isFailing undefined where no worker has its build */
 function whyItMoves(record: RunRecord | undefined, isFailing: boolean | undefined): string | undefined {
-  if (isFailing === undefined) return 'no worker has its build';
+  if (isFailing === undefined) return 'no worker has its version';
   if (isFailing) return 'its workflow task is failing';
   return record?.status === 'parked' || record?.status === 'waiting' ? record.status : undefined;
 }
 
 function requireOther(current: string | undefined, build: string): string {
   if (current === undefined) {
-    throw new PortolanError('USAGE', 'No build is current, so runs have nowhere to move to.', {
-      hint: 'First set one: portolan deploy set-current BUILD',
+    throw new PortolanError('USAGE', 'No version is current, so runs have nowhere to move to.', {
+      hint: 'First set one: portolan deploy set-current VERSION',
     });
   }
   if (current !== build) return current;
-  throw new PortolanError('USAGE', `Build ${build} is the current one; its runs need not move.`, {
-    hint: 'First make another one current: portolan deploy set-current BUILD',
+  throw new PortolanError('USAGE', `Version ${build} is the current one; its runs need not move.`, {
+    hint: 'First make another one current: portolan deploy set-current VERSION',
   });
 }

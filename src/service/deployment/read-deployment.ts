@@ -19,7 +19,7 @@ export function requireName({ temporal, path }: Config): string {
   if (deployment !== undefined) return deployment;
   throw new PortolanError(
     'USAGE',
-    `${path} has no temporal.worker.deployment, so its workers have no builds.`,
+    `${path} has no temporal.worker.deployment, so its workers have no versions.`,
     {
       hint: 'Set temporal: { worker: { deployment: portolan } }, restart the workers, then run: portolan deploy status',
     },
@@ -59,7 +59,7 @@ export function seekBuild({ name, builds }: Deployment, text: string): string {
   const found = builds.filter(({ id }) => id.startsWith(text));
   const [first] = found;
   if (first !== undefined && (found.length === 1 || first.id === text)) return first.id;
-  const what = first === undefined ? 'no build of' : `the beginning of ${found.length} builds of`;
+  const what = first === undefined ? 'no version of' : `the beginning of ${found.length} versions of`;
   throw new PortolanError('USAGE', `"${text}" is ${what} the deployment "${name}".`, {
     hint: `Choose one of: ${builds.map(({ id }) => id).join(', ')}`,
   });

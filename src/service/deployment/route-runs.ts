@@ -23,8 +23,8 @@ export async function setCurrent(sources: DeploymentSources, text: string): Prom
 export async function setRamp(sources: DeploymentSources, text: string, percent: number): Promise<Routed> {
   const { deployment, build } = await requireServed(sources, text);
   if (deployment.current === build) {
-    throw new PortolanError('USAGE', `Build ${build} already starts all runs.`, {
-      hint: 'Let another build start some of them; list builds: portolan deploy status',
+    throw new PortolanError('USAGE', `Version ${build} already starts all runs.`, {
+      hint: 'Ramp another version; list versions: portolan deploy status',
     });
   }
   await makeRamping(sources.temporal, deployment.name, build, percent);
@@ -42,7 +42,7 @@ async function requireServed(
   if (workers.length > 0) return { deployment, build };
   throw new PortolanError(
     'NO_WORKER',
-    `No worker of build ${build} is running, so its runs would not start.`,
+    `No worker of version ${build} is running, so its runs would not start.`,
     {
       hint: 'Start its workers first, then repeat the command. See running workers: portolan deploy status',
     },

@@ -119,7 +119,7 @@ function unansweredNote(
   const ofBuild =
     build === undefined
       ? ''
-      : ` of build ${build}, to which the run is pinned (portolan deploy drain ${build} moves it)`;
+      : ` of version ${build}, to which the run is pinned (portolan deploy drain ${build} moves it)`;
   const why = isNoneUp ? `no worker${ofBuild} is running` : 'no worker responded';
   const phase = readSearchAttribute(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
   return stored === undefined

@@ -3,6 +3,7 @@ import { isNotFound } from '../../temporal/connection';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
+import { messageNames } from '../../model/run/run-input';
 import { lookAt } from './next-commands';
 import type { RunEvent } from './run-event-view';
 import { durationWords } from '../../model/text/words';
@@ -129,7 +130,7 @@ class Telling {
       ];
     }
     if (fired) return this.ended(fired.startedEventId, at, 'step', 'timer fired');
-    if (signal) return run('message', `${signal.signalName ?? '?'} arrived`);
+    if (signal) return run('message', signalText(signal.signalName ?? '?'));
     if (update) return run('message', `${update.acceptedRequest?.input?.name ?? '?'} accepted`);
     if (child) return run('step', `starts ${child.workflowId ?? '?'}`);
     if (taskFailed) return run('problem', `workflow task failed: ${wordsOf(taskFailed.failure)}`);
@@ -143,7 +144,7 @@ class Telling {
     if (event.workflowExecutionTimedOutEventAttributes) return run('end', 'timed out');
     if (event.workflowExecutionCanceledEventAttributes) return run('end', 'cancelled');
     const end = event.workflowExecutionFailedEventAttributes;
-    return end ? run('end', `ended: ${wordsOf(end.failure)}`) : [];
+    return end ? run('end', `failed: ${wordsOf(end.failure)}`) : [];
   }
 
   private begin(eventId: unknown, subject: string, at: number): void {
@@ -167,6 +168,13 @@ const isBenign = (failure: Failure | null | undefined): boolean =>
   Number(failure?.applicationFailureInfo?.category ?? 0) === BENIGN;
 /** `APPLICATION_ERROR_CATEGORY_BENIGN` on the wire. */
 const BENIGN = 1;
+
+const signalTexts: Readonly<Record<string, string>> = {
+  [messageNames.granted]: 'a portal queue gave it a slot',
+  [messageNames.slotReleased]: 'its slot was released',
+  [messageNames.supersede]: 'superseded by a later run',
+};
+const signalText = (name: string): string => signalTexts[name] ?? `${name} arrived`;
 
 /** A failure with what caused it. */
 function wordsOf(failure: Failure | null | undefined): string {

@@ -156,7 +156,7 @@ export async function startChange<Input extends ChangeInput>(
       ...named(runId),
       ...foundBy(kind, config, portal.portal),
       memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
-      staticSummary: `${kind} ${operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`,
+      staticSummary: `${kind} ${operation}: ${from ? `${from.portal} → ` : ''}${portal.portal}`,
       args: [(await openControl(config)).signStart(type, runId, input, asker.identity)],
     });
     return { runId, isNew: true };
@@ -240,7 +240,7 @@ export function requireUsers(
 
 /** Temporal's Web UI shows it in lists; at most 200 bytes. */
 const summaryOf = (kind: RunKind, { name, source, target }: RunRoute): string =>
-  Buffer.from(`${kind} ${name}: ${source.portal} -> ${target?.portal ?? 'the store'}`)
+  Buffer.from(`${kind} ${name}: ${source.portal} → ${target?.portal ?? 'the store'}`)
     .subarray(0, 200)
     .toString('utf8');
 
@@ -253,8 +253,6 @@ function detailsOf(route: RunRoute, startedBy: string, page: string | undefined)
     `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
     target ? `- to **${target.portal}** ${target.url}, group \`${target.groupId}\`` : '- to the store',
     `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
-    ...(page === undefined
-      ? []
-      : [`- [this run in the web UI](${page}/runs?route=${encodeURIComponent(name)})`]),
+    ...(page === undefined ? [] : [`- [runs of this route](${page}/runs?route=${encodeURIComponent(name)})`]),
   ].join('\n');
 }

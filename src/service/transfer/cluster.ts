@@ -186,7 +186,7 @@ class Cluster {
     if (count === 0 || ageMs < WAITS_MS) return { name, verdict: 'pass', saw };
     return {
       ...{ name, verdict: 'unknown', saw, needs: 'workers that take it within a minute' },
-      todo: 'Start more workers, or raise their limits (temporal.worker). A backlog of a build needs a worker of that build.',
+      todo: 'Start more workers, or raise their limits (temporal.worker). The backlog of a worker version needs a worker of that version.',
     };
   }
 
@@ -203,8 +203,8 @@ class Cluster {
           words === undefined
             ? `no worker of the deployment ${name} has ever connected`
             : `${name}: ${words}`,
-        needs: 'a current build, which starts runs',
-        todo: 'Start a worker, then run: portolan deploy set-current BUILD',
+        needs: 'a current version, which starts runs',
+        todo: 'Start a worker, then run: portolan deploy set-current VERSION',
       },
     ];
   }
@@ -212,7 +212,7 @@ class Cluster {
   private versions(seen: readonly SeenWorker[]): GuardResult {
     return sameGuard('worker versions', seen, ({ version }) => version, programVersion(), {
       needs: 'one version, except during an upgrade',
-      todo: 'Upgrade all to one version, or pin runs to builds: temporal.worker.deployment',
+      todo: 'Upgrade all to one version, or pin runs to worker versions: temporal.worker.deployment',
     });
   }
 
@@ -238,7 +238,7 @@ const seenWords = ({ name, version, config, build }: SeenWorker): string =>
     name,
     ...(version === undefined ? [] : [`version ${version}`]),
     ...(config === undefined ? [] : [`configuration ${config}`]),
-    ...(build === undefined ? [] : [`build ${build}`]),
+    ...(build === undefined ? [] : [`worker version ${build}`]),
   ].join(', ');
 
 /** Whether all workers say the same, and what is here. */

@@ -15,7 +15,12 @@ export const account = phase({
     }));
     try {
       const chosen = { items, itemList };
-      const counts = await reading('the results').uniteLedgers({ runId, parent, chosen, children });
+      const counts = await reading('results of the child runs').uniteLedgers({
+        runId,
+        parent,
+        chosen,
+        children,
+      });
       run.show({ items: counts });
       return {
         detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.notImported} not imported, ${counts.unaccounted} unaccounted for`,

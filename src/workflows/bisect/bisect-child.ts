@@ -79,4 +79,4 @@ export class BisectChild {
 }
 
 const summaryOf = ({ route: { name, source, target } }: SyncInput, { count }: Part): string =>
-  `${count} items of a bisect, ${name}: ${source.portal} -> ${target.portal}`;
+  `${count} items of a bisect, ${name}: ${source.portal} → ${target.portal}`;

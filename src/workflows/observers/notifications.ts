@@ -76,7 +76,7 @@ export const sending = (event: NotifyEvent) =>
     heartbeatTimeout: '20 seconds',
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '30 minutes',
-    summary: `notifies of "${event}"`,
+    summary: `notification of "${event}"`,
   });
 
 function noticeOf({ state, facts }: Run, event: RunEvent): Notice {

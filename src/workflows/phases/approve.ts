@@ -83,7 +83,7 @@ async function answerTo(run: Planning, plan: PlanSummary): Promise<string | unde
     run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;
   const isAnsweredHere =
     run.input.attended === true &&
-    (await condition(isAnswered, ATTENDED_MS, { summary: 'until the starter responds' }));
+    (await condition(isAnswered, ATTENDED_MS, { summary: 'until the person who started it decides' }));
   if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
     await patience(waitMs, run.input),

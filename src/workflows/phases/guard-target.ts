@@ -24,7 +24,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
             side: 'target',
             asked: askedBy(purpose, route, promotedTo(run)),
           } as const;
-          const { facts, ruling, results } = await reading('the portal').inspectEnd(end);
+          const { facts, ruling, results } = await reading(`portal ${route.target.portal}`).inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),

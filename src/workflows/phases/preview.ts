@@ -120,7 +120,7 @@ export async function readPlan(
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
   };
   const read = first
-    ? await sweeping('the plan').readPlan({
+    ? await sweeping('read the plan').readPlan({
         ...asked,
         ...first,
         ...{ undoes: run.kind.undoes, importsNext },
@@ -130,7 +130,7 @@ export async function readPlan(
         ...(further.length > 0 && { further }),
         ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
       })
-    : await sweeping('the plan').planUndo({ ...asked, undoing: undoing ?? noPackage() });
+    : await sweeping('plan the rollback').planUndo({ ...asked, undoing: undoing ?? noPackage() });
   const plan = run.planNames.named(read);
   give({ plan });
   run.show({ plan });

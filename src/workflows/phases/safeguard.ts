@@ -35,7 +35,7 @@ export const safeguard = phase({
     await recheckGuards(run, target);
     const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const { package: packaged, contents } = first ?? {};
-    const saved = await sweeping('saving overwritten items').completeSafeguard({
+    const saved = await sweeping('safeguard of overwritten items').completeSafeguard({
       runId,
       route,
       target,

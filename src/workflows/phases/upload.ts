@@ -62,7 +62,7 @@ async function bringAll(
   const [first, ...further] = brought.map(({ onTarget }) => onTarget);
   const { key } = known(run.facts, 'package');
   if (first === undefined) return;
-  await polling('packages become readable', READABLE_WITHIN_MS).awaitPackage({
+  await polling('readable packages', READABLE_WITHIN_MS).awaitPackage({
     runId: run.input.runId,
     portal: target,
     key,
@@ -87,11 +87,11 @@ async function bring(
   let parts = '';
   if (inParts) {
     const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-    await writing('parts are joined').commitPackage({ ...input, itemId });
+    await writing('join parts').commitPackage({ ...input, itemId });
     const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} during the download` : '';
     parts = `${sent.parts} parts${early}  `;
   }
-  await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
+  await polling('readable package', READABLE_WITHIN_MS).awaitPackage({
     ...input,
     itemId,
   });

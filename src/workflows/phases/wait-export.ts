@@ -26,7 +26,7 @@ export const waitExport = phase({
       markPackage(run, 'source', made),
       target &&
         !isProved &&
-        reading('source and target are different portals').proveTwoPortals({
+        reading('whether source and target differ').proveTwoPortals({
           source,
           target,
           packageItemId: made.itemId,

@@ -240,15 +240,16 @@ async function untilOver(runId: string): Promise<void> {
       return await watching(`whether ${runId} is still open`).watchRun({ runId });
     } catch (thrown) {
       if (isCancellation(thrown)) throw thrown;
-      await sleep(LOOKS_FAILED_MS);
+      await sleep(LOOKS_FAILED_MS, { summary: `until the next check of ${runId}` });
     }
   }
 }
 
 const details = ({ slots, holders, waiting }: PortalQueueState): string =>
   [
-    `**${holders.length} of ${slots}** slots held, ${waiting.length} waiting`,
+    `**${holders.length} of ${slots}** slots in use, ${waiting.length} ${waiting.length === 1 ? 'run' : 'runs'} waiting`,
     '',
-    ...holders.map(({ runId, since }) => `- holds a slot since ${since}: ${runId}`),
-    ...waiting.map((runId, index) => `- ${index + 1}. waiting: ${runId}`),
+    ...holders.map(({ runId, since }) => `- ${runId} has held a slot since ${since}`),
+    '',
+    ...waiting.map((runId, index) => `${index + 1}. ${runId}`),
   ].join('\n');

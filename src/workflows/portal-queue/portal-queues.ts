@@ -50,6 +50,7 @@ export class PortalQueues {
     const ask = { portal, direction, runId: this.runId, slots };
     // The signal of the portal queue may come in one task with the end of the asking, and then before it.
     this.asked.set(door, portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
+    const summary = `until ${portal} has a free ${direction} slot`;
     let hasStood = false;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
@@ -59,7 +60,7 @@ export class PortalQueues {
         if (isIn) this.granted.set(queueId, { foundFree: true });
         else this.run.show({ queue: { id: queueId } });
         hasStood ||= isIn === false;
-        if (!isIn && !(await condition(() => this.granted.has(queueId), pauseMs))) continue;
+        if (!isIn && !(await condition(() => this.granted.has(queueId), pauseMs, { summary }))) continue;
         hasStood ||= !this.granted.get(queueId)?.foundFree;
         if (hasStood) this.run.waitsForSomebody();
         return hasStood;

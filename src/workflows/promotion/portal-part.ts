@@ -9,6 +9,7 @@ import { kindKey, routeKey } from '../run/search-attributes';
 import type { PromotionRun } from './promotion-run';
 
 const workflowOf = { settings: 'settings', 'category-schema': 'categorySchema' } as const;
+const nameOf = { settings: 'settings', 'category-schema': 'category schema' } as const;
 
 /** Runs a change of the stage's portal to its end, and shows it. What it has begun is not given up half way. */
 export async function runChangePart(
@@ -31,7 +32,7 @@ export async function runChangePart(
         { key: routeKey, value: portal.portal },
       ],
       memo: { [memoKey]: memo },
-      staticSummary: `${kind} of a promotion: ${portal.portal}`.slice(0, 150),
+      staticSummary: `promotion: ${nameOf[kind]} of ${portal.portal}`.slice(0, 150),
     });
     return await handle.result();
   });

@@ -39,6 +39,6 @@ export async function giveBack({ input, state: { release } }: ReleaseRun): Promi
   if (!release || release.sha256 !== undefined) return;
   const { id } = release;
   await CancellationScope.nonCancellable(() =>
-    reading('the release ID is free again').giveReleaseBack({ runId: input.runId, id }),
+    reading('free the release ID').giveReleaseBack({ runId: input.runId, id }),
   );
 }

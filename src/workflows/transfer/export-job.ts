@@ -114,5 +114,5 @@ export async function markPackage(
   if (isMarked) return;
   const portal = known(run.facts, side);
   const { runId } = run.input;
-  run.warn(await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId }));
+  run.warn(await writing(`tag of the package on ${portal.name}`).tagPackage({ runId, portal, itemId }));
 }

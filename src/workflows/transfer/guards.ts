@@ -54,7 +54,7 @@ export async function lookAgain(
   { target, options }: Pick<RunRoute, 'options'> & { readonly target: NonNullable<RunRoute['target']> },
   name: string,
 ): Promise<GuardResult[]> {
-  return await reading(`guards of ${name}, again`).askGuardsAgain({
+  return await reading(`preflight checks of ${name}, again`).askGuardsAgain({
     end: target,
     asked: asking(run),
     minBytes: options.limits.freeDiskBytes,

@@ -19,7 +19,7 @@ export async function inHalves(
   if (errorRecordOf(thrown, run.route).code !== 'PACKAGE_TOO_LARGE') throw thrown;
   const { packages, route } = run;
   if (packageItemId !== undefined && !(await saysThatItIsTooLarge(run, packageItemId))) throw thrown;
-  const { parts } = await sweeping('a package over the limit is split in two').halvePart({
+  const { parts } = await sweeping('split an oversized package').halvePart({
     runId: run.input.runId,
     part: packages.index,
     route,

@@ -132,7 +132,7 @@ async function inspectAgain(
     if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
     return { source, target };
   }
-  const one = await reading('the portal, again').inspectEnd(
+  const one = await reading(`portal ${(to ?? route.source).portal}, again`).inspectEnd(
     to ? { end: to, side: 'target' } : { end: route.source, side: 'source' },
   );
   throwRefusals(one.results);

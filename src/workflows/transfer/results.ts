@@ -10,7 +10,7 @@ import type { TransferRun } from './transfer-run';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
 export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
-  const items = await reading('the results').closeLedger({
+  const items = await reading('result of each requested item').closeLedger({
     runId: run.input.runId,
     route: run.ends,
     target: known(run.facts, 'target'),

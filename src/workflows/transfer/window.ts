@@ -36,7 +36,7 @@ export async function awaitWindowFor<R extends Run>(
       const { until, why, inMs } = window;
       await run.kind.rest?.(run);
       await run.awaits(name, { until, why });
-      await opening(run, inMs, until);
+      await opening(run, inMs, window);
     }
   } finally {
     await run.awaits(name, undefined);
@@ -44,11 +44,17 @@ export async function awaitWindowFor<R extends Run>(
   return true;
 }
 
-async function opening({ input }: Run, inMs: number, opens: string): Promise<void> {
+interface Opening {
+  readonly until: string;
+  readonly why: string;
+}
+
+async function opening({ input }: Run, inMs: number, { until: opens, why }: Opening): Promise<void> {
   const { next } = await answeredWithin(
     untilOpening(await patience(inMs, input)),
     () => false,
-    'until a window opens',
+    // Temporal takes no summary of more than 400 bytes.
+    `until ${opens}: ${why}`.slice(0, 100),
   );
   if (next !== undefined)
     throw refusal('SUPERSEDED', `ended for the next run, due at ${next}, before a window opens at ${opens}`);

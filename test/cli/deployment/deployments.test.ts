@@ -66,12 +66,12 @@ describe('a deployment with builds of the workflow code', () => {
     expect(refused).toMatchObject({ status: 11, stdout: '' });
     expect(refused.stderr).toContain(`portolan deploy set-current ${builds.first}`);
     expect((await portolan('deploy', 'status')).stdout).toContain(
-      `No build is current, so nothing begins: portolan deploy set-current ${builds.first}`,
+      `No version is current: new runs go to unversioned workers, or wait if there are none. Set one: portolan deploy set-current ${builds.first}`,
     );
     for (const build of ['zzzz', builds.first.slice(0, 4)].map((each) => ['deploy', 'drain', each]))
       expect(await portolan(...build)).toMatchObject({ status: 2, stdout: '' });
     const set = await portolan('deploy', 'set-current', builds.first.slice(0, 6));
-    expect(set.stdout).toContain(`build ${builds.first} begins runs from now on`);
+    expect(set.stdout).toContain(`version ${builds.first} now starts all new runs`);
     expect(await status()).toMatchObject({ current: builds.first });
   });
 
@@ -81,9 +81,7 @@ describe('a deployment with builds of the workflow code', () => {
     await startOther('bad', END_OF_A_RUN, '$1(() => { throw new TypeError("a bad build"); })()');
     expect(await portolan('deploy', 'ramp', builds.bad, '--percent', '101')).toMatchObject({ status: 2 });
     const ramped = await portolan('deploy', 'ramp', builds.bad, '--percent', '0');
-    expect(`${ramped.stdout}${ramped.stderr}`).toContain(
-      `build ${builds.bad} begins 0 of 100 runs from now on`,
-    );
+    expect(`${ramped.stdout}${ramped.stderr}`).toContain(`version ${builds.bad} now starts 0% of new runs`);
     await portolan('deploy', 'set-current', builds.bad);
     await rehearsal.approve(handle);
     const { record } = await rehearsal.ended(handle);
@@ -107,7 +105,7 @@ describe('a deployment with builds of the workflow code', () => {
     );
     const refused = await portolan('deploy', 'drain', builds.bad, '--yes');
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain(`Build ${builds.bad} is the current one`);
+    expect(refused.stderr).toContain(`Version ${builds.bad} is the current one`);
     const back = await portolan('deploy', 'set-current', builds.first);
     expect(back.stdout).toContain(`portolan deploy drain ${builds.bad} --yes`);
     const look = await until(
@@ -117,7 +115,7 @@ describe('a deployment with builds of the workflow code', () => {
     );
     expect(look.status).toBe(2);
     expect(look.stdout).toContain('its workflow task is failing');
-    expect(look.stdout).toContain(`Nothing was done. To move 1: portolan deploy drain ${builds.bad} --yes`);
+    expect(look.stdout).toContain(`No changes made. To move 1: portolan deploy drain ${builds.bad} --yes`);
     expect(await portolan('deploy', 'drain', builds.bad, '--yes')).toMatchObject({ status: 0 });
     expect((await rehearsal.ended(handle)).record.finishedAt).toBeDefined();
     expect(buildOf(await handle.describe())).toBe(builds.first);
@@ -140,10 +138,10 @@ describe('a deployment with builds of the workflow code', () => {
     await first.ended;
     const refused = await portolan('run', 'resume', runId);
     expect(refused.status).toBe(11);
-    expect(refused.stderr).toContain(`portolan deploy drain ${builds.first} --yes, then type it again`);
-    expect(await shown(runId)).toContain(`no worker of build ${builds.first}, to which it keeps`);
+    expect(refused.stderr).toContain(`portolan deploy drain ${builds.first} --yes. Then repeat the command.`);
+    expect(await shown(runId)).toContain(`no worker of version ${builds.first}, to which the run is pinned`);
     const drained = await portolan('deploy', 'drain', builds.first, '--yes');
-    expect(drained.stdout).toMatch(new RegExp(`${runId} +parked +moved +no worker has its build`));
+    expect(drained.stdout).toMatch(new RegExp(`${runId} +parked +moved +no worker has its version`));
     expect((await portolan('run', 'resume', runId)).status).toBe(0);
     expect((await rehearsal.ended(handle, 1)).record.status).toBe('succeeded');
     const left = await until('no run to keep to the build before', status, (view) =>

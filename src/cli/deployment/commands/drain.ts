@@ -7,11 +7,11 @@ import { perform } from '../../terminal/globals';
 import { drainTable } from '../render/deployment';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan deploy drain`: what stands still at a build goes on with the current one, so that its workers can be stopped. */
+/** `portolan deploy drain`: moves waiting runs to the current version, so that the old workers can be stopped. */
 export const deployDrainCommand = () =>
   new Command('drain')
     .description(
-      'Move runs from a worker version to the current one.\n\nLists the open runs pinned to the version. --yes moves those that are parked, waiting or failing, or all if no worker has the version any more. Other runs end where they started.',
+      'Move pinned runs to the current worker version.\n\nLists the open runs pinned to the version. --yes sets a versioning override on those that are parked, waiting or failing, or on all if no worker has the version any more. Other runs end on their version.',
     )
     .argument('<version>', argumentHelp.version)
     .option('--yes', 'Move the runs')

@@ -7,11 +7,11 @@ import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan deploy ramp`: a build begins some of the runs, before it begins all of them. */
+/** `portolan deploy ramp`: a version starts some of the runs, before it starts all of them. */
 export const deployRampCommand = () =>
   new Command('ramp')
     .description(
-      'Start a percentage of new runs on a worker version.\n\nThe current version starts the others.',
+      'Start a percentage of new runs on a worker version.\n\nThe current version starts the others. Also moves that share of portal queues, bisects and deliveries.',
     )
     .argument('<version>', argumentHelp.version)
     .requiredOption('--percent <number>', 'Percentage of new runs, from 0 to 100')
@@ -23,7 +23,7 @@ export const deployRampCommand = () =>
         output.show(
           { ...routed, percent: share },
           () =>
-            `build ${routed.build} now starts ${share}% of new runs\nall      portolan deploy set-current ${routed.build}`,
+            `version ${routed.build} now starts ${share}% of new runs\nall      portolan deploy set-current ${routed.build}`,
         );
         return exitStatus.done;
       }),
@@ -33,6 +33,6 @@ function percentOf(text: string): number {
   const percent = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && percent <= 100) return percent;
   throw new PortolanError('USAGE', `--percent must be a number from 0 to 100, not "${text}".`, {
-    hint: 'Start with a few: portolan deploy ramp BUILD --percent 10',
+    hint: 'Start with a few: portolan deploy ramp VERSION --percent 10',
   });
 }

@@ -6,7 +6,7 @@ import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan deploy set-current`: a build begins all runs from now on; also the way back from a bad one. */
+/** `portolan deploy set-current`: a version starts all runs from now on; also the rollback of a bad one. */
 export const deploySetCurrentCommand = () =>
   new Command('set-current')
     .description(
@@ -17,7 +17,7 @@ export const deploySetCurrentCommand = () =>
       perform(command, async (output, globals) => {
         const routed = await withSources(loadConfig(globals.config), (sources) => setCurrent(sources, text));
         const { build, before } = routed;
-        const lines = [`build ${build} now starts all new runs`];
+        const lines = [`version ${build} now starts all new runs`];
         if (before !== undefined && before !== build)
           lines.push(`before   ${before}; move its waiting runs with: portolan deploy drain ${before} --yes`);
         output.show(routed, () => lines.join('\n'));

@@ -6,11 +6,11 @@ import { withSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { deploymentTable } from '../render/deployment';
 
-/** `portolan deploy status`: the builds of workflow code, who has them, and which runs keep to them. */
+/** `portolan deploy status`: worker versions, their workers, and the runs pinned to them. */
 export const deployStatusCommand = () =>
   new Command('status')
     .description(
-      'List worker versions.\n\nShows which version starts new runs, which workers have each version, and how many open runs are pinned to it.',
+      "List worker versions.\n\nShows the current and ramping versions, and each version's workers, open pinned runs and state (inactive, draining, drained). A version is Temporal's Build ID.",
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

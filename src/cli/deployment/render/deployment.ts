@@ -3,7 +3,7 @@ import type { BuildView, DeploymentView, Drain } from '../../../service/deployme
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 
-/** The builds of a deployment, newest first, and the next commands. */
+/** The versions of a deployment, newest first, and the next commands. */
 export function deploymentTable(view: DeploymentView, style: Style, now: number = Date.now()): string {
   const rows = view.builds.map((build) => [
     build.id,
@@ -13,7 +13,7 @@ export function deploymentTable(view: DeploymentView, style: Style, now: number 
     `${build.runs.parked}`,
     `${durationWords(now - Date.parse(build.since))} ago`,
   ]);
-  const table = columns(['BUILD', 'STATE', 'WORKERS', 'OPEN RUNS', 'PARKED', 'SINCE'], rows, style);
+  const table = columns(['VERSION', 'STATE', 'WORKERS', 'OPEN RUNS', 'PARKED', 'SINCE'], rows, style);
   return [`deployment ${view.name}`, table, ...nextWords(view)].join('\n');
 }
 
@@ -21,7 +21,7 @@ function nextWords({ current, builds }: DeploymentView): string[] {
   if (current === undefined) {
     const [newest] = builds;
     return [
-      `No build is current, so no run starts. Set one: portolan deploy set-current ${newest?.id ?? 'BUILD'}`,
+      `No version is current: new runs go to unversioned workers, or wait if there are none. Set one: portolan deploy set-current ${newest?.id ?? 'VERSION'}`,
     ];
   }
   return builds.filter((build) => build.state !== 'current').flatMap((build) => toDoWith(build));
@@ -33,9 +33,9 @@ const toDoWith = ({ id, runs, workers, state }: BuildView): string[] => {
   return isOver && workers.length > 0 ? [`No run is pinned to ${id}; its workers can be stopped.`] : [];
 };
 
-/** The open runs of a build, and what happens to each. */
+/** The open runs of a version, and what happens to each. */
 export function drainTable({ build, to, runs }: Drain, style: Style): string {
-  if (runs.length === 0) return `No open run is pinned to build ${build}; its workers can be stopped.`;
+  if (runs.length === 0) return `No open run is pinned to version ${build}; its workers can be stopped.`;
   const table = columns(
     ['RUN', 'STATUS', `TO ${to}`, 'WHY'],
     runs.map(({ runId, status, becomes, why }) => [runId, status, becomes, why]),
@@ -48,6 +48,6 @@ export function drainTable({ build, to, runs }: Drain, style: Style): string {
       ? `No changes made. To move ${movable}: portolan deploy drain ${build} --yes`
       : left > 0
         ? `${countOf(left, 'run')} in progress will finish there; check with: portolan deploy status`
-        : `No run is pinned to build ${build} anymore; its workers can be stopped.`;
+        : `No run is pinned to version ${build} anymore; its workers can be stopped.`;
   return `${table}\n\n${next}`;
 }

@@ -12,7 +12,9 @@ import { workerLine } from '../worker-lines';
 /** `portolan worker`: runs until it is stopped. */
 export const workerCommand = () =>
   new Command('worker')
-    .description('Run a worker until Ctrl-C.\n\nIt connects to the Temporal server in portolan.yaml.')
+    .description(
+      'Run a worker until Ctrl-C.\n\nIt polls the task queue temporal.taskQueue (workflows, activities) and its transfer queue. On SIGTERM or Ctrl-C, activities get 5 s before they are cancelled, and the worker stops within 30 s. Other workers continue them.',
+    )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

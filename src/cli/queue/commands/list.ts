@@ -8,7 +8,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const queueListCommand = () =>
   new Command('list')
     .description(
-      'List the export and import queues of every portal.\n\nShows the runs that hold a slot, since when, and those that wait, in order.',
+      'List the export and import queues of every portal.\n\nPortal queues limit exports and imports; they are not Temporal task queues. Shows slots, the runs that hold them, since when, and waiting runs in order.',
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

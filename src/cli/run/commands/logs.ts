@@ -9,7 +9,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const runLogsCommand = () =>
   new Command('logs')
     .description(
-      'Show the events of a run.\n\nLists calls and their duration, failures, retries and decisions, from all workers, as long as Temporal keeps the run.',
+      'Show the events of a run.\n\nLists activities, timers, retries and decisions from its Temporal history, as long as Temporal keeps the run.',
     )
     .argument('<run>', argumentHelp.run)
     .option('--problems', 'Only failures, including those that were retried')
