@@ -50,8 +50,9 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       },
     },
     promote: {
-      description: 'Promote a release to a stage, or roll a stage back.',
-      usage: 'PIPELINE --to STAGE [options]\n       portolan promote COMMAND [options]',
+      description:
+        "Promote a release to a stage, or roll a stage back.\n\nRun 'portolan promote start --help' for options.",
+      usage: 'COMMAND [options]\n       portolan promote PIPELINE --to STAGE [options]',
       defaultCommand: 'start',
       commands: {
         start: async () => (await import('./promotion/commands/start.js')).promoteStartCommand(),

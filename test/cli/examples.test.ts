@@ -232,8 +232,8 @@ const steps: readonly Step[] = [
   ['queue list', 0],
   ['queue list -o json', 0],
   // No run is in these portal queues any more.
-  ['queue release production/import k7q2 --reason "its job was ended by hand"', 10],
-  ['queue release staging/export k7q2 --reason "its job was ended by hand" -o json', 10],
+  ['queue release production/import k7q2 --reason "portal job stopped manually"', 10],
+  ['queue release staging/export k7q2 --reason "portal job stopped manually" -o json', 10],
   ['schedule apply --dry-run --exit-code', 20],
   ['schedule apply --yes', 0],
   ['schedule list', 0],

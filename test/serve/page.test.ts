@@ -115,7 +115,9 @@ describe('a page', () => {
   it('says what a run waits for, what an approval binds, and what can be typed in place of each button', async () => {
     const { plan } = (await world.typed('run', 'show', waiting)) as RunRecord;
     const now = await open('/');
-    expect(now.root.querySelector('#waiting')?.text).toMatch(/Waiting for you \(1\).*sync asks.*5 overwrite/);
+    expect(now.root.querySelector('#waiting')?.text).toMatch(
+      /Waiting for approval \(1\).*sync asks.*5 overwrite/,
+    );
     expect(now.root.querySelector('#waiting a')?.getAttribute('href')).toBe(`/runs/${waiting}`);
     const { text, root } = await open(`/runs/${waiting}`);
     expect(text).toContain(`Waiting for approval of plan ${plan?.hash}. The target is unchanged.`);
@@ -245,7 +247,7 @@ describe('where something is away, a page', () => {
       expect((await open('/runs')).text).toMatch(
         /Cannot reach Temporal\. Showing the runs recorded in the store\..*succeeded/,
       );
-      expect((await open(`/runs/${runId}`)).text).toContain('this is what the store recorded last');
+      expect((await open(`/runs/${runId}`)).text).toContain('showing the last recorded state');
       expect((await open('/schedules')).text).toContain('Configured in portolan.yaml: nightly');
       expect((await open('/audit')).text).toContain('start');
       expect(await open(`/runs/${runId}/events`)).toMatchObject({ status: 503 });
@@ -530,7 +532,7 @@ describe('what needs attention', () => {
     expect(named).toEqual(
       expect.arrayContaining([
         [expect.stringMatching(failed), expect.stringMatching(/^\/runs\/promotion-/)],
-        ['A backup was never proven by a drill: free', '/backups/free'],
+        ['Backups never proven by a drill: free', '/backups/free'],
         ['Writes are frozen: south', '/audit'],
       ]),
     );

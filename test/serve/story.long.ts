@@ -119,7 +119,7 @@ async function starts(who: Person, why: string): Promise<string> {
 /** Sees on Now, which is open, that somebody is asked, and goes there. */
 async function isAsked(who: Person, run: string): Promise<void> {
   await goes(who, '/');
-  await who.staying(() => who.sees('#waiting', /Waiting for you \(1\)/));
+  await who.staying(() => who.sees('#waiting', /Waiting for approval \(1\)/));
   await who.takes(`#waiting a.button[href="${run}"]`);
   await who.comesTo(new RegExp(`^${run}$`));
 }
@@ -248,7 +248,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await anna.sees('#done', /Slot freed/);
   north.settings.finalStatus = finalStatus;
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
-  await ben.staying(() => ben.sees('#waiting', /Waiting for you \(1\)/));
+  await ben.staying(() => ben.sees('#waiting', /Waiting for approval \(1\)/));
   await ben.takes('#waiting a.button');
   await ben.comesTo(/^\/runs\/sync-/);
   await ben.types('#decision input[name=portal]', 'south');

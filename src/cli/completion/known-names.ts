@@ -37,7 +37,7 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
   schedule: async ({ schedules }) =>
     (await schedules.list()).map(({ name, kind, route = '' }) => ({
       word: name,
-      what: `${kind} of ${route}`,
+      what: `${kind} ${route}`,
     })),
   pipeline: async ({ pipelines }) =>
     (await pipelines.stages(undefined, { drift: false })).map(({ pipeline, stages }) => ({
@@ -51,7 +51,7 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       ...byShortId(
         runs.map(({ runId, kind, route, status }) => ({
           word: runId,
-          what: oneLine(`${kind} of ${route}, ${status}`),
+          what: oneLine(`${kind} ${route}, ${status}`),
         })),
       ),
     ];

@@ -73,7 +73,7 @@ const typed: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'snapshot import': ['transport.snapshot --trust key.pub'],
   'snapshot keygen': ['key'],
   'queue list': [''],
-  'queue release': ['production/import k7q2 --reason "its job was ended by hand"'],
+  'queue release': ['production/import k7q2 --reason "portal job stopped manually"'],
   freeze: ['production --reason "the portal is upgraded"'],
   unfreeze: ['production'],
   freezes: ['', 'production -o json'],

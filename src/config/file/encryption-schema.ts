@@ -6,7 +6,7 @@ const key = z.strictObject({
   id: z
     .string('write the id of a key in quotes')
     .regex(KEY_ID, 'a key id has letters, digits, hyphens, dots and underscores, at most 40')
-    .meta({ form: 'text', description: 'stored in clear with encrypted data' }),
+    .meta({ form: 'text', description: 'stored unencrypted with encrypted data' }),
   key: secret.meta({
     description: '32 bytes in hex or base64, as from `openssl rand -hex 32`',
   }),

@@ -62,8 +62,7 @@ const policy = z.strictObject({
       users: z.array(z.string().min(1)).optional().meta({
         form: 'names',
         unset: 'none',
-        description:
-          'who can approve: `serve` key names, signed-in `user` or `user@portal`; anyone without `approvers`',
+        description: 'who can approve: `serve` key names, signed-in `user` or `user@portal`; default: anyone',
       }),
       group: portalId('group id')
         .optional()

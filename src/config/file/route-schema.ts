@@ -14,11 +14,11 @@ const policy = z
       unset: 'keep all',
       description: '[snapshots to keep](../guide/backups.md): the last N',
     }),
-    hourly: howMany.optional().describe('last N hourly snapshots, in UTC; likewise:'),
-    daily: howMany.optional().describe('daily'),
-    weekly: howMany.optional().describe('weekly, from Monday'),
-    monthly: howMany.optional().describe('monthly'),
-    yearly: howMany.optional().describe('yearly'),
+    hourly: howMany.optional().describe('last N hourly snapshots (UTC)'),
+    daily: howMany.optional().describe('last N daily snapshots (UTC)'),
+    weekly: howMany.optional().describe('last N weekly snapshots (UTC, from Monday)'),
+    monthly: howMany.optional().describe('last N monthly snapshots (UTC)'),
+    yearly: howMany.optional().describe('last N yearly snapshots (UTC)'),
     within: duration.optional().describe('all within this time of the newest'),
     tags: z
       .array(z.string().min(1))

@@ -43,7 +43,8 @@ export const schedule = z.strictObject({
   reason: z.string().min(1).optional().describe('for `release` and `promote`'),
   cron: z.string('write the five fields of cron in quotes').meta({
     form: 'five fields',
-    description: 'minute, hour, day of month, month, day of week; both days must match',
+    description:
+      'minute, hour, day of month, month, day of week; if both day fields are set, both must match (unlike cron)',
   }),
   timezone: z
     .string()

@@ -102,12 +102,12 @@ export const errorTable = {
     kind: 'permanent',
     begun: 'maybe',
     exit: 5,
-    hint: 'The run was cancelled. Start it again if that was a mistake.',
+    hint: 'The request was interrupted. Try again.',
   },
 
   // What the portal answered
   RATE_LIMITED: refused('Portolan retries automatically. If this persists, run at a quieter time.'),
-  UNAVAILABLE: lost('Retries failed. Ask the administrator to check the portal and web adaptor.'),
+  UNAVAILABLE: lost("Retries failed. Check that the portal's web adaptor and Portal service are running."),
   SERVER_ERROR: {
     kind: 'unknown',
     begun: 'maybe',
@@ -125,7 +125,7 @@ export const errorTable = {
     kind: 'permanent',
     begun: 'maybe',
     exit: 1,
-    hint: "Response over Portolan's limit. Ask the administrator to inspect it.",
+    hint: "The response exceeds Portolan's limit. Ask the portal's administrator to investigate.",
   },
   ID_REFUSED: {
     kind: 'permanent',
@@ -137,21 +137,36 @@ export const errorTable = {
   NOT_TAKEN: permanent(1, 'The portal reported success but kept the old value. Check it there.'),
   NOT_SUPPORTED: permanent(
     1,
-    'This portal is too old for this, or the wrong product (ArcGIS Enterprise or ArcGIS Online). Use another.',
+    'This portal does not support the operation: too old, or the wrong product (ArcGIS Enterprise or ArcGIS Online). Use another.',
   ),
 
   // Jobs
-  JOB_FAILED: permanent(1, 'Read the portal message, fix the cause, and start the run again.'),
+  JOB_FAILED: permanent(
+    1,
+    'Read the portal message and fix the cause. Then resume the run if it is parked, or start it again.',
+  ),
   JOB_DEADLINE: permanent(1, 'Check the job on the portal. If it is just slow, raise jobDeadline.'),
-  JOB_LOST: permanent(1, 'The portal no longer knows the job. Check its log, then start the run again.'),
+  JOB_LOST: permanent(
+    1,
+    'The portal no longer knows the job. Check its log. Then resume the run if it is parked, or start it again.',
+  ),
   EXPORT_FAILED: permanent(1, 'Every item failed to export. Read the portal message of each.'),
   PREVIEW_IGNORED: permanent(
     1,
     'This portal imported instead of previewing. Check the target group; do not sync here.',
   ),
-  EXPORT_UNDECIDED: permanent(1, 'The export may have started. Check the source for packages.'),
-  IMPORT_UNDECIDED: permanent(1, 'The import may have started. Check the target group before retrying.'),
-  SECRET_CHANGED: permanent(1, 'The control key changed during the job. Start the run again.'),
+  EXPORT_UNDECIDED: permanent(
+    1,
+    'The export may have started. On the source, wait until no export runs and delete the new packages that the message names. Then resume the run, or start it again.',
+  ),
+  IMPORT_UNDECIDED: permanent(
+    1,
+    'The import may have started. Check which items have arrived. Resuming may send a second import; cancelling sends none.',
+  ),
+  SECRET_CHANGED: permanent(
+    1,
+    'control.key in portolan.yaml changed during the job. Restore the old key and resume the run, or start it again.',
+  ),
 
   // Transfers
   WRONG_LENGTH: lost('Retries failed. Compare the file with the size of the item on the portal.'),
@@ -161,16 +176,25 @@ export const errorTable = {
     exit: 1,
     hint: 'The stored package differs from the download. Check the disk of the store.',
   },
-  ADDRESS_REFUSED: permanent(1, 'The portal points to a local or link-local address. Find out who set it.'),
+  ADDRESS_REFUSED: permanent(
+    1,
+    'A URL or redirect of the portal points to this machine or a link-local address. Check its WebContextURL and content store settings.',
+  ),
   REDIRECT_LOOP: permanent(1, 'The portal redirects endlessly. Check its content store.'),
-  NO_SPACE: permanent(1, 'Free disk space in the store.'),
+  NO_SPACE: permanent(
+    1,
+    'Writing to the store failed: no space. Free some. Then resume the run if it is parked, or start it again.',
+  ),
   TRANSFER_STALLED: {
     kind: 'permanent',
     begun: 'maybe',
     exit: 1,
     hint: 'Transfer stalled. Check the network to the portal.',
   },
-  PACKAGE_MISSING: permanent(1, 'The package is missing from the store. Start the run again.'),
+  PACKAGE_MISSING: permanent(
+    1,
+    'The package is missing from the store. Resume the run if it is parked, or start it again.',
+  ),
 
   // Store and snapshots
   STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Check the store named in portolan.yaml.' },
@@ -184,11 +208,11 @@ export const errorTable = {
   },
   NOTE_ALTERED: permanent(
     1,
-    'A state file was modified, or signed with another store.key. Check who can write to the store; start the run again.',
+    'A state file in the store was modified, or signed with another key (store.key in portolan.yaml). Check who can write to the store, and start the run again.',
   ),
   RELEASE_ALTERED: permanent(
     1,
-    'Modified, or signed with another key. Forget it, create another release, and check who can write to the store.',
+    'The release was modified, or signed with another key. Forget it, create another release, and check who can write to the store.',
   ),
   RELEASE_NEWER: permanent(1, 'Written by a newer Portolan. Use that version or a later one.'),
   PROMOTION_REFUSED: permanent(1, 'See the current releases: portolan promote status'),
@@ -213,7 +237,7 @@ export const errorTable = {
   ),
   SNAPSHOT_ALTERED: permanent(
     1,
-    'Modified, or signed with another key. Take a new snapshot, and check who can write to the store.',
+    'The snapshot was modified, or signed with another key. Take a new snapshot, and check who can write to the store.',
   ),
   SNAPSHOT_NEWER: permanent(1, 'Written by a newer Portolan. Use that version or a later one.'),
   SNAPSHOT_INCOMPLETE: permanent(1, 'Take a snapshot that contains what you need.'),
@@ -227,7 +251,7 @@ export const errorTable = {
     'Get the public key directly from the person who exported it, and pass it with --trust.',
   ),
   RETENTION_EMPTY: permanent(2, 'Give at least one rule, such as --keep-daily 14.'),
-  NOT_SCRATCH: permanent(2, 'Import a drill only into a portal with role: scratch in portolan.yaml.'),
+  NOT_SCRATCH: permanent(2, 'Use --import only with a portal that has role: scratch in portolan.yaml.'),
   OWNER_NOT_FOUND: permanent(2, 'Set owners.map or owners.default of the stage to users of the target.'),
   DRILL_BLOCKED: permanent(
     1,
@@ -235,14 +259,14 @@ export const errorTable = {
   ),
   DRILL_NOT_EMPTY: permanent(
     1,
-    'Delete the items in the way on the scratch portal, or drill without --import.',
+    'Delete the conflicting items on the scratch portal, or drill without --import.',
   ),
 
   // Guards
   NOT_SELF_MANAGED: permanent(1, 'Use ArcGIS Enterprise portals; no others can export and import groups.'),
   VERSION_TOO_OLD: permanent(1, 'Upgrade the portal to 10.8.1 or later.'),
   TARGET_OLDER: permanent(1, "Upgrade the target to the source's version or later."),
-  TARGET_READ_ONLY: permanent(1, 'The target is read-only. Ask its administrator to change that.'),
+  TARGET_READ_ONLY: permanent(1, 'Turn off read-only mode of the target.'),
   ITEM_TOO_LARGE: permanent(
     1,
     'Remove the item from the group, or raise limits.itemBytes if this portal allows more.',
@@ -251,17 +275,20 @@ export const errorTable = {
     1,
     "Omit the large item with --items or the route's exclude, or raise limits.packageBytes if both portals allow more.",
   ),
-  DISK_FULL: permanent(1, 'Free disk space in the content store, or lower limits.freeDiskBytes.'),
-  STORE_FULL: permanent(1, 'Free disk space in the store.'),
+  DISK_FULL: permanent(1, "Free disk space in the portal's content store, or lower limits.freeDiskBytes."),
+  STORE_FULL: permanent(1, 'The preflight check found too little space in the store. Free some.'),
 
   // Plan, safeguard, approval
   PLAN_CHANGED: permanent(4, 'The target changed after the approval. Approve the new plan.'),
   PLAN_UNSTABLE: permanent(1, 'The target keeps changing. Retry when nobody is editing.'),
   SAFEGUARD_INCOMPLETE: permanent(
     1,
-    'Could not save an item before overwriting. Exclude it, or omit --overwrite.',
+    'Could not save an item before overwriting. Exclude it (--exclude ID), or do not overwrite: omit --overwrite, and set overwrite: false in the route.',
   ),
-  NOT_AUTHENTIC: permanent(12, "Use the worker's control.key, then repeat the command."),
+  NOT_AUTHENTIC: permanent(
+    12,
+    "Use the worker's control key (control.key in portolan.yaml), then repeat the command.",
+  ),
   POLICY_REFUSED: permanent(
     1,
     "The portal's policy does not allow this. Check portals.NAME.policy on the worker.",
@@ -279,7 +306,12 @@ export const errorTable = {
   SUPERSEDED: permanent(1, 'A later scheduled run replaced this one. Check that run.'),
 
   // Ourselves
-  TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start Temporal: portolan up' },
+  TEMPORAL_UNREACHABLE: {
+    kind: 'transient',
+    begun: 'no',
+    exit: 11,
+    hint: 'Check that Temporal runs at temporal.address. If it is on this machine: portolan up',
+  },
   SEARCH_ATTRIBUTES_MISSING: permanent(
     12,
     'Ask an operator to register them with temporal operator search-attribute create.',
@@ -298,7 +330,12 @@ export const errorTable = {
   SERVER_ANSWER: permanent(1, "Check the server's address, and that it runs the same version of Portolan."),
   KEY_REFUSED: permanent(12, 'Set PORTOLAN_KEY to a key of the server, or sign in: portolan login'),
   RIGHT_MISSING: permanent(12, 'Ask the server administrator, or use another key.'),
-  NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start a worker: portolan worker' },
+  NO_WORKER: {
+    kind: 'transient',
+    begun: 'no',
+    exit: 11,
+    hint: 'Start the worker service. On one machine: portolan up; elsewhere: portolan worker',
+  },
   CANCELLED: permanent(5, 'The run was cancelled. Start it again if that was a mistake.'),
   INTERNAL: {
     kind: 'unknown',

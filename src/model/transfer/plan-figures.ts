@@ -11,11 +11,11 @@ type Changes = Pick<PlanSummary, 'overwrite' | 'restore' | 'remove'>;
 export const changedCount = ({ overwrite, restore = 0, remove = 0 }: Changes): number =>
   overwrite + restore + remove;
 
-/** `overwrite 3 items and remove 8 items`: the changes to items of the target. */
+/** `overwrite 3 items and delete 8 items`: the changes to items of the target. */
 export const changesWords = ({ overwrite, restore = 0, remove = 0 }: Changes): string =>
   [
     overwrite + restore > 0 ? [`overwrite ${countOf(overwrite + restore, 'item')}`] : [],
-    remove > 0 ? [`remove ${countOf(remove, 'item')}`] : [],
+    remove > 0 ? [`delete ${countOf(remove, 'item')}`] : [],
   ]
     .flat()
     .join(' and ');

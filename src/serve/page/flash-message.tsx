@@ -8,10 +8,10 @@ const deeds = {
   cancel: 'Cancel requested. The run cleans up, then ends.',
   later: 'Decision saved. It takes effect when a worker starts.',
   started: 'Started.',
-  again: 'Already started: this form was sent before.',
+  again: 'Already started: this form was already submitted.',
   pause: 'Paused. The schedule starts no runs until you resume it. A run in progress continues.',
   'resume-schedule': 'Resumed. The schedule starts runs when they are due.',
-  'trigger-later': 'Triggered. The run starts when the current one ends.',
+  'trigger-later': 'Run requested. It starts when the current one ends.',
   release: 'Slot freed.',
 } as const;
 export type Deed = keyof typeof deeds;

@@ -16,8 +16,9 @@ export const ProblemPage = ({ problem, hasSignIn, isIn }: ProblemPageProps) => (
     <ProblemBox problem={problem} />
     {!isIn && !hasSignIn && (
       <p>
-        To use the web UI, configure sign-in at a portal: <code>serve.signIn</code> in portolan.yaml. On a
-        local address you can set <code>serve.open: true</code> instead, as <code>portolan up</code> does.
+        To use the web UI, configure sign-in at a portal: <code>serve.signIn</code> in portolan.yaml. If
+        <code>serve</code> listens only on this machine, you can set <code>serve.open: true</code> instead, as{' '}
+        <code>portolan up</code> does.
       </p>
     )}
     <p>{isIn ? <a href="/">Back to Now</a> : hasSignIn && <a href="/sign-in">Sign in</a>}</p>

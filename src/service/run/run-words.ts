@@ -69,7 +69,7 @@ function createdWords(created: RunRecord['created']): string {
   if (created === undefined) return '';
   const { removed, there } = createdCounts(created);
   return [
-    removed > 0 ? `${countOf(removed, 'created item')} removed` : '',
+    removed > 0 ? `${countOf(removed, 'created item')} deleted` : '',
     there > 0 ? `${countOf(there, 'created item')} still there` : '',
   ]
     .filter((part) => part !== '')

@@ -73,7 +73,7 @@ function rowOf(
   done: boolean,
 ): ScheduleChangeRow {
   const spec = change === 'create' ? desired?.spec : undefined;
-  const starts = spec && `${spec.kind} of ${subjectOf(spec)}, due ${spec.cron} ${spec.timezone}`;
+  const starts = spec && `${spec.kind} ${subjectOf(spec)}, due ${spec.cron} ${spec.timezone}`;
   return { name, change, fields, keptPause, done, ...(starts !== undefined && { starts }) };
 }
 

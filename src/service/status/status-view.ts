@@ -79,6 +79,8 @@ export type StatusView = z.infer<typeof statusView>;
 export interface Concern {
   readonly exit: number;
   readonly words: string;
+  /** Heads the list of its subjects. */
+  readonly title: string;
   /** Its subjects, each with its page in the web UI. */
   readonly about: readonly { readonly text: string; readonly href: string }[];
 }
@@ -88,8 +90,8 @@ export function concernsOf(view: StatusView): Concern[] {
   const { temporal, workers, unable, overdue, failed, unproven, notes, parked, waiting } = view;
   const { frozen, paused, unapplied } = view;
   const { noTemporal, partial, waiting: waits } = exitStatus;
-  const of = (exit: number, words: string, about: Concern['about']): Concern[] =>
-    about.length === 0 ? [] : [{ exit, words, about }];
+  const of = (exit: number, words: string, about: Concern['about'], title = words): Concern[] =>
+    about.length === 0 ? [] : [{ exit, words, title, about }];
   const away = temporal.answers
     ? of(noTemporal, 'no worker is running', workers.length === 0 ? here('portolan worker') : [])
     : of(noTemporal, 'cannot reach Temporal', here(temporal.address));
@@ -100,18 +102,24 @@ export function concernsOf(view: StatusView): Concern[] {
       partial,
       'a backup is overdue',
       overdue.map(({ route }) => backup(route)),
+      'overdue backups',
     ),
     ...of(
       partial,
       `${countOf(failed.length, 'run')} failed or ended partial in the last 24 hours`,
       failed.map(run),
     ),
-    ...of(partial, 'a backup was never proven by a drill', unproven.map(backup)),
-    ...of(partial, 'something could not be checked', notes.flatMap(here)),
-    ...of(waits, 'a run is parked', parked.map(run)),
-    ...of(waits, 'a run waits for approval', waiting.map(run)),
+    ...of(
+      partial,
+      'a backup was never proven by a drill',
+      unproven.map(backup),
+      'backups never proven by a drill',
+    ),
+    ...of(partial, 'something could not be checked', notes.flatMap(here), 'not checked'),
+    ...of(waits, 'a run is parked', parked.map(run), 'parked runs'),
+    ...of(waits, 'a run waits for approval', waiting.map(run), 'waiting for approval'),
     ...of(waits, 'writes are frozen', frozen.map(freezeOf)),
-    ...of(waits, 'a schedule is paused', paused.map(schedule)),
+    ...of(waits, 'a schedule is paused', paused.map(schedule), 'paused schedules'),
     ...of(waits, 'schedules differ from portolan.yaml', unapplied.map(schedule)),
   ];
 }

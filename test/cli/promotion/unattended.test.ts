@@ -124,9 +124,7 @@ describe('a schedule that promotes', () => {
       'asks: pipelines.transport.stages.production has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
     );
     writeFileSync(file, stringify({ ...given, schedules }));
-    expect((await run('schedule', 'apply', '--yes')).stdout).toContain(
-      'promote of transport, due 0 6 * * MON',
-    );
+    expect((await run('schedule', 'apply', '--yes')).stdout).toContain('promote transport, due 0 6 * * MON');
     const { world } = rehearsal.source;
     const [item] = [...world.items.values()].filter(({ groups }) => groups.includes(manyGroupId));
     world.items.change(item?.id ?? '', { title: 'Roads, later', modified: world.now() });

@@ -222,7 +222,7 @@ describe('a release', () => {
     const weekly = { kind: 'release', pipeline: 'transport', reason: 'each week', cron: '0 5 * * SUN' };
     await writeFile(file, stringify({ ...given, schedules: { weekly: { ...weekly, paused: true } } }));
     const applied = await run('schedule', 'apply', '--yes');
-    expect(applied.stdout).toContain('release of transport, due 0 5 * * SUN UTC');
+    expect(applied.stdout).toContain('release transport, due 0 5 * * SUN UTC');
     rehearsal.source.world.items.change(appItemId, { title: 'Closures, by the clock' });
     const { runId } = await run('schedule', 'trigger', 'weekly', '-o', 'json').then(
       jsonOf<{ runId: string }>,

@@ -78,7 +78,7 @@ function write(schedules: Record<string, object>, route: object = {}): void {
 describe('schedule apply', () => {
   it('says what it would create, and does nothing where nobody can be asked', async () => {
     const asked = await run('schedule', 'apply');
-    expect(asked.stdout).toBe('+ nightly  is created\n    sync of transport, due 30 2 * * * Europe/Berlin\n');
+    expect(asked.stdout).toBe('+ nightly  is created\n    sync transport, due 30 2 * * * Europe/Berlin\n');
     expect(asked.stderr).toMatch(
       /nightly: on \d{4}-03-\d\d the clocks of Europe\/Berlin skip 02:30, so it does not start\n/,
     );

@@ -64,7 +64,7 @@ describe('the status of an installation', () => {
     expect(text).toMatch(
       /^overdue +basemaps +last good backup 1d17h ago +maximum age: 26h +portolan backup create basemaps$/m,
     );
-    expect(text).toMatch(/^next +nightly +backup of transport +2026-11-21 15:00\S*, in 3h00m +portolan/m);
+    expect(text).toMatch(/^next +nightly +backup transport +2026-11-21 15:00\S*, in 3h00m +portolan/m);
     expect(text).toMatch(/^ +schedules differ from portolan\.yaml: sunday-drill +portolan schedule apply$/m);
     expect(text).toMatch(/\n\nA backup is overdue\. {2}Exit status 3\.$/);
   });

@@ -137,7 +137,7 @@ export function configurationPage(): string {
 
 ${writtenBy('the configuration schema')}
 
-Commands read the file named by \`--config FILE\`, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. If the file names a \`server\`, or \`PORTOLAN_SERVER\` does and \`--config\` is not given, commands [run at that server](../guide/access.md) instead.
+Commands read the file named by \`--config FILE\`, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. If the file sets \`server\`, or if \`PORTOLAN_SERVER\` is set and \`--config\` is not, commands [run at that server](../guide/access.md) instead.
 
 One message lists everything wrong in the file. Unknown keys are errors. Sizes look like \`500MB\` or \`5GB\` (powers of 1024), durations like \`90s\`, \`6h\` or \`7d\`. Plural types are lists; the bold choice is the default. Relative paths start at the folder of the file.
 

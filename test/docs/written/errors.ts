@@ -29,7 +29,7 @@ ${writtenBy('the tables of the code')}
 
 ## Codes
 
-Every error has one of these codes. Portolan retries what may pass by itself, up to the limits below. _checked_: a write may already have started, so Portolan checks its result before it sends anything again.
+Every error has one of these codes. Portolan retries transient errors, up to the limits below. _checked_: a write may already have started, so Portolan checks its result before it sends anything again.
 
 ${table(['Code', 'Exit', 'Retried', 'What to do'], codeRows())}
 

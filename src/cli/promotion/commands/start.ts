@@ -10,13 +10,13 @@ import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../.
 export const promoteStartCommand = () =>
   new Command('start')
     .description(
-      'Promote a release (default).\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must be verified in the previous stage and have soaked there.',
+      'Promote a release to a stage.\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must be current and verified in the previous stage for the soak time.',
     )
     .argument('<pipeline>', argumentHelp.pipeline)
     .requiredOption('--to <stage>', argumentHelp.stage)
     .option('--release <release>', 'Release to promote (default: current release of the previous stage)')
-    .option('--at-soak', 'Wait until the soak time is over')
-    .option('--hotfix', 'Skip stage order and soak, not the policy; needs --reason')
+    .option('--at-soak', 'Start now, then wait for the soak time to end')
+    .option('--hotfix', 'Skip stage order and soak time (policy still applies; needs --reason)')
     .option('--plan-only', 'Stop after the plan')
     .option('--exit-code', 'With --plan-only: exit 20 if it has changes')
     .option('--yes', 'Approve the plan')

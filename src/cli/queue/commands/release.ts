@@ -10,7 +10,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const queueReleaseCommand = () =>
   new Command('release')
     .description(
-      'Free the slot of a run in a portal queue.\n\nThe next run gets the slot. Neither the run nor its job on the portal is stopped, so two jobs may run at once. Ended runs hold no slot.',
+      'Free the slot of a run in a portal queue.\n\nThe next run gets the slot. This stops neither the run nor its portal job, so two jobs may run at once. Ended runs hold no slot.',
     )
     .argument('<queue>', 'PORTAL/export or PORTAL/import')
     .argument('<run>', 'Run that holds the slot: ID or unique ID suffix')

@@ -108,7 +108,7 @@ function headLines(
   if (taskRun !== undefined)
     rows.push([
       'task',
-      `${taskRun.taskId} of ${oneLine(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`,
+      `${taskRun.taskId} of ${oneLine(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not reported yet'}`,
     ]);
   if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
   if (page !== undefined) rows.push(['web', page]);

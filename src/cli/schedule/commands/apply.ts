@@ -13,12 +13,12 @@ import type { AppliedSchedules } from '../../../service/schedule/schedule-change
 export const scheduleApplyCommand = () =>
   new Command('apply')
     .description(
-      'Apply the schedules in portolan.yaml to Temporal.\n\nShows the changes and asks first. Schedules made by other tools stay. A paused schedule stays paused unless the file says paused: false.',
+      'Apply the schedules in portolan.yaml to Temporal.\n\nShows the changes and asks before applying them. Deletes schedules removed from the file; keeps those created by other tools. A paused schedule stays paused unless the file says paused: false.',
     )
     .option('--dry-run', 'Show changes; apply nothing')
     .option('--exit-code', 'With --dry-run: exit 20 if it has changes')
-    .option('--yes', 'Do not ask')
-    .option('--prune', 'Also delete schedules made by other tools')
+    .option('--yes', 'Apply without asking')
+    .option('--prune', 'Also delete schedules created by other tools')
     .action(({ dryRun = false, exitCode, yes, prune }, command) =>
       perform(command, async (output, globals) => {
         if (exitCode && !dryRun) {

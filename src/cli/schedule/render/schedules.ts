@@ -55,7 +55,7 @@ export function scheduleText(row: ScheduleDetail, style: Style): string {
   const leftOut = row.lastLeftOut === undefined ? '' : `, last ${timeWords(row.lastLeftOut)}`;
   const lines = labelled(
     [
-      ['starts', `${row.kind} of ${row.route ?? '?'}`],
+      ['starts', `${row.kind} ${row.route ?? '?'}`],
       ['due', zoned(row)],
       ['state', `${stateWords(row)}${note}`],
       ['jitter', exactDuration(row.jitterMs)],

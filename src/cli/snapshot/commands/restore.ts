@@ -18,7 +18,12 @@ export const restoreCommand = () =>
     .requiredOption('--into <id>', 'Target group')
     .option('--items <ids>', 'Restore only these items (a,b or @FILE)', itemsArgument)
     .option('--overwrite', 'Overwrite existing items')
-    .addOption(new Option('--data <policy>', 'Data of existing hosted layers').choices(['keep', 'replace']))
+    .addOption(
+      new Option('--data <policy>', 'Keep or replace data of existing hosted layers').choices([
+        'keep',
+        'replace',
+      ]),
+    )
     .option('--take <id>', 'Import this item even if blocked (repeatable)', itemsArgument)
     .option('--folder <id>', 'Target folder for new items')
     .option('--folder-owner <name>', 'Owner of that folder')

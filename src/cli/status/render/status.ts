@@ -130,7 +130,7 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
 
 const nextRow = ({ schedule, kind, route, at }: NextStart, now: number): string[] => [
   schedule,
-  [kind, route].filter(Boolean).join(' of '),
+  [kind, route].filter(Boolean).join(' '),
   `${timeWords(at)}, in ${durationWords(Date.parse(at) - now)}`,
   `portolan schedule show ${schedule}`,
 ];

@@ -22,15 +22,24 @@ export const syncCommand = () =>
     .option('--items <ids>', 'Sync only these items (a,b or @FILE)', itemsArgument)
     .option('--exclude <what>', 'Also exclude a,b, @FILE, type:TYPE or tag:TAG (repeatable)', excludeArgument)
     .option('--overwrite', 'Overwrite existing items')
-    .addOption(new Option('--data <policy>', 'Data of existing hosted layers').choices(['keep', 'replace']))
+    .addOption(
+      new Option('--data <policy>', 'Keep or replace data of existing hosted layers').choices([
+        'keep',
+        'replace',
+      ]),
+    )
     .option('--take <id>', 'Import this item even if blocked (repeatable)', itemsArgument)
     .option('--full', 'Transfer unchanged items too')
-    .option('--allow-shrink', 'Accept a group that shrank by more than half')
+    .option('--allow-shrink', 'Accept a group that shrank by more than half since the last run')
     .option('--plan-only', 'Stop after the plan')
     .option('--exit-code', 'With --plan-only: exit 20 if it has changes')
     .option('--yes', 'Approve the plan, if the route allows it')
     .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/RUN]', taskArgument)
-    .option('--scheduled-by <name>', 'Supersede a parked run of this route and NAME', nameArgument)
+    .option(
+      '--scheduled-by <name>',
+      'Name of the scheduler; replaces its parked run of this route',
+      nameArgument,
+    )
     .addOption(noWaitOption())
     .addOption(timeoutOption())
     .addOption(requestIdOption())

@@ -44,7 +44,9 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
               command={`portolan promote ${pipeline} --to ${name} --release ${next.release}`}
               sent={{ release: next.release }}
             >
-              {next.from !== undefined && <Choice name="atSoak" label="When its soak time ends" />}
+              {next.from !== undefined && (
+                <Choice name="atSoak" label="Start now and wait for the soak time" />
+              )}
               <Choice name="hotfix" label="Hotfix: skip stage order and soak time (reason required)" />
               <Reason />
             </Action>

@@ -8,7 +8,6 @@ import { Notes, Part } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
 import { RunCard } from './run-card';
-import { mayDo, useVisit } from '../visit';
 
 export interface NowView {
   readonly status: StatusView;
@@ -18,20 +17,15 @@ export interface NowView {
 
 /** What needs attention, what runs, and what is due next. */
 export const NowPage = ({ status, open }: NowView) => {
-  const visit = useVisit();
   const { waiting, running, parked, overdue } = status;
   const concerns = concernsOf(status);
   const isQuiet = concerns.length === 0 && running.length === 0;
-  const mayApprove = mayDo(visit, 'approve');
   return (
     <>
       <h1>Now</h1>
       <Away status={status} />
       {isQuiet ? <NothingToDo status={status} /> : <Attention concerns={concerns} />}
-      <Runs
-        {...{ id: 'waiting', rows: waiting, open }}
-        title={mayApprove ? 'Waiting for you' : 'Waiting for approval'}
-      />
+      <Runs {...{ id: 'waiting', title: 'Waiting for approval', rows: waiting, open }} />
       <Runs {...{ id: 'parked', title: 'Parked', rows: parked, open }} />
       <Runs {...{ id: 'running', title: 'Running', rows: running, open }} />
       {overdue.length > 0 && <Overdue overdue={overdue} />}
@@ -46,13 +40,14 @@ const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly s
   <div id="away">
     {!temporal.answers && (
       <p class="banner bad">
-        Cannot reach Temporal at {oneLine(temporal.address)}. Showing last recorded state.{' '}
-        <Command text="portolan up" />
+        Cannot reach Temporal at {oneLine(temporal.address)}. Showing last recorded state. Check that Temporal
+        runs at this address. If it is on this machine: <Command text="portolan up" />
       </p>
     )}
     {temporal.answers && workers.length === 0 && (
       <p class="banner bad">
-        No worker is running. Runs and decisions wait until one starts. <Command text="portolan worker" />
+        No worker is running. Runs and decisions wait until one starts. Start the worker service. On one
+        machine: <Command text="portolan up" />; elsewhere: <Command text="portolan worker" />
       </p>
     )}
     {unable && (
@@ -75,9 +70,9 @@ const Attention = ({ concerns }: { readonly concerns: readonly Concern[] }) =>
   concerns.length === 0 ? null : (
     <Part id="attention" title="Needs attention">
       <ul class="reasons">
-        {concerns.map(({ words, about }) => (
+        {concerns.map(({ title, about }) => (
           <li>
-            {words.charAt(0).toUpperCase() + words.slice(1)}:{' '}
+            {title.charAt(0).toUpperCase() + title.slice(1)}:{' '}
             {about.slice(0, LINKS).map(({ text, href }, at) => (
               <>
                 {at > 0 && ', '}
@@ -176,11 +171,11 @@ const Overdue = ({ overdue }: Pick<StatusView, 'overdue'>) => (
 
 const Next = ({ status: { next } }: { readonly status: StatusView }) =>
   next.length === 0 ? null : (
-    <Part id="next" title="Next">
+    <Part id="next" title="Next runs">
       <ul class="plain">
         {next.map(({ schedule, kind, route, at }) => (
           <li>
-            <a href="/schedules">{schedule}</a> {[kind, route].filter(Boolean).join(' of ')} <When at={at} />
+            <a href="/schedules">{schedule}</a> {[kind, route].filter(Boolean).join(' ')} <When at={at} />
           </li>
         ))}
       </ul>

@@ -38,12 +38,12 @@ const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
     <section id={`schedule-${row.name}`} class="card">
       <h2>
         <Words text={row.name} most={80} />{' '}
-        {row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">on</span>}
+        {row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">active</span>}
         {row.standing !== 'as in the file' && <span class="mark waiting">{row.standing}</span>}
       </h2>
       <Facts
         facts={[
-          ['starts', <Words text={`${row.kind} of ${row.route ?? '?'}`} />],
+          ['starts', <Words text={`${row.kind} ${row.route ?? '?'}`} />],
           ['cron', <Words text={`${row.cron} ${row.timezone}`} />],
           ['next', row.paused ? 'none while paused' : next === undefined ? 'none' : <When at={next} />],
           [

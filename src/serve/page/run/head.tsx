@@ -38,6 +38,12 @@ export const Head = ({ view }: { readonly view: RunView }) => {
   );
 };
 
+/** How a run relates to its parent run. */
+function parentLabel({ runId, kind }: RunRecord, parent: string): string {
+  if (runId.startsWith(parent)) return 'child run of';
+  return kind === 'rollback' || kind === 'bisect' ? `${kind} of` : 'retry or restart of';
+}
+
 /** The state of the run in a sentence. */
 const State = ({ record, open }: { readonly record: RunRecord; readonly open: boolean }) => {
   const { status, plan, parked, phases } = record;
@@ -122,20 +128,20 @@ function useFacts({ record, workers, portalQueue, open }: RunView): [string, Com
       )}
     </>,
   ]);
-  if (parent !== undefined) facts.push(['original run', <RunLink runId={parent} whole />]);
+  if (parent !== undefined) facts.push([parentLabel(record, parent), <RunLink runId={parent} whole />]);
   if (queue) facts.push(['queue', <Words text={standingWords(queue, portalQueue, now)} most={300} />]);
   if (window) facts.push(['window', <Words text={`${windowWords(window)}: ${window.why}`} most={300} />]);
   if (open && workers) facts.push(['workers', workers.length === 0 ? 'none running' : workers.join(', ')]);
   if (packaged)
     facts.push(['package', `${bytesText(packaged.sizeBytes)}, sha256 ${packaged.sha256.slice(0, 12)}…`]);
   if (snapshot) facts.push(['snapshot', <code>{snapshot.id}</code>]);
-  if (safeguard && safeguard.id !== snapshot?.id) facts.push(['saved', <code>{safeguard.id}</code>]);
-  if (saved !== undefined) facts.push(['saved', <code>{saved}</code>]);
+  if (safeguard && safeguard.id !== snapshot?.id) facts.push(['safeguard', <code>{safeguard.id}</code>]);
+  if (saved !== undefined) facts.push(['previous values', <code>{saved}</code>]);
   if (taskRun)
     facts.push([
       'task',
       <Words
-        text={`${taskRun.taskId} of ${taskRun.username} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`}
+        text={`${taskRun.taskId} of ${taskRun.username} on ${taskRun.portal}: ${taskRun.said ?? 'not reported yet'}`}
       />,
     ]);
   if (banner) facts.push(['banner', bannerWords[banner.status]]);

@@ -66,8 +66,16 @@ export const Verification = ({
         </strong>
       </p>
       <FindingList findings={entriesOf(findings)} />
-      <Remarks title="not checked" count={lengthOf(notChecked)} remarks={entriesOf(notChecked)} />
-      <Remarks title="on neither portal" count={lengthOf(external)} remarks={entriesOf(external)} />
+      <Remarks
+        title={`${lengthOf(notChecked)} could not be checked`}
+        count={lengthOf(notChecked)}
+        remarks={entriesOf(notChecked)}
+      />
+      <Remarks
+        title={`${countOf(lengthOf(external), 'reference')} to items on neither portal`}
+        count={lengthOf(external)}
+        remarks={entriesOf(external)}
+      />
     </Part>
   );
 };
@@ -96,9 +104,7 @@ const Remarks = ({
 }) =>
   count === 0 ? null : (
     <details>
-      <summary>
-        {count} {title}
-      </summary>
+      <summary>{title}</summary>
       <ul>
         {remarks.map(({ itemId, path, value, reason }) => (
           <li>

@@ -27,13 +27,13 @@ interface PlanProps {
 }
 
 const actionMeanings: Readonly<Record<PlanAction, string>> = {
-  create: 'new on the target',
-  overwrite: 'exists and is replaced',
+  create: 'not on the target yet',
+  overwrite: 'exists and will be replaced',
   restore: 'restored from the safeguard',
-  remove: 'created by the rolled-back run, unchanged since, deleted',
-  same: 'unchanged on both sides since an earlier run',
-  keep: 'exists and is not overwritten',
-  blocked: 'cannot be imported',
+  remove: 'created by the rolled-back run and not edited since; will be deleted',
+  same: 'unchanged on both sides since the last sync',
+  keep: 'exists and will not be overwritten',
+  blocked: 'not imported unless taken; see the reason',
   extra: 'only on the target; never deleted',
 };
 
@@ -206,7 +206,8 @@ const Mapped = ({ mapped }: Pick<NonNullable<RunRecord['plan']>, 'mapped'>) =>
     <details>
       <summary>
         {countOf(mapped.places, 'URL or ID', 'URLs and IDs')} mapped in {countOf(mapped.items, 'item')}
-        {mapped.unknown > 0 && `; for ${mapped.unknown} more, known only after the import`}
+        {mapped.unknown > 0 &&
+          `; ${countOf(mapped.unknown, 'more item is', 'more items are')} known only after the import`}
       </summary>
       <ul>
         {mapped.examples.map(({ itemId, title = itemId, path, before, after }) => (

@@ -24,10 +24,23 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
       </ul>
       <p class="fine">
         Parked <When at={parked.at} />
-        {parked.count > 1 && `, ${parked.count} times so far`}
-        {parked.refusals > 0 && `; ${countOf(parked.refusals, 'attempt')} to resume it refused since`}. It
-        occupies no worker and holds {parked.held.length === 0 ? 'nothing' : parked.held.join('; ')}.
+        {parked.count > 1 && `, ${parked.count} times so far`}.
+        {parked.refusals > 0 &&
+          ` ${countOf(parked.refusals, 'attempt to resume it was', 'attempts to resume it were')} refused.`}{' '}
+        It uses no worker.
       </p>
+      {parked.held.length > 0 && (
+        <>
+          <p class="fine">Kept:</p>
+          <ul class="fine">
+            {parked.held.map((each) => (
+              <li>
+                <Words text={each} most={300} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Part>
     <Part id="ways" title="What you can do">
       {parked.commands.map((command) => (
