@@ -65,7 +65,7 @@ describe('Portolan on one machine', () => {
   );
 
   it(
-    'says that no worker is up, shows what is known, and keeps answers until one is',
+    'says that no worker is running, shows the last recorded state, and saves decisions until one runs',
     async () => {
       const [approved, cancelled] = await Promise.all([waiting(), waiting()]);
       site.up?.child.kill('SIGKILL');
@@ -73,11 +73,13 @@ describe('Portolan on one machine', () => {
 
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });
-      expect(refused.stderr).toMatch(/^error NO_WORKER .*\n {2}Start a worker: portolan worker\n$/);
+      expect(refused.stderr).toMatch(
+        /^error NO_WORKER .*\n {2}Start the worker service\. On one machine: portolan up; elsewhere: portolan worker\n$/,
+      );
 
       const shown = await site.run('run', 'show', approved.runId, '-o', 'json');
       expect(recordOf(shown)).toEqual(approved);
-      expect(shown.stderr).toBe('note  no worker is running: showing the last recorded state\n');
+      expect(shown.stderr).toBe('note  no worker is running; showing the last recorded state\n');
       expect((await list()).rows).toContainEqual(
         expect.objectContaining({ runId: approved.runId, status: 'waiting' }),
       );
@@ -85,9 +87,9 @@ describe('Portolan on one machine', () => {
       const { hash } = approved.plan!;
       const sent = await site.run('run', 'approve', approved.runId, '--plan', hash);
       expect(sent.status).toBe(0);
-      expect(sent.stdout).toContain('sent, not yet taken: no worker is up.');
+      expect(sent.stdout).toContain('saved, but not yet received: no worker is running.');
       const asked = await site.run('run', 'cancel', cancelled.runId);
-      expect(asked.stdout).toContain('sent, not yet taken: no worker is up.');
+      expect(asked.stdout).toContain('sent, but no worker is running.');
 
       await site.startUp();
       expect((await watch(approved.runId)).status).toBe(0);

@@ -66,7 +66,7 @@ describe('the command line', () => {
       cwd: folder,
       env,
     });
-    expect(named.stderr).toContain('Start Temporal: npx portolan up --config portolan.yaml\n');
+    expect(named.stderr).toContain('If it is on this machine: npx portolan up --config portolan.yaml\n');
     const { stdout } = await portolan(['status', '--help'], { cwd: folder, env });
     expect(stdout).toMatch(/^Usage: npx portolan status /);
     expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);
@@ -94,15 +94,15 @@ describe('the command line', () => {
     ],
     [
       ['sync', '--from', 'staging', '--group', 'g'],
-      'error USAGE  --from, --group, --to and --into go together.\n  See: portolan sync --help\n',
+      'error USAGE  --from, --group, --to and --into must be given together.\n  See: portolan sync --help\n',
     ],
     [
       ['sync', 'transport', '--exit-code'],
-      'error USAGE  --exit-code goes with --plan-only.\n  See: portolan sync --help\n',
+      'error USAGE  --exit-code needs --plan-only.\n  See: portolan sync --help\n',
     ],
     [
       ['sync', 'transport', '--timeout', '5'],
-      "error USAGE  option '--timeout <duration>' argument '5' is invalid. Write a duration with its unit, such as 90s or 2h.\n  See: portolan sync --help\n",
+      "error USAGE  option '--timeout <duration>' argument '5' is invalid. Write a duration with a unit, such as 90s or 2h.\n  See: portolan sync --help\n",
     ],
     [
       ['sync', 'transport', '--items', '@missing'],
@@ -130,7 +130,7 @@ describe('the command line', () => {
     ],
     [
       ['sync', 'transport', '--scheduled-by', 'every night'],
-      "error USAGE  option '--scheduled-by <name>' argument 'every night' is invalid. A name has letters, digits, hyphens, dots and underscores, at most 63.\n  See: portolan sync --help\n",
+      "error USAGE  option '--scheduled-by <name>' argument 'every night' is invalid. A name has up to 63 letters, digits, hyphens, dots and underscores.\n  See: portolan sync --help\n",
     ],
   ])('refuses %j with status 2 and says why', async (args, stderr) => {
     expect(await run(...args)).toMatchObject({ status: 2, stdout: '', stderr });
@@ -161,7 +161,7 @@ describe('the command line', () => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ status: 11, stdout: '' });
     expect(ended.stderr).toMatch(
-      /^error TEMPORAL_UNREACHABLE {2}Cannot reach Temporal at 127.*\n {2}Start Temporal: portolan up\n$/,
+      /^error TEMPORAL_UNREACHABLE {2}Cannot reach Temporal at 127.*\n {2}Check that Temporal runs at temporal\.address\. If it is on this machine: portolan up\n$/,
     );
   });
 

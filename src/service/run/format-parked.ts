@@ -7,7 +7,7 @@ import { oneLine } from '../../model/text/plain-text';
 /** Separates the reason from the portal message. */
 const wordsMark = '; portal message: ';
 
-/** Evidence about items of the target: `0 of 11 items are newer than the job`. */
+/** Evidence about items of the target: `0 of 11 items on production have changed since the plan`. */
 export const isOfTarget = (line: string): boolean => /^\d+ of \d+ items?\b/.test(line);
 
 /** Why a run is parked: code, kind and origin, portal message, evidence, and fix. */

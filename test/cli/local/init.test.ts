@@ -56,11 +56,11 @@ describe('portolan init', () => {
     expect(ended.stderr).toContain(`next     portolan up --config ${file('first.yaml')} --detach\n`);
   });
 
-  it('leaves a file alone that is there already', async () => {
+  it('leaves an existing file unchanged', async () => {
     writeFileSync(file('mine.yaml'), 'mine');
     expect(await init('mine.yaml', ...ends('password'))).toMatchObject({
       status: 2,
-      stderr: `error USAGE  ${file('mine.yaml')} already exists, and stays as it is.\n  Choose another file with --config FILE, or overwrite this one with --force.\n`,
+      stderr: `error USAGE  ${file('mine.yaml')} already exists and was not changed.\n  Choose another file with --config FILE, or overwrite this one with --force.\n`,
     });
     expect(readFileSync(file('mine.yaml'), 'utf8')).toBe('mine');
   });

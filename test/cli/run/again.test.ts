@@ -43,7 +43,7 @@ describe('a run that is to be done again', () => {
     expect(shown.stdout).toContain(`restarts ${failed.runId}  (failed, target: untouched; 4 failed)`);
     expect(shown.stdout).toContain(`reuses   package of ${failed.runId} in the store, `);
     expect(shown.stdout).toContain('redoes   guard, upload, preview, approve, ');
-    expect(shown.stdout).toContain(`Nothing was done. To do it: ${next}\n`);
+    expect(shown.stdout).toContain(`No run started. To start it: ${next}\n`);
     expect(requests()).toBe(before);
   });
 
@@ -59,7 +59,7 @@ describe('a run that is to be done again', () => {
     // What it was asked is neither in the store nor in Temporal: a whole group in place of some items is no restart.
     const refused = await run('restart', runId, '--from', 'preview', '--yes');
     expect([refused.status, refused.stdout]).toEqual([2, '']);
-    expect(refused.stderr).toContain(`${runId} cannot be begun again as it was: neither the store at `);
+    expect(refused.stderr).toContain(`${runId} cannot be started again unchanged: neither the store at `);
 
     const items = [itemId(3)];
     const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route({}, { items }) };
@@ -73,7 +73,7 @@ describe('a run that is to be done again', () => {
       command: `portolan run restart qqqq --from preview --yes --request-id night-7 --reason 'a night'\\''s work' --timeout 90s`,
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
       notes: [
-        'with what was corrected when it was resumed: overwrite',
+        'with the corrections made when it was resumed: overwrite',
         'the uploaded item is no longer on production, so it is uploaded again',
       ],
     });
@@ -81,11 +81,11 @@ describe('a run that is to be done again', () => {
   });
 
   it.each([
-    [10, 'no run', ['restart', 'zzzz', '--from', 'upload', '--yes'], 'There is no run "zzzz"'],
-    [10, 'no run', ['retry', 'zzzz'], 'There is no run "zzzz"'],
-    [2, 'no phase', ['restart', 'latest', '--from', 'party'], 'There is no phase "party"'],
-    [2, 'a later phase', ['restart', 'latest', '--from', 'import'], 'rests on a fresh one'],
-    [2, 'the middle of an export', ['restart', 'latest', '--from', 'download'], 'Take --from export'],
+    [10, 'no run', ['restart', 'zzzz', '--from', 'upload', '--yes'], 'No run "zzzz".'],
+    [10, 'no run', ['retry', 'zzzz'], 'No run "zzzz".'],
+    [2, 'no phase', ['restart', 'latest', '--from', 'party'], 'Unknown phase "party"'],
+    [2, 'a later phase', ['restart', 'latest', '--from', 'import'], 'later phases need a fresh preview'],
+    [2, 'the middle of an export', ['restart', 'latest', '--from', 'download'], 'Use --from export'],
     [2, 'nothing', ['restart', 'latest'], "required option '--from <phase>' not specified"],
   ])('ends with %i where it names %s, and starts nothing: %j', async (status, _, args, words) => {
     const before = requests();
@@ -138,7 +138,7 @@ describe('a run that is to be done again', () => {
     // One yes would have to do for all imports of a bisect, and the route says that none does.
     const bisect = await run('retry', handle.workflowId, '--bisect', '--yes');
     expect(bisect).toMatchObject({ status: 2, stdout: '' });
-    expect(bisect.stderr).toContain('requires an approval of each plan');
+    expect(bisect.stderr).toContain('requires approval of each plan');
   });
 });
 

@@ -182,7 +182,7 @@ describe('an operator', () => {
     const [over] = await Promise.all([
       run('run', 'resume', parked),
       run('run', 'cancel', waiting),
-      listedAs((rows) => rows === 'No run is parked.\n', '--parked'),
+      listedAs((rows) => rows === 'No runs with status parked.\n', '--parked'),
     ]);
     expect(over.stderr).toContain(`${parked} has ended (succeeded) and is not parked.`);
   });
@@ -208,10 +208,10 @@ describe('an operator', () => {
       expect([shown.status, waits.status]).toEqual([0, 0]);
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
-        expect(stdout).toContain('note     no worker is running: showing the last recorded state');
+        expect(stdout).toContain('note     no worker is running; showing the last recorded state');
       expect(unfit.stderr).toContain('is parked and does not wait for approval');
       expect(resumed).toMatchObject({ status: 11, stdout: '' });
-      expect(resumed.stderr).toContain('Not delivered: no worker takes work');
+      expect(resumed.stderr).toContain('Not delivered: no worker accepts work');
 
       const answers: [string, ...string[]][] = [
         ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
@@ -224,7 +224,7 @@ describe('an operator', () => {
         expect([verb, sent.status]).toEqual([verb, 0]);
         expect(sent.stdout).toContain(
           verb === 'cancel'
-            ? 'sent, not yet taken: no worker is up.'
+            ? 'sent, but no worker is running.'
             : 'saved, but not yet received: no worker is running.',
         );
       }
@@ -291,15 +291,20 @@ describe('an operator', () => {
       listedAs((rows) => inQueue.test(rows)),
     ]);
     expect(shown.stdout).toContain(
-      `queue    number 1 in the portal queue north/export, held by ${first} for `,
+      `queue    number 1 in the portal queue north/export, slots held by ${first} for `,
     );
     expect(queues.stdout).toMatch(
-      new RegExp(`^north/export +0 of 1 free +${first} +in .*\n +${second} +number 1$`, 'm'),
+      new RegExp(
+        `^north/export +0 of 1 free +${first} +holds a slot .*\n +${second} +waiting, number 1$`,
+        'm',
+      ),
     );
 
     const released = await run('queue', 'release', 'north/export', first, '--reason', 'its job hangs');
     expect(released.status).toBe(0);
-    expect(released.stderr).toContain(`warning  ${first} itself goes on`);
+    expect(released.stderr).toContain(
+      `warning  ${first} continues. If its job still runs on north, the next export runs beside it.`,
+    );
     await untilRun('to wait for its export', second, isWaiting);
     expect((await recordOf(first)).actions).toContainEqual(
       expect.objectContaining({
@@ -310,10 +315,10 @@ describe('an operator', () => {
     );
 
     const asked = await run('run', 'cancel', second);
-    expect(asked.stdout).toContain('the export on north cannot be stopped: the run waits for its end');
+    expect(asked.stdout).toContain('the export on north cannot be stopped; the run waits for it to finish');
     for (const each of [first, second]) {
       const cancelled = await run('run', 'cancel', each, '--now', '--reason', 'enough');
-      expect(cancelled.stdout).toContain('the export on north goes on by itself');
+      expect(cancelled.stdout).toContain('the export on north continues on the portal');
       const ended = await run('run', 'watch', each, '-o', 'json');
       expect(ended.status).toBe(5);
       const record = jsonOf<RunRecord>(ended);
@@ -356,7 +361,7 @@ describe('an operator', () => {
       ]);
       expect(listed.stdout).toContain('sync-free-');
       expect(listed.stdout).not.toContain(others);
-      expect(cancelled.stderr).toMatch(/sync-\S+ is over and takes no answer/);
+      expect(cancelled.stderr).toMatch(/sync-\S+ has ended; it accepts no decisions/);
       expect(cancelled.stderr).not.toContain(others);
       const { taskQueue } = config.temporal;
       for (const refused of [shown, approved]) {
@@ -395,11 +400,11 @@ describe('an operator', () => {
         () => readRun(sources, runId),
         ({ failing }) => failing !== undefined,
       );
-      const words = `its workflow task is failing, attempt 2: ${message}`;
-      const todo = 'bring back the version that it began with';
+      const words = `workflow task failing (attempt 2): ${message}`;
+      const todo = 'Deploy the version that started it';
       expect(view.workers).toEqual(['bad@deploy']);
       const shown = runShow(view, plainStyle);
-      expect(shown).toContain(`note     ${words}. The workers have code that does not fit`);
+      expect(shown).toContain(`note     ${words}. The worker code does not match`);
       expect(shown).toContain(todo);
       expect(shown).not.toContain('no worker responded');
       const { rows } = await until(
@@ -451,7 +456,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
     const note =
       'waiting for a worker; no phase has started; none is running, start one with: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
-    expect(shown.stdout).toContain('\nworkers  none is polling; the run waits for one\n');
+    expect(shown.stdout).toContain('\nworkers  none running; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);
     expect(shown.stdout).toContain('\ntarget   untouched');
     const json = await run('run', 'show', workflowId, '-o', 'json');

@@ -54,7 +54,7 @@ WHY      JOB_FAILED  production ended the import job as "failed" (permanent, tar
          seen   disk on production: 6.2 GB free; needed: 10 GB free
          fix    Make room on production.
 
-TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (checked 2026-11-21 01:16Z)
+TARGET   NOT CHANGED. 0 of 11 items on production have changed since the plan (checked 2026-11-21 01:16Z)
 HELD     on production: package 5be0..77
          in the store: package, 1.9 GB
 
@@ -94,7 +94,7 @@ ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
   ] as const)('whose target is %s says so with what was seen: %s', (target, seen, words) => {
     const page = show({ target, parked: { ...parked, evidence: [seen] } });
     expect(page).toContain(`TARGET   ${words}`);
-    expect(page.includes(`seen   ${seen}`)).toBe(!seen.includes('newer'));
+    expect(page.includes(`seen   ${seen}`)).toBe(!seen.includes('changed since the plan'));
   });
 
   it('names the search for failing items first where its import failed as a whole', () => {
@@ -140,7 +140,7 @@ describe('the ending of a command that met a parked run', () => {
       `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: untouched.  Exit status 4.
 JOB_FAILED  production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
-         seen   0 of 11 items on production are newer than the plan
+         seen   0 of 11 items on production have changed since the plan
          seen   1 import so far
          seen   disk on production: 6.2 GB free; needed: 10 GB free
          fix    Make room on production.
@@ -277,7 +277,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
     );
     const two = { ...portalQueue, holders: [...holders, { runId: 'sync-a-m3xz', since: holders[0].since }] };
     expect(refusalOf(() => findHolder('production/import', two, 'm3xz'))).toBe(
-      'USAGE "m3xz" fits several runs:\n  sync-roads-m3xz\n  sync-a-m3xz',
+      'USAGE "m3xz" matches several runs:\n  sync-roads-m3xz\n  sync-a-m3xz',
     );
   });
 });

@@ -86,7 +86,7 @@ function desired(ending: Ending, from: Beginning, parent: string) {
     `redoes   ${[...redone, ...(reusesItem ? [] : ['upload']), 'preview', 'approve', 'safeguard'].join(', ')}`,
   ];
   if (reusesItem) said.push('uploaded item ');
-  if (takesPackage && !reusesPackage) said.push(`no package of ${parent} is in the store`);
+  if (takesPackage && !reusesPackage) said.push(`has no package of ${parent}, so it is exported again`);
   if (from === 'preview' && reusesPackage && !reusesItem)
     said.push('the uploaded item is no longer on production, so it is uploaded again');
   return { said, exports: reusesPackage ? 0 : 1, uploads: reusesItem ? 0 : 1 };
@@ -160,7 +160,7 @@ export const restarts = (cells: Cells): void =>
       expect(status).toBe(2);
       for (const words of desired(ending, 'preview', runId).said) expect(stdout).toContain(words);
       const next = `portolan run restart ${shortRunId(runId)} --from preview --yes`;
-      expect(stdout).toContain(`Nothing was done. To do it: ${next}\n`);
+      expect(stdout).toContain(`No run started. To start it: ${next}\n`);
       expect(startedByShowing).toEqual([]);
     });
 

@@ -113,7 +113,7 @@ describe.each([
     await expect(resolveRun({ config, store }, idOf(900))).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
       plainMessage: expect.stringContaining(
-        'is a run of task queue "of-others"; this configuration has "ours"',
+        'belongs to task queue "of-others", but this configuration uses "ours"',
       ),
     });
   });

@@ -236,7 +236,7 @@ describe('a sync', () => {
     expect(ended.stdout).toContain('Target: untouched.  Exit status 5.\nREJECTED  ');
   });
 
-  it('of the same request id is the same run, also when it is typed while the first goes on', async () => {
+  it('of the same request id is the same run, also when it is typed while the first run continues', async () => {
     const [first, second] = await Promise.all([
       run('sync', 'free', '--request-id', 'night-1', '-o', 'json'),
       run('sync', 'free', '--request-id', 'night-1', '-o', 'json'),
@@ -245,7 +245,7 @@ describe('a sync', () => {
     expect(new Set([first, second, third].map((each) => recordOf(each).runId)).size).toBe(1);
     const other = await run('sync', 'free', '--request-id', 'night-1', '--overwrite');
     expect(other).toMatchObject({ status: 2, stdout: '' });
-    expect(other.stderr).toContain('has started sync-free-request-');
+    expect(other.stderr).toContain('This request ID has already started sync-free-request-');
   });
 
   it('goes on when the wait for it is over or somebody presses Ctrl-C', async () => {
@@ -303,7 +303,7 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
     expect(ended).toMatchObject({
       status: 11,
       stdout: '',
-      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start a worker: portolan worker --config ${config}\n`,
+      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start the worker service. On one machine: portolan up --config ${config}; elsewhere: portolan worker --config ${config}\n`,
     });
   });
 });
@@ -321,7 +321,7 @@ describe('a run', () => {
     if (shared === undefined) return;
     const ambiguous = await run('run', 'show', shared);
     expect(ambiguous.status).toBe(2);
-    expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}[a-z-]+-/);
+    expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" matches \d+ runs:\n {2}[a-z-]+-/);
   });
 
   it('that Temporal ended leaves packages, which clean finds and removes only when told to', async () => {
@@ -345,7 +345,7 @@ describe('a run', () => {
       ({ stdout }) => !stdout.includes('in use'),
     );
     expect(found.stdout).toMatch(new RegExp(`${waiting.runId} +left over\\n`));
-    expect(found.stderr).toContain('Nothing was removed. To remove 1: portolan clean production --yes');
+    expect(found.stderr).toContain('No packages removed. To remove 1: portolan clean production --yes');
     const removed = await run('clean', 'production', '--yes', '-o', 'json');
     expect(JSON.parse(removed.stdout)).toMatchObject([{ state: 'left over', removed: true }]);
     expect((await run('clean', 'production')).stdout).toBe('production  none\n');
@@ -418,7 +418,9 @@ describe('what a sync would do', () => {
 
     const planned = await run('sync', 'free', '--plan-only', '--exit-code');
     expect(planned.status).toBe(20);
-    expect(planned.stderr).toContain('A plan needs a package');
+    expect(planned.stderr).toContain(
+      'The plan needs a temporary package on each portal. Both are removed afterwards.',
+    );
     expect(planned.stdout).toMatch(
       /^\nPLAN [\w-]+ for production "Empty"\n {2}create {7}3 {2}new on production\n/,
     );

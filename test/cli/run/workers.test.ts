@@ -78,7 +78,7 @@ describe('whoever starts a run', () => {
     );
     expect([status, stderr]).toEqual([
       2,
-      expect.stringContaining(`Portal production is ${url} here, and ${at.target.url} for worker`),
+      expect.stringContaining(`Portal production is ${url} here, but ${at.target.url} on worker`),
     ]);
   });
 
@@ -121,13 +121,13 @@ describe('a worker whose file changes', () => {
     expect((await typedBy(before, 'sync', 'transport', '--yes', '--plan-only')).status).toBe(0);
   });
 
-  it('goes on by what it said before where the file is wrong, or changes what a worker is bound to', async () => {
+  it('keeps its configuration if the file is invalid or changes a setting that needs a restart', async () => {
     const before = given();
-    const still = 'is not taken up; the worker goes on by what it said before';
+    const still = 'was not reloaded; the worker keeps its current configuration';
     await change('portals: [', still);
     expect(events.at(-1)).toContain('is not YAML');
     const temporal = { ...(before as { temporal?: object }).temporal, taskQueue: 'another' };
-    await change(stringify({ ...before, temporal }), 'temporal changed; end the worker and start it again');
+    await change(stringify({ ...before, temporal }), 'temporal changed; stop the worker and start it again');
     writeFileSync(file(), stringify(before));
     expect(loadConfig(file()).routes.size).toBe(1);
     expect((await inProcess(['doctor', '--config', file()])).status).toBe(0);

@@ -88,7 +88,7 @@ describe('words of a portal in what people see of a run', () => {
     };
     const parked = { commands: ['portolan run resume k7q2', 'portolan run cancel k7q2'] };
     const page = currentDetails({ ...record, status: 'parked', phases: [waits], parked } as never);
-    expect(page).toContain("- approve: waiting, waits for: `portolan run approve k7q2 --plan a'b`\n");
+    expect(page).toContain("- approve: waiting, needs approval: `portolan run approve k7q2 --plan a'b`\n");
     expect(page).toContain('\n- `portolan run resume k7q2`\n- `portolan run cancel k7q2`');
   });
 

@@ -68,8 +68,8 @@ function beginningOf(word: string): Beginning {
   if (!isMaking && !afterPreview.includes(word))
     throw new PortolanError('USAGE', `Unknown phase "${word}": ${all}.`);
   const why = isMaking
-    ? 'the package that was made on the source is gone with its run'
-    : 'what comes after the preview rests on a fresh one';
+    ? 'the export package on the source was deleted when its run ended'
+    : 'later phases need a fresh preview';
   throw new PortolanError('USAGE', `A run cannot start with ${word}: ${why}.`, {
     hint: `Use --from ${isMaking ? 'export' : 'preview'}; ${all}.`,
   });

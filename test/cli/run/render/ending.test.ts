@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(failureText(error, plainStyle)).toBe(
       `error CREDENTIALS_REFUSED  staging refused the user "sync".
   portal message: "Invalid username or password."
-  Check user name and password of this portal in portolan.yaml.`,
+  Check the user name and password of this portal in portolan.yaml.`,
     );
   });
 
