@@ -13,7 +13,7 @@ import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../.
 export const runRollbackCommand = () =>
   new Command('rollback')
     .description(
-      'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept unless you pass --delete-created, which deletes those nobody has changed since.',
+      'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept unless you pass --delete-created, which deletes those nobody has changed since. They are deleted permanently and do not go to the recycle bin.',
     )
     .argument('<run>', argumentHelp.run)
     .option('--delete-created', 'Delete unchanged items the run created')
@@ -31,7 +31,7 @@ export const runRollbackCommand = () =>
           safeguardOf(record, open);
           const { portal: to } = targetOf(record);
           const confirmation = {
-            what: `--delete-created removes items from ${to}`,
+            what: `--delete-created deletes items from ${to}`,
             question: `Delete unchanged items the run created on ${to}?`,
           };
           if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))

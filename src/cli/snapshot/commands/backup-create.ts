@@ -9,14 +9,14 @@ import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../.
 export const backupCreateCommand = () =>
   new Command('create')
     .description(
-      'Back up a group as a snapshot.\n\nIf nothing changed since the last good snapshot, exports nothing and names that one.',
+      'Back up a group as a snapshot.\n\nIf nothing changed since the last good snapshot, exports nothing and shows that snapshot.',
     )
     .argument('[route]', 'Route in portolan.yaml; its source is backed up')
     .option('--from <portal>', 'Portal to back up, instead of a route')
     .option('--group <id>', 'Group to back up')
     .option('--full', 'Export everything, changed or not')
     .option('--force', 'Same as --full')
-    .option('--allow-shrink', 'Accept a group that shrank by more than half')
+    .option('--allow-shrink', 'Accept a group that shrank by more than half since the last backup')
     .option('--tag <text>', 'Tag the snapshot (repeatable)', repeated)
     .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/RUN]', taskArgument)
     .addOption(noWaitOption())

@@ -12,7 +12,7 @@ import { countOf } from '../../../model/text/words';
 export const snapshotForgetCommand = () =>
   new Command('forget')
     .description(
-      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run needs, or each route's last good and last proven snapshot.",
+      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots (snapshot pin), those an open run needs, or each route's last good and last proven (restored by a drill) snapshot.",
     )
     .argument('[snapshots...]', 'IDs or unique ID suffixes')
     .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)
@@ -24,7 +24,7 @@ export const snapshotForgetCommand = () =>
     .option('--keep-yearly <count>', 'Keep the last COUNT yearly snapshots', countArgument)
     .option('--keep-within <duration>', 'Keep all within DURATION of the newest', durationArgument)
     .option('--keep-tag <tag>', 'Keep snapshots with this tag (repeatable)', repeated)
-    .option('--safeguards', 'Remove only expired safeguards')
+    .option('--safeguards', 'Remove only expired safeguards (items saved before overwriting)')
     .option('--dry-run', 'Show decisions; remove nothing')
     .option('--yes', 'Do not ask')
     .action((texts, options, command) =>

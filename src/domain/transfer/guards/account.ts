@@ -48,7 +48,7 @@ export async function groupReadable(
     const result = refuse(name, 'GROUP_NOT_FOUND', {
       saw: `${portal.name} has no group ${groupId} that this account can see`,
       needs: 'a group that exists and is visible to the account',
-      todo: 'Check the group ID of the route, and that the account is its owner, a member or an administrator.',
+      todo: 'Check the group ID of the route, and that the account owns the group or is an administrator.',
     });
     return { result };
   }

@@ -103,6 +103,6 @@ export function writable(facts: PortalFacts): GuardResult {
   return refuse(name, 'TARGET_READ_ONLY', {
     saw: `${facts.name} is read-only`,
     needs: 'a portal that accepts changes',
-    todo: `Ask an administrator of ${facts.name} to end read-only mode.`,
+    todo: `Turn off read-only mode of ${facts.name}.`,
   });
 }

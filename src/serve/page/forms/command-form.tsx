@@ -54,7 +54,7 @@ const Form = ({ record, command }: CommandFormProps) => {
     case 'search':
       return (
         <Action
-          {...{ ...common, right: 'start', button: 'Find failing items', starts: true }}
+          {...{ ...common, right: 'start', button: 'Bisect: find failing items', starts: true }}
           to={`${at}/retry`}
           sent={{ bisect: 'yes' }}
         >

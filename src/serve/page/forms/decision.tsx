@@ -23,7 +23,7 @@ export const Decision = ({ record, figures }: DecisionProps) => {
   const short = shortRunId(runId);
   const at = addressOfRun(runId);
   return (
-    <Part id="decision" title="Your decision">
+    <Part id="decision" title="Decision">
       <div class="binds">
         <h3>What you approve</h3>
         <p>
@@ -34,8 +34,8 @@ export const Decision = ({ record, figures }: DecisionProps) => {
               into <Words text={endWords(target)} />
             </>
           )}
-          : <PlanFigures figures={figures} />. You approve these packages, this group and these actions. Any
-          change needs a new approval.
+          : <PlanFigures figures={figures} />. You approve this plan for this group. Any change needs a new
+          approval.
         </p>
       </div>
       <Action

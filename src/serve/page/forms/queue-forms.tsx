@@ -25,11 +25,12 @@ export const QueuePart = ({ queue, view: { holders, direction, portal } }: Queue
             <RunLink runId={runId} whole />
           </p>
           <Action
-            {...{ button: 'Free slot', right: 'operate', tone: 'danger' }}
+            {...{ button: 'Free this slot', right: 'operate', tone: 'danger' }}
             to={`/queues/${encodeURIComponent(portal)}/${direction}/release`}
             command={`portolan queue release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
             sent={{ run: runId, since }}
           >
+            <p class="fine">Does not stop its job on the portal.</p>
             <Reason isNeeded />
           </Action>
         </details>

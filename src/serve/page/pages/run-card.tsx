@@ -59,7 +59,7 @@ const Standing = ({ row, record, last }: RowWithRecord) => {
     row.phase ?? 'waiting for a worker',
     queueWords(row.queue),
     row.window && windowWords(row.window),
-    row.failing && `workflow task failing (attempt ${row.failing.attempt})`,
+    row.failing && `workflow task failing (attempt ${row.failing.attempt}): check the worker version`,
   ].filter((each) => each !== undefined && each !== '');
   return (
     <>

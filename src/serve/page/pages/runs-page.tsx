@@ -100,7 +100,7 @@ const standing = ({ status, phase, queue, window, failing }: RunRow): string =>
     status === 'running' || status === 'parked' ? phase : undefined,
     queueWords(queue),
     window && windowWords(window),
-    failing && `workflow task failing (attempt ${failing.attempt})`,
+    failing && `workflow task failing (attempt ${failing.attempt}): check the worker version`,
   ]
     .filter((each) => each !== undefined && each !== '')
     .join(', ');
