@@ -75,10 +75,10 @@ const rooms = {
     knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal', 'tracing'],
     instead: 'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
   },
-  'kept-worker.ts': {
+  'reloading-worker.ts': {
     knows: ['model', 'config', 'worker.ts'],
     instead:
-      'kept-worker.ts exchanges one worker for another. What a worker is made of belongs to worker.ts.',
+      'reloading-worker.ts exchanges one worker for another. What a worker is made of belongs to worker.ts.',
   },
   cli: {
     knows: [
@@ -96,7 +96,7 @@ const rooms = {
         'simulator',
         'tracing',
       ],
-      ...['worker.ts', 'kept-worker.ts'],
+      ...['worker.ts', 'reloading-worker.ts'],
     ],
     instead:
       'cli/ asks workflows by their name and activities not at all. Move what both use to domain/, and its types to model/.',

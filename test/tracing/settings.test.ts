@@ -41,7 +41,7 @@ describe('where traces go', () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:planted@collector:4318' },
-      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; a key belongs into the headers.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; put a key into the headers.',
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
@@ -54,7 +54,7 @@ describe('where traces go', () => {
       },
       'OTEL_EXPORTER_OTLP_CERTIFICATE names a file that cannot be read (ENOENT).',
     ],
-  ])('is refused where a variable says what cannot be: %j', (env, words) => {
+  ])('refuses an invalid variable: %j', (env, words) => {
     expect(() => spanReceiver(undefined, env)).toThrow(words);
   });
 

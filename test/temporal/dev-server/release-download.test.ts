@@ -62,11 +62,11 @@ describe('a Temporal CLI that is downloaded', () => {
     await expect(access(path.join(folder, 'ran'))).rejects.toThrow('ENOENT');
   });
 
-  it('is not asked for where no sum is recorded for this machine, or nothing lies there', async () => {
+  it('is refused if no checksum is recorded for this machine, or the address has no file', async () => {
     await expect(downloadRelease(await into(), release('plan9_mips'))).rejects.toThrow(
       'no checksum is recorded for plan9_mips',
     );
-    await expect(downloadRelease(await into(), release('linux_arm64'))).rejects.toThrow('answered HTTP 404');
+    await expect(downloadRelease(await into(), release('linux_arm64'))).rejects.toThrow('returned HTTP 404');
     const nowhere = { ...release(), address: 'http://127.0.0.1:1' };
     await expect(downloadRelease(await into(), nowhere)).rejects.toThrow(/:1\/.*cannot be reached/);
   });
