@@ -196,10 +196,10 @@ describe('a worker', () => {
     }
   });
 
-  it('goes on with its runs when the server was killed and is back', async () => {
+  it('continues its runs after the server was killed and restarted', async () => {
     const handle = await run('survives');
     process.kill(server.pid(), 'SIGKILL');
-    while (!events.includes('Temporal is back')) await sleep(20);
+    while (!events.includes('Temporal is running again')) await sleep(20);
     await handle.signal('goOn');
     expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
   });

@@ -192,7 +192,7 @@ describe('a server that takes TLS', () => {
       'that has another name',
       'elsewhere',
       trust,
-      /certificate of another name than localhost.*TEMPORAL_TLS_SERVER_NAME/s,
+      /certificate for a name other than localhost.*TEMPORAL_TLS_SERVER_NAME/s,
     ],
   ];
 
@@ -239,7 +239,7 @@ describe('a server that takes TLS', () => {
       'keyed',
       { ...trust, TEMPORAL_API_KEY: `${KEY} ${KEY}` },
       2,
-      /TEMPORAL_API_KEY holds blanks/,
+      /TEMPORAL_API_KEY contains spaces/,
     ],
     [
       'with a certificate that is not there',
@@ -253,21 +253,21 @@ describe('a server that takes TLS', () => {
       'mutual',
       { ...trust, TEMPORAL_TLS_CLIENT_CERT_PATH: certificates.client.cert },
       2,
-      /TEMPORAL_TLS_CLIENT_CERT_PATH is set, and TEMPORAL_TLS_CLIENT_KEY_PATH is not/,
+      /TEMPORAL_TLS_CLIENT_CERT_PATH is set, but TEMPORAL_TLS_CLIENT_KEY_PATH is not;/,
     ],
     [
       'with the key of another certificate',
       'mutual',
       { ...trust, ...shown({ cert: certificates.client.cert, key: certificates.stranger.key }) },
       2,
-      /TEMPORAL_TLS_CLIENT_KEY_PATH is not the key of the certificate/,
+      /TEMPORAL_TLS_CLIENT_KEY_PATH does not match the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH/,
     ],
     [
       'with a key for an authority',
       'tls',
       { TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificates.client.key },
       2,
-      /TEMPORAL_TLS_SERVER_CA_CERT_PATH holds no certificate in PEM/,
+      /TEMPORAL_TLS_SERVER_CA_CERT_PATH holds no PEM certificate/,
     ],
     [
       'by a profile that is not there',
@@ -281,7 +281,7 @@ describe('a server that takes TLS', () => {
       'keyed',
       { TEMPORAL_CONFIG_FILE: '/nowhere.toml' },
       2,
-      /TEMPORAL_CONFIG_FILE names \/nowhere\.toml, which is not there/,
+      /TEMPORAL_CONFIG_FILE names \/nowhere\.toml, which does not exist/,
     ],
     [
       'by a profile file that is no TOML',
@@ -305,7 +305,7 @@ describe('a server that takes TLS', () => {
       'tls',
       { TEMPORAL_CONFIG_FILE: profile('four', '') },
       2,
-      /four\.toml has no \[profile\.NAME\]/,
+      /four\.toml has no usable \[profile\.NAME\]/,
     ],
   ];
 
@@ -325,7 +325,7 @@ describe('a server that takes TLS', () => {
       const { status, stderr } = await inProcess(['worker'], { cwd: folder });
       expect([status, stderr]).toEqual([
         11,
-        expect.stringMatching(/certificate that workers do not take \(\w+\)/),
+        expect.stringMatching(/certificate that workers do not accept \(\w+\)/),
       ]);
     } finally {
       await front.close();
@@ -336,7 +336,10 @@ describe('a server that takes TLS', () => {
     set({ TEMPORAL_API_KEY: KEY });
     yaml({ address: temporalAddress() });
     const { status, stderr } = await inProcess(['deploy', 'status'], { cwd: folder });
-    expect([status, stderr]).toEqual([11, expect.stringMatching(/takes no TLS.*TEMPORAL_API_KEY/s)]);
+    expect([status, stderr]).toEqual([
+      11,
+      expect.stringMatching(/has no TLS, but the connection used it.*TEMPORAL_API_KEY/s),
+    ]);
     expect(stderr).not.toContain(KEY);
   });
 

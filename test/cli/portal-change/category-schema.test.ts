@@ -138,7 +138,7 @@ describe('portolan category-schema apply', () => {
       saved: keys.before(record.runId),
     });
     const shown = await portolan('run', 'show', record.runId);
-    expect(shown.stdout).toMatch(/undo +portolan category-schema apply production --saved \w{4}/);
+    expect(shown.stdout).toMatch(/rollback +portolan category-schema apply production --saved \w{4}/);
 
     const back = await changed('apply', 'production', '--saved', record.runId, '--yes');
     expect(back.status).toBe(0);
@@ -232,7 +232,7 @@ describe('portolan category-schema apply', () => {
       expect(ended.record).toMatchObject({ status: 'succeeded', operation: 'apply' });
       expect(at.source.world.portal.categorySchema).toEqual(others);
       const shown = await portolan('run', 'show', ended.record.runId);
-      expect(shown.stdout).toMatch(/undo +portolan category-schema delete staging/);
+      expect(shown.stdout).toMatch(/rollback +portolan category-schema delete staging/);
     });
   });
 });
@@ -326,6 +326,6 @@ describe('portolan category-schema delete', () => {
     const ended = await changed('delete', 'production', '--yes-delete', 'production');
     expect(ended).toMatchObject({ status: 10, record: { status: 'failed', target: 'untouched' } });
     expect(ended.record.error?.message).toMatch(/Resource does not exist or is inaccessible/);
-    expect(ended.record.error?.hint).toMatch(/still there, so this account may not delete it/);
+    expect(ended.record.error?.hint).toMatch(/The schema still exists, so this account may not delete it/);
   });
 });

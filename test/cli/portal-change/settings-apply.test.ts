@@ -148,7 +148,7 @@ describe('portolan settings apply', () => {
   });
 
   it.each([
-    ['that is no YAML', 'informationalBanner: [', /neither YAML nor JSON/],
+    ['that is no YAML', 'informationalBanner: [', /neither valid YAML nor JSON/],
     ['that is empty', '', /contains no settings; write at least one of anonymousAccessNotice/],
     ['that is a list', '- 1', /contains no settings/],
   ])('refuses a file %s', async (_title, text, words) => {
@@ -183,25 +183,25 @@ describe('portolan settings apply', () => {
       '10.8',
       'self-managed',
       { portalConfigProperties: properties },
-      /takes portalConfigProperties from 11\.0 on/,
+      /accepts portalConfigProperties only from version 11\.0/,
     ],
     [
       '10.9',
       'self-managed',
       { portalConfigProperties: properties },
-      /takes portalConfigProperties from 11\.0 on/,
+      /accepts portalConfigProperties only from version 11\.0/,
     ],
     [
       '11.0',
       'self-managed',
       { portalConfigProperties: { iotViewerUrl: 'https://iot.example.com' } },
-      /takes iotViewerUrl from 11\.1 on/,
+      /accepts iotViewerUrl only from version 11\.1/,
     ],
     [
       '11.2',
       'self-managed',
       { authenticatedAccessNotice: notice },
-      /only the hosted deployment has an authenticatedAccessNotice/,
+      /only ArcGIS Online has authenticatedAccessNotice/,
     ],
     [
       '11.4',

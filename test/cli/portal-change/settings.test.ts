@@ -22,7 +22,7 @@ describe('portolan settings export', () => {
     const file = inFolder('production.yaml');
     const ended = await settings('export', 'production', file);
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toMatch(/portalConfigProperties\.ownIdea is left out/);
+    expect(ended.stderr).toMatch(/portalConfigProperties\.ownIdea is skipped/);
     const text = readFileSync(file, 'utf8');
     expect(text).toMatch(/^# Settings of production \(.*\), version 11\.4\.\n/);
     expect(parse(text)).toMatchObject({
@@ -91,7 +91,7 @@ describe('portolan settings diff', () => {
     at.target.settings.release = new Release('11.0');
     const ended = await settings('diff', 'production', inFolder('old.yaml'));
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toMatch(/10\.9 kept its properties in a file of its own/);
+    expect(ended.stderr).toMatch(/10\.9 kept its properties in a separate file/);
     const written = {
       exported: { portal: 'production', url: at.target.url, version: '10.9' },
       portalConfigProperties: { tokenExpiration: 60 },
@@ -139,7 +139,7 @@ describe('portolan settings promote', () => {
       'portalConfigProperties.httpsDomains is skipped: it names server.staging.example.com; to copy it: --map server.staging.example.com=HOST',
       'portalConfigProperties.surveyUrl is skipped: it names survey.staging.example.com; to copy it: --map survey.staging.example.com=HOST',
     ]);
-    expect(ended.stderr).toContain('surveyUrl is left out');
+    expect(ended.stderr).toContain('surveyUrl is skipped');
 
     const mapped = await settings(
       ...['promote', 'staging', 'production', '--yes', '-o', 'json'],
@@ -160,7 +160,7 @@ describe('portolan settings promote', () => {
     at.target.settings.release = new Release('10.9');
     expect(await settings('promote', 'staging', 'production', '--yes')).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/takes portalConfigProperties from 11\.0 on/),
+      stderr: expect.stringMatching(/accepts portalConfigProperties only from version 11\.0/),
     });
     expect((await settings('promote', 'staging', 'staging', '--yes')).status).toBe(2);
     const aliased = parse(readFileSync(inFolder('portolan.yaml'), 'utf8')) as {

@@ -90,7 +90,7 @@ describe('portolan task-run update', () => {
       status: 'succeeded',
     });
     const asked = await run('run', 'cancel', runId);
-    expect(asked.stdout).toMatch(/^asked to end; nothing is written\nwatch +portolan run watch /);
+    expect(asked.stdout).toMatch(/^cancelling; nothing is written\nwatch +portolan run watch /);
     const { status, stdout } = await run('run', 'watch', runId, '-o', 'json');
     expect(status).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', target: 'untouched' });
@@ -158,7 +158,7 @@ describe('a sync that is bound to a task', () => {
     const args = ['sync', 'transport', '--config', unreachable, '--task-run', bound()];
     const { status, stderr } = await inProcess(args);
     expect(status).toBe(11);
-    expect(stderr).toMatch(/task \w+ of owner on production now says submitfailed/);
+    expect(stderr).toMatch(/task \w+ of owner on production is now submitfailed/);
     expect(task.said(task.newest)).toEqual({
       status: 'submitfailed',
       result: expect.stringMatching(/^not started, TEMPORAL_UNREACHABLE: /),
@@ -180,7 +180,7 @@ describe('a sync that is bound to a task', () => {
     task.makeRun(task.newest, Date.now() - 86_400_000, word);
     const into = ['--to', 'production', '--into', transportTargetGroupId];
     const { stderr } = await run('restore', 'latest', ...into, '--task-run', bound());
-    expect(stderr).toMatch(/could not be notified: .* is from an earlier night \(status failed\)/);
+    expect(stderr).toMatch(/could not be updated: .* is from an earlier night \(status failed\)/);
     expect(task.said(task.newest)).toEqual(word);
   });
 

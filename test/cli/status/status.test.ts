@@ -103,7 +103,9 @@ describe('the status of an installation', () => {
   it('says what a worker lacks, in its own words', () => {
     const text = statusText({ ...calm, unable }, plainStyle, now);
     expect(text).toMatch(/^worker +17@gis-app01\n +cannot do all of its work +portolan doctor\n/);
-    expect(text).toMatch(/\n\nSECRET_UNREADABLE {2}Worker .* is not set\.\n {2}Make the secret readable/);
+    expect(text).toMatch(
+      /\n\nSECRET_UNREADABLE {2}Worker .* is not set\.\n {2}Check that the worker can read this secret\./,
+    );
     expect(text).toMatch(/A worker cannot do its work\. {2}Exit status 2\.$/);
   });
 

@@ -198,7 +198,7 @@ describe('the embedded Temporal server', () => {
 
     const killed = before.pid();
     process.kill(killed, 'SIGKILL');
-    await until('its return', () => events.includes('Temporal is back'));
+    await until('its return', () => events.includes('Temporal is running again'));
 
     expect(before.pid()).not.toBe(killed);
     expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
