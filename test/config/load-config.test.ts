@@ -233,7 +233,7 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
     expect(lines).toEqual(
       expect.arrayContaining([
         `  ${said}`,
-        '  serve.signIn.portal: there is no portal "b"; the portals are: a',
+        '  serve.signIn.portal: unknown portal "b"; defined: a',
         '  serve.codec: nothing to decrypt; list the keys in temporal.encryption',
       ]),
     );

@@ -86,7 +86,7 @@ describe('the store of a configuration', () => {
   encryption: {}`),
     ).toBe(`FILE has 6 problems:
   store.bucket: is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -
-  store.endpoint: must not hold credentials; write them as store.credentials
+  store.endpoint: must not hold credentials; set store.credentials
   store.credentials.accessKeyId: do not write the secret itself here; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
   store.sse.type: write AES256 or aws:kms
   store.encryption.key: is missing

@@ -117,7 +117,7 @@ describe('a server under another address than that of the variables or the profi
     (_what, variables, setting) => {
       set(variables());
       expect(refusal()).toContain(
-        `temporal.address is temporal.example.com:7233, and ${setting} is frontend:7233`,
+        `temporal.address is temporal.example.com:7233, but ${setting} is frontend:7233`,
       );
     },
   );

@@ -61,7 +61,7 @@ const ageless = (text: string): string =>
  */
 const placeless = (text: string): string =>
   text
-    .replace(/^(page {5}|ui {7}).*\n/gm, '')
+    .replace(/^(web {6}|ui {7}).*\n/gm, '')
     .replaceAll(path.join(rehearsal.folder, 'portolan.yaml'), 'portolan.yaml')
     .replaceAll(`${server.url}: `, 'portolan.yaml: ');
 
@@ -130,7 +130,7 @@ describe('a command that asks a server', () => {
     expect(await remote('open')).toMatchObject({ status: 0, stdout: `${server.url}/\n` });
     const page = `${server.url}/runs/${begun}`;
     expect(await remote('open', 'latest')).toMatchObject({ status: 0, stdout: `${page}\n` });
-    expect((await remote('run', 'show', begun)).stdout).toContain(`page     ${page}\n`);
+    expect((await remote('run', 'show', begun)).stdout).toContain(`web      ${page}\n`);
     expect(await remote('open', 'nothing-like-it')).toMatchObject({ status: 10, stdout: '' });
     expect(await local('open')).toMatchObject({
       status: 2,
@@ -235,7 +235,7 @@ describe('a command that asks a server', () => {
   it('begins, answers and ends runs, which say by whom', async () => {
     const asked = ['sync', 'asks', '--request-id', 'winter: every Straße', '--reason', 'road closures'];
     const waits = await remote(...asked);
-    expect([waits.status, waits.stderr]).toEqual([4, expect.stringContaining('waits for an approval')]);
+    expect([waits.status, waits.stderr]).toEqual([4, expect.stringContaining('waiting for approval')]);
     const again = await local(...asked);
     expect([again.status, ageless(again.stdout)]).toEqual([4, ageless(waits.stdout)]);
     const [, runId = ''] = /^run +(sync-asks-\S+)/m.exec(waits.stderr) ?? [];
@@ -268,7 +268,7 @@ describe('a command that asks a server', () => {
     const { runId: third } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(third, 'waiting');
     const end = await remote('run', 'cancel', third);
-    expect(end.stdout).toMatch(/^asked to end; it removes its packages first\nwatch/);
+    expect(end.stdout).toMatch(/^cancelling; it removes its packages first\nwatch/);
     await reached(third, 'cancelled');
 
     const backup = recordOf(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
@@ -295,7 +295,7 @@ describe('a command that asks a server', () => {
     const triggered = await remote('schedule', 'trigger', 'nightly', '-o', 'json');
     await reached(recordOf(triggered).runId, 'nothing-to-do');
     const on = await remote('schedule', 'resume', 'nightly');
-    expect(on.stdout).toMatch(/^nightly is on again, next .*\nlook/);
+    expect(on.stdout).toMatch(/^nightly is resumed, next .*\ndetails/);
   });
 
   it('shows the snapshots that it verified before the store failed, as on the machine of the server', async () => {
@@ -334,7 +334,10 @@ describe('a command that asks a server', () => {
     expect((await remote('release', 'unpin', 'latest')).stdout).toMatch(/^unpinned transport-/);
     expect((await local('release', 'unpin', 'latest')).stdout).toContain('was not pinned');
     const gone = await remote('release', 'forget', 'latest', '--yes');
-    expect([gone.status, gone.stdout]).toEqual([0, expect.stringContaining('its snapshots stay')]);
+    expect([gone.status, gone.stdout]).toEqual([
+      0,
+      expect.stringContaining('kept     its snapshots: portolan snapshot list'),
+    ]);
 
     const { snapshot } = recordOf(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
     const id = snapshot?.id ?? '';
@@ -484,7 +487,7 @@ describe('the server that is asked', () => {
     expect([wrong.status, wrong.stderr]).toEqual([
       12,
       expect.stringMatching(
-        /^error KEY_REFUSED {2}http.*No key of this server is that one.\n {2}Set PORTOLAN_KEY to a key of that server, or sign in: portolan login http/,
+        /^error KEY_REFUSED {2}http.*The key is not valid for this server\.\n {2}Set PORTOLAN_KEY to a key of that server, or sign in: portolan login http/,
       ),
     ]);
     expect((await through(undefined, ['status'])).stderr).toContain('No key was sent.');
@@ -492,10 +495,10 @@ describe('the server that is asked', () => {
     const missing = await through(viewer, ['sync', 'free']);
     expect([missing.status, missing.stderr]).toEqual([
       12,
-      expect.stringContaining('error RIGHT_MISSING  viewer may view, and this needs start.'),
+      expect.stringContaining('error RIGHT_MISSING  viewer may view, but this needs start.'),
     ]);
     const reads = await through(viewer, ['snapshot', 'verify', '--all']);
-    expect(reads.stderr).toContain('error RIGHT_MISSING  viewer may view, and this needs operate.');
+    expect(reads.stderr).toContain('error RIGHT_MISSING  viewer may view, but this needs operate.');
     process.env['PORTOLAN_KEY_FILE'] = path.join(rehearsal.folder, 'key');
     expect((await through(undefined, ['status'])).stderr).toContain('cannot be read (ENOENT)');
     writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);
@@ -527,7 +530,7 @@ describe('the server that is asked', () => {
       [
         (_, response) => response.writeHead(200, json).end('<html>'),
         1,
-        'its answer to /api/v1/runs is no JSON',
+        'its response to /api/v1/runs is not JSON',
       ],
       [
         (_, response) => response.writeHead(200, json).end('{"runs":[{"runId":7}]}'),
@@ -556,7 +559,7 @@ describe('the server that is asked', () => {
           response.writeHead(400, json).end(JSON.stringify(problem));
         },
         1,
-        'has refused it (ODD): ',
+        'refused it (ODD): ',
       ],
     ];
     for (const [listener, status, words] of cases) {

@@ -151,7 +151,7 @@ describe('a hook that comes in', () => {
     };
     expect(await seen(['live'], 'free')).toEqual([]);
     expect(await seen(['south'], 'free')).toEqual([
-      expect.stringMatching(/^hook ci unknown: it starts sync free, and does not count as a person/),
+      expect.stringMatching(/^hook ci unknown: it starts sync free, but does not count as a person/),
       expect.stringMatching(/^hook broken unknown: it starts sync free/),
     ]);
     expect(await seen(['live'], 'transport')).toEqual([

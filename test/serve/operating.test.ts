@@ -88,7 +88,7 @@ async function waiting(): Promise<RunRecord> {
 
 describe('a run that is started over HTTP', () => {
   let succeeded: string;
-  it('begins once for a key of idempotency, waits for a yes of somebody else, and says who by which proof [P25]', async () => {
+  it('starts once per idempotency key, waits for another person's approval, and records who did what and how they signed in [P25]', async () => {
     const once = { 'idempotency-key': 'the-winter-release' };
     const asked = { route: 'asks', reason: 'road closures' };
     const first = await tell('starter', '/syncs', asked, once);
@@ -114,7 +114,7 @@ describe('a run that is started over HTTP', () => {
     const yes = await tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash, reason: 'looks right' });
     expect(yes).toEqual({
       status: 200,
-      body: { runId, approved: plan?.hash, taken: true, answer: `plan ${plan?.hash} is approved` },
+      body: { runId, approved: plan?.hash, taken: true, answer: `plan ${plan?.hash} has been approved` },
     });
     const { status, actions, startedBy } = await reached(runId, 'succeeded', 'failed');
     expect([status, startedBy]).toEqual(['succeeded', 'starter']);

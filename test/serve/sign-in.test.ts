@@ -467,7 +467,7 @@ describe('serve.signIn of portolan.yaml', () => {
       [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: unknown portal "nowhere"'],
       [{ ...far, signIn }, 'serve.url: is missing'],
       [{ ...far, url: 'http://portolan.example.com', signIn }, 'over plain http; use https'],
-      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'name users, groups or roles'],
+      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'set users, groups or roles'],
     ] as const) {
       writeFileSync(file, stringify({ ...given, serve }));
       const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });

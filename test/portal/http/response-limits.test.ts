@@ -43,7 +43,7 @@ describe('an answer that is too much', () => {
     const places = [0, 1, 2, 3, 4].map((index) => `items.${index}`).join(', ');
     expect(failure).toMatchObject({
       code: 'BAD_RESPONSE',
-      message: `Unexpected response from staging to group.content: ${places}.`,
+      message: `staging answered group.content with unexpected data: ${places}.`,
     });
   });
 

@@ -326,11 +326,19 @@ export const envelopes: readonly OddAnswer[] = [
   },
   {
     came: 'JSON of another shape',
-    on: [...calls, 'upload', 'signIn'],
+    on: [...calls, 'upload'],
     reply: body({ hello: 'TOKEN' }),
     code: 'BAD_RESPONSE',
     means: unclear,
     says: 'staging answered',
+  },
+  {
+    came: 'JSON of another shape',
+    on: ['signIn'],
+    reply: body({ hello: 'TOKEN' }),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'staging returned no token for the sign-in.',
   },
   {
     came: 'a list in place of an object',
