@@ -88,7 +88,7 @@ async function waiting(): Promise<RunRecord> {
 
 describe('a run that is started over HTTP', () => {
   let succeeded: string;
-  it('starts once per idempotency key, waits for another person's approval, and records who did what and how they signed in [P25]', async () => {
+  it('starts once per idempotency key, waits for approval by another person, and records who did what and how they signed in [P25]', async () => {
     const once = { 'idempotency-key': 'the-winter-release' };
     const asked = { route: 'asks', reason: 'road closures' };
     const first = await tell('starter', '/syncs', asked, once);
