@@ -25,7 +25,7 @@ export function notApproved(shown: Hashes | undefined, { hash, sha256 }: Hashes)
   if (!shown || !isNamed(shown, hash))
     return `the plan is ${shown?.hash ?? 'not made yet'}, not ${hash}: look at it again`;
   if (sha256 === undefined || sha256 === planIdentity(shown)) return undefined;
-  return `the plan ${hash} is another one than the one that was approved, under the same short form: look at it again`;
+  return `the plan ${hash} differs from the approved plan although both have this short hash; review it again`;
 }
 
 /** Sees to it that what the plans of one run are shown with stands for one of them each. */

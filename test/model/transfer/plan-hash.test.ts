@@ -55,7 +55,9 @@ describe('a second plan with the same short form', () => {
     const yes = bound(first, first.hash);
     expect(yes).toEqual(first);
     expect(notApproved(first, yes)).toBeUndefined();
-    expect(notApproved(second, yes)).toContain('is another one than the one that was approved');
+    expect(notApproved(second, yes)).toContain(
+      'differs from the approved plan although both have this short hash',
+    );
   });
 
   it('is told apart where two plans are compared', () => {

@@ -171,7 +171,8 @@ describe('an answer', () => {
       who: 'ann@desk',
       reason: 'theirs',
     });
-    const heard = ({ warnings }: RunState): string[] => warnings.filter((each) => each.includes('answer'));
+    const heard = ({ warnings }: RunState): string[] =>
+      warnings.filter((each) => each.includes(' a decision was '));
     const state = await until(
       'the signal',
       () => at.state(handle),
@@ -181,7 +182,7 @@ describe('an answer', () => {
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
       [
-        `approve: a decision was not accepted: the plan ${plan?.hash} is another one than the one that was approved, under the same short form: look at it again`,
+        `approve: a decision was not accepted: the plan ${plan?.hash} differs from the approved plan although both have this short hash; review it again`,
         ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
           (name) => `${name}: a decision was refused: it is not authentic`,
         ),

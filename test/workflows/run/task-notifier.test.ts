@@ -258,7 +258,7 @@ describe('a banner of the route', () => {
       expect.stringMatching(/^the banner was not shown on production: /),
     );
     expect(record.warnings).toContainEqual(
-      expect.stringMatching(/^task gone of owner on production does not say succeeded: /),
+      expect.stringMatching(/^task gone of owner on production was not set to succeeded: /),
     );
   });
 });

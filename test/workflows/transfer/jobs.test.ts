@@ -67,7 +67,7 @@ describe('a disk that fills', () => {
     settings.diskBytes = (await world.files.used()) + bytes;
   };
   const megabyte = 1024 ** 2;
-  const full = 'make room in its content store';
+  const full = "The portal's disk is full. Free space in its content store";
 
   it('ends a run whose export, or whose upload, has no room, and nothing stays on either portal [P08]', async () => {
     await open();

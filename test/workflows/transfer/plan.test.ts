@@ -206,7 +206,9 @@ describe('a plan that waits for approval', () => {
     // The short form is right, and what it stood for where somebody said yes was another plan.
     const another = { hash, sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}`, who: 'a@b' };
     await expect(rehearsal.answer(handle, 'approve', another)).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('is another one than the one that was approved') },
+      cause: {
+        message: expect.stringContaining('differs from the approved plan although both have this short hash'),
+      },
     });
     const map = rehearsal.target.world.items.get(transportItems.map);
     if (!map) throw new Error('the seed has changed');
