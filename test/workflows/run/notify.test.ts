@@ -82,7 +82,7 @@ describe('whoever is notified what happens to runs', () => {
     const last = await rehearsal.sync(rehearsal.route({ overwrite: true }));
     expect(notified().slice(4)).toEqual(['partial partial changed']);
     expect(received[4]?.reason).toMatch(
-      /imported, 0 blocked, 1 failed, 0 not imported, 0 unaccounted, 0 findings$/,
+      /imported, 0 blocked, 1 failed, 0 not imported, 0 unaccounted for, 0 findings$/,
     );
     expect(last.record.status).toBe('partial');
     expect(last.record.warnings).toContain(

@@ -188,7 +188,7 @@ describe('a run whose job on the target does not end in time', () => {
       status: 'parked',
       parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
     });
-    expect(record.parked?.held.join()).toContain('since a job may still run behind it');
+    expect(record.parked?.held.join()).toContain('since a job may still run on the portal');
     const next = await rehearsal.start(rehearsal.route({ overwrite: true }));
     await rehearsal.untilPhase(next, 'import');
     rehearsal.target.settings.finalStatus.import = 'completed';
