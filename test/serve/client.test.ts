@@ -317,7 +317,7 @@ describe('a command that asks a server', () => {
     expect(here).toEqual({
       status: 1,
       stderr: expect.stringContaining('the store is away'),
-      stdout: expect.stringMatching(/^SNAPSHOT .*\n\S+ .* ok\n/),
+      stdout: expect.stringMatching(/^SNAPSHOT .*\n\S+ .* ok$/),
     });
     expect(there).toMatchObject({ status: 1, stdout: here.stdout });
     expect(json).toEqual({

@@ -165,7 +165,7 @@ export const errorTable = {
   ),
   SECRET_CHANGED: permanent(
     1,
-    'control.key in portolan.yaml changed during the job. Restore the old key and resume the run, or start it again.',
+    'The control.key in portolan.yaml changed during the job. Restore the old key and resume the run, or start it again.',
   ),
 
   // Transfers

@@ -333,7 +333,7 @@ export const envelopes: readonly OddAnswer[] = [
     says: 'staging answered',
   },
   {
-    came: 'JSON of another shape',
+    came: 'JSON without a token',
     on: ['signIn'],
     reply: body({ hello: 'TOKEN' }),
     code: 'BAD_RESPONSE',
