@@ -125,7 +125,7 @@ describe('schedule apply', () => {
     expect([again.status, again.stdout, again.stderr]).toEqual([
       0,
       '  nightly  is unchanged\n',
-      expect.stringContaining('Nothing to change.'),
+      expect.stringContaining('No changes.'),
     ]);
   });
 
@@ -226,7 +226,7 @@ describe('schedule apply', () => {
         '- nightly  is deleted with its start history; its runs stay\n',
     ]);
     const pruned = await run('schedule', 'apply', '--dry-run', '--prune');
-    expect(pruned.stderr).toContain('To do it: portolan schedule apply --prune\n');
+    expect(pruned.stderr).toContain('No changes made. To apply them: portolan schedule apply --prune\n');
     const changes = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
     expect(changes).toMatchObject([
       { name: 'extra', change: 'left', done: false },
@@ -387,7 +387,7 @@ describe('a run of a schedule that waits for a person', () => {
     await until('its export to be held', () => portals.source.faults.holding > 0);
     portals.source.faults.release();
     const superseded = await recorded(runId, ({ finishedAt }) => finishedAt !== undefined);
-    expect(superseded?.error?.message).toMatch(/^superseded by a run that \S+ triggered, parked since /);
+    expect(superseded?.error?.message).toMatch(/^superseded by a run triggered by \S+, parked since /);
     await parked(triggered.runId);
     await run('run', 'cancel', triggered.runId, '--reason', 'the test is over');
     await recorded(triggered.runId, ({ status }) => status === 'cancelled');
@@ -465,7 +465,7 @@ describe('what a schedule starts', () => {
     // On the 29th the clocks leave 02:30 out.
     const spring = ['--from', '2026-03-28', '--to', '2026-03-30', '--dry-run'];
     expect((await run('schedule', 'backfill', 'nightly', ...spring)).stdout).toBe(
-      'would start 2 runs of nightly, due at\n  2026-03-28 01:30Z\n  2026-03-30 00:30Z\nNothing was started.\n',
+      'would start 2 runs of nightly, due at\n  2026-03-28 01:30Z\n  2026-03-30 00:30Z\nNo runs started.\n',
     );
     write({ nightly: { ...nightly, jitter: '10m' } }, { backup: {} });
     await run('schedule', 'apply', '--yes');
