@@ -125,7 +125,7 @@ describe('a run that is started over HTTP', () => {
     ]);
     expect(await tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('is over') },
+      body: { detail: expect.stringContaining('has ended') },
     });
   });
 
