@@ -10,8 +10,8 @@ import { count } from './count';
 const kind = transferKind({ name: 'census', sides: ['source'], verdict: () => 'succeeded' });
 
 /** A kind of run as a contributor adds one. */
-export async function census(given: BackupInput): Promise<RunState> {
-  const input = await admitted(given);
+export async function census(signed: BackupInput): Promise<RunState> {
+  const input = await admitted(signed);
   return await runToEnd(new TransferRun(kind, input), [guardSource(input), count]);
 }
 
