@@ -144,12 +144,12 @@ function standingOf(
   isAs: (desired: DesiredSchedule) => boolean,
 ): ScheduleStanding {
   const spec = config.schedules.get(name);
-  if (!spec) return origin === 'file' ? 'gone from the file' : 'not in the file';
+  if (!spec) return origin === 'file' ? 'removed from portolan.yaml' : 'not in portolan.yaml';
   try {
-    return isAs(desiredSchedule(config, control, spec)) ? 'as in the file' : 'differs from the file';
+    return isAs(desiredSchedule(config, control, spec)) ? 'as in portolan.yaml' : 'differs from portolan.yaml';
   } catch (thrown) {
     // What is wrong with the file is told by `apply`.
-    if (thrown instanceof PortolanError) return 'differs from the file';
+    if (thrown instanceof PortolanError) return 'differs from portolan.yaml';
     throw thrown;
   }
 }

@@ -3,11 +3,11 @@ import { runStatuses } from '../../model/run/phase';
 
 /** Whether the server's schedule is that of the file. */
 const standings = [
-  'as in the file',
-  'differs from the file',
-  'gone from the file',
+  'as in portolan.yaml',
+  'differs from portolan.yaml',
+  'removed from portolan.yaml',
   'not applied',
-  'not in the file',
+  'not in portolan.yaml',
 ] as const;
 export type ScheduleStanding = (typeof standings)[number];
 
