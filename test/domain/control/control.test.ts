@@ -29,7 +29,7 @@ const answerOf = (message: Signed, workflowId = ID, name = 'approve'): string =>
 
 const signed = () => control.signStart('sync', ID, input);
 const ANOTHER =
-  /^\[NOT_AUTHENTIC\] the (start|approve|cancel) was signed with another control key or for another run, or was modified$/;
+  /^\[NOT_AUTHENTIC\] the (start|(approve|cancel) message) was signed with another control key or for another run, or was modified$/;
 
 beforeEach(() => void jest.useFakeTimers({ now: Date.UTC(2026, 10, 21) }));
 afterEach(() => void jest.useRealTimers());
