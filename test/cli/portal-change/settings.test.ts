@@ -170,7 +170,10 @@ describe('portolan settings promote', () => {
     writeFileSync(inFolder('aliased.yaml'), stringify(aliased));
     expect(
       await inProcess(['settings', 'promote', 'staging', 'production', '--config', inFolder('aliased.yaml')]),
-    ).toMatchObject({ status: 2, stderr: expect.stringMatching(/staging and production are one portal/) });
+    ).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/staging and production are the same portal/),
+    });
     expect((await settings('promote', 'staging', 'nowhere', '--yes')).status).toBe(10);
     expect((await settings('promote', 'staging', 'production', '--map', 'a/b=c')).status).toBe(2);
   });

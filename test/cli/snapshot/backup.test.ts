@@ -154,7 +154,7 @@ describe('backups on the command line', () => {
     const half = await run('backup', 'create', '--from', 'staging');
     expect([half.status, half.stderr]).toEqual([
       2,
-      expect.stringContaining('--from and --group go together'),
+      expect.stringContaining('--from and --group must be given together'),
     ]);
     const gone = await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId);
     expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('portolan snapshot list')]);

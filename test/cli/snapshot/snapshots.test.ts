@@ -148,7 +148,7 @@ describe('portolan snapshot', () => {
     const { status, stdout } = await run('show', 'k20x');
     expect(status).toBe(0);
     expect(stdout).toContain('snapshot   backup-transport-20261120T030000Z-k20x  incomplete\n');
-    expect(stdout).toMatch(/^b {5}Web Map {2}Map b {2}.*no: left out$/m);
+    expect(stdout).toMatch(/^b {5}Web Map {2}Map b {2}.*no: excluded$/m);
     expect(await json('show', 'latest')).toMatchObject({
       id: 'backup-transport-20261119T030000Z-k19x',
       proofs: [],
@@ -257,7 +257,7 @@ describe('portolan snapshot', () => {
       inProcess(['snapshot', 'import', file, '--trust', trust, '--config', there]);
     expect(await importing(`${key}.pub`)).toMatchObject({ status: 0 });
     expect((await importing(`${key}.pub`)).stdout).toMatch(
-      /^is there backup-transport-20261121T030000Z-k21x\n/,
+      /^exists {3}backup-transport-20261121T030000Z-k21x\n/,
     );
     const verified = await inProcess(['snapshot', 'verify', '--all', '--config', there]);
     expect(verified).toMatchObject({ status: 0 });
@@ -291,7 +291,7 @@ describe('portolan snapshot', () => {
     const { stdout } = await run('show', 'k14x');
     expect(stdout).toMatch(/^package 1 {2}13 bytes {2}1 item {2}sha256 /m);
     expect(stdout).toMatch(/^package 2 {2}13 bytes {2}1 item {2}sha256 /m);
-    expect(stdout).toMatch(/^since {6}backup-\S+k13x: 1 item exported since, 1 gone$/m);
+    expect(stdout).toMatch(/^parent {5}backup-\S+k13x: 1 item exported since, 1 removed$/m);
     expect(stdout).toMatch(/^a {5}Web Map .* package 2$/m);
     const compared = await json<{ items: { itemId: string; compared: string[] }[] }>('diff', 'k13x', 'k14x');
     const byBytes = compared.items.filter((item) => item.compared.includes('bytes of the package'));
