@@ -164,7 +164,10 @@ describe('backups on the command line', () => {
       expect.stringContaining(`Start it again: portolan run restart ${drill} --from guard`),
     ]);
     const nothing = await run('run', 'rollback', drill);
-    expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);
+    expect([nothing.status, nothing.stderr]).toEqual([
+      2,
+      expect.stringContaining('did not overwrite anything, so it has no safeguard'),
+    ]);
     expect(at.asked('source', 'portal.self') + at.asked('target', 'portal.self')).toBe(before);
   });
 });

@@ -160,7 +160,7 @@ describe('portolan snapshot', () => {
     });
     expect(await run('show', 'x')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('"x" fits 6'),
+      stderr: expect.stringContaining('"x" matches 6 snapshots'),
     });
   });
 
