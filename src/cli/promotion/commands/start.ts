@@ -15,7 +15,7 @@ export const promoteStartCommand = () =>
     .argument('<pipeline>', argumentHelp.pipeline)
     .requiredOption('--to <stage>', argumentHelp.stage)
     .option('--release <release>', 'Release to promote (default: current release of the previous stage)')
-    .option('--at-soak', 'Wait until the soak time is over')
+    .option('--at-soak', 'Wait until the soak time ends')
     .option('--hotfix', 'Skip stage order and soak, not the policy; needs --reason')
     .option('--plan-only', 'Stop after the plan')
     .option('--exit-code', 'With --plan-only: exit 20 if it has changes')
