@@ -23,7 +23,7 @@ const commandTimeoutMs = 30_000;
 const run = promisify(execFile);
 
 /**
- * A secret that is read when it is used, and only there. Printed, logged or serialised it is `***`.
+ * A secret that is read when it is used, and only there. Printed, logged or serialized it is `***`.
  *
  * @param label its place in portolan.yaml, for errors
  * @param folder folder that relative file names are seen from

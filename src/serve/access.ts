@@ -186,7 +186,7 @@ const missing = (detail: string): Refusal =>
     403,
     'RIGHT_MISSING',
     detail,
-    'Ask whoever keeps portolan.yaml of the server, or take another key.',
+    'Ask the server administrator, or use another key.',
   );
 
 /** Throws of what belongs to no route or pipeline, where somebody may do more than look with some of them only. */

@@ -3,7 +3,7 @@ import type { TemporalConfig } from '../config/config';
 
 type Tuning = TemporalConfig['worker'];
 
-/** What is taken at once whatever the machine does, so that none stands still beside a busy neighbour. */
+/** What is taken at once whatever the machine does, so that none stands still beside a busy neighbor. */
 const LEAST = 2;
 /** Where the server says how many are needed: at first, and at the most. */
 const POLLERS_FIRST = 5;

@@ -61,7 +61,7 @@ export class CleanExporter implements SpanExporter {
     const isAway = code !== ExportResultCode.SUCCESS;
     if (isAway && !this.isAway)
       this.say(
-        `traces do not arrive at ${this.host} (${reasonOf(error)}); everything else goes on without them`,
+        `cannot send traces to ${this.host} (${reasonOf(error)}); runs are not affected`,
       );
     if (!isAway && this.isAway) this.say(`traces arrive at ${this.host} again`);
     this.isAway = isAway;

@@ -126,7 +126,7 @@ describe('docker-compose.yml', () => {
     await new Promise<void>((resolve) => behind.listen(0, '127.0.0.1', resolve));
     const { port: inner } = behind.address() as AddressInfo;
     const [port = 0] = await freePorts(1);
-    // As the container runs it, but with the build of this folder, and with what is at hand for its neighbour.
+    // As the container runs it, but with the build of this folder, and with what is at hand for its neighbor.
     const [, flag = '', code = ''] = [...door!.entrypoint, ...door!.command];
     const here = code
       .replace('/opt/portolan', root)

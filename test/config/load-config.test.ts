@@ -353,7 +353,7 @@ routes:
   routes.r.source.portal: unknown portal "stagin"; defined: staging, production`);
   });
 
-  it('takes a task as PORTAL/USER/TASK and a banner with colours, and names what is neither', () => {
+  it('takes a task as PORTAL/USER/TASK and a banner with colors, and names what is neither', () => {
     const route = load(
       withRoute('taskRun: production/ann/t1, banner: { text: Soon, bgColor: red }'),
     ).routes.get('r');
@@ -438,7 +438,7 @@ schedules: { nightly: { route: r, corn: "0 3 * * *" } }
 notify: [{ comand: [./tell.sh] }]
 store: { encription: { key: { env: K } } }
 routes:
-  r: { source: { portal: a, grup: g }, targt: {}, backup: { keep: { dayly: 3, colour: 1 } } }
+  r: { source: { portal: a, grup: g }, targt: {}, backup: { keep: { dayly: 3, color: 1 } } }
 `).match(/\S+: unknown setting.*/g),
     ).toEqual([
       'store.encription: unknown setting; did you mean encryption?',
@@ -447,7 +447,7 @@ routes:
       'portals.a.polcy: unknown setting; did you mean policy?',
       'routes.r.source.grup: unknown setting; did you mean group?',
       'routes.r.backup.keep.dayly: unknown setting; did you mean daily?',
-      'routes.r.backup.keep.colour: unknown setting',
+      'routes.r.backup.keep.color: unknown setting',
       'routes.r.targt: unknown setting; did you mean target?',
       'schedules.nightly.corn: unknown setting; did you mean cron?',
       'notify.0.comand: unknown setting; did you mean command?',

@@ -122,7 +122,7 @@ describe('the category schema', () => {
     expect(await assigned(twice)).toMatchObject({ error: { code: 400 } });
     expect(await assigned([{ title: 'x', categories: twice }])).toMatchObject({ error: { code: 400 } });
     expect(await assigned([{ title: ' ' }])).toMatchObject({ error: { code: 400 } });
-    expect(await assigned([{ title: 'Roads', colour: 'red' }])).toEqual({ success: true });
+    expect(await assigned([{ title: 'Roads', color: 'red' }])).toEqual({ success: true });
     const read = '/portals/self/categorySchema';
     expect(await admin.call(read)).toEqual({ categorySchema: [{ title: 'Roads' }] });
     expect(await new Client(simulator, undefined).call(read)).toMatchObject({ error: { code: 499 } });

@@ -95,7 +95,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await fileOf(`moved/${key}`)).toEqual(content(100));
     });
 
-    it('lists what is under a prefix, in order, and nothing of its neighbours', async () => {
+    it('lists what is under a prefix, in order, and nothing of its neighbors', async () => {
       const keys = ['list/a/1.json', 'list/a/2/3.json', 'list/a-b/4.json', 'list/ab/5.json', 'list/a.json'];
       for (const key of keys) await store.writeJson(key, {});
       expect(await listed('list/a/')).toEqual(['list/a/1.json', 'list/a/2/3.json']);
@@ -103,7 +103,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await listed('list/none/')).toEqual([]);
     });
 
-    it('removes a key or all of a prefix, and nothing of its neighbours', async () => {
+    it('removes a key or all of a prefix, and nothing of its neighbors', async () => {
       const keys = ['remove/a/1.json', 'remove/a/2/3.json', 'remove/ab/5.json', 'remove/a.json'];
       for (const key of keys) await store.writeJson(key, {});
       await store.remove('remove/a/');

@@ -101,7 +101,7 @@ describe('a receiver of spans', () => {
     await stopTracing();
     const { host } = new URL(endpoint);
     expect(said).toEqual([
-      `traces do not arrive at ${host} (UNABLE_TO_VERIFY_LEAF_SIGNATURE); everything else goes on without them`,
+      `cannot send traces to ${host} (UNABLE_TO_VERIFY_LEAF_SIGNATURE); runs are not affected`,
     ]);
     set({ OTEL_EXPORTER_OTLP_CERTIFICATE: authority.certificate });
     await startTracing(undefined, say);
@@ -120,7 +120,7 @@ describe('a receiver of spans', () => {
     span();
     await stopTracing();
     expect(said).toEqual([
-      `traces do not arrive at ${new URL(endpoint).host} (${words}); everything else goes on without them`,
+      `cannot send traces to ${new URL(endpoint).host} (${words}); runs are not affected`,
     ]);
   });
 });

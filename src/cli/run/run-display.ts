@@ -116,6 +116,6 @@ const mayPark = ({ status }: PhaseLine, { open, record }: RunView): boolean =>
   open &&
   record.phases.some(({ name, status: reached }) => name === 'cleanup' && reached === 'pending');
 
-// What a terminal takes as a change of colour, and does not print.
-const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
-const visibleLength = (text: string): number => text.replace(colourCode, '').length;
+// What a terminal takes as a change of color, and does not print.
+const colorCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+const visibleLength = (text: string): number => text.replace(colorCode, '').length;

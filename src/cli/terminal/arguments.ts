@@ -65,10 +65,10 @@ export function nameArgument(text: string): string {
   const parsed = name.safeParse(text);
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues;
-  throw new InvalidArgumentError(`${capitalised(problem?.message ?? 'not a name')}.`);
+  throw new InvalidArgumentError(`${capitalized(problem?.message ?? 'not a name')}.`);
 }
 
-const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** A portal's scheduled task, of `PORTAL/USER/TASK` or `PORTAL/USER/TASK/RUN`. */
 export function taskArgument(text: string): TaskRef {

@@ -28,9 +28,9 @@ export const commandWords = [
 ]
   .sort((a, b) => b.length - a.length)
   .join('|');
-/** A change of colour, such as that behind a label. @format a pattern */
-export const colourChange = `${String.fromCharCode(27)}\\[[\\d;]*m`;
-const named = new RegExp(`(?<!npx )(?<=^|[^\\w./-]|${colourChange})${PLAIN} (${commandWords})\\b`, 'g');
+/** A change of color, such as that behind a label. @format a pattern */
+export const colorChange = `${String.fromCharCode(27)}\\[[\\d;]*m`;
+const named = new RegExp(`(?<!npx )(?<=^|[^\\w./-]|${colorChange})${PLAIN} (${commandWords})\\b`, 'g');
 const whole: ReadonlySet<string> = new Set(commandsWithExamples.filter((words) => !worlds.has(words)));
 
 /** A text for people, in which commands of ours are named as they can be typed here. */

@@ -2,14 +2,14 @@ import pc from 'picocolors';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** How text is drawn: with colours or without. Rendering functions get it and ask nobody else. */
+/** How text is drawn: with colors or without. Rendering functions get it and ask nobody else. */
 export interface Style {
   readonly colors: Colors;
   /** Places of a line of the terminal. @default there is none, and lines are as long as they are */
   readonly width?: number;
 }
 
-/** Colours where a terminal shows them and NO_COLOR does not forbid them. */
+/** Colors where a terminal shows them and NO_COLOR does not forbid them. */
 export const styleFor = (
   stream: { isTTY?: boolean; columns?: number },
   env: NodeJS.ProcessEnv = process.env,

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import { colourChange, commandWords } from './command-name';
+import { colorChange, commandWords } from './command-name';
 import type { Style } from './style';
 
-/** Places that a text takes in a line, without its colours. */
+/** Places that a text takes in a line, without its colors. */
 export const lengthOf = (text: string): number => stripVTControlCharacters(text).length;
 
 /** Lines of so many places at most, but for a word that is longer by itself. */
@@ -56,6 +56,6 @@ const options = String.raw`(?: --[\w-]+(?: ${value})?)*`;
 
 /** A command with its arguments and options, or a word; each with the space before it. */
 const units = new RegExp(
-  String.raw`(\s*)((?:${colourChange})*(?:npx )?portolan (?:${commandWords})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
+  String.raw`(\s*)((?:${colorChange})*(?:npx )?portolan (?:${commandWords})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
   'g',
 );

@@ -69,10 +69,10 @@ const banner = z.strictObject({
     unset: 'no banner',
     description: '[shown on the target](../guide/notifications.md) during imports',
   }),
-  bgColor: settingValue.colour
+  bgColor: settingValue.color
     .default('#ffde00')
     .meta({ form: 'color', description: 'CSS name, or #RRGGBB in quotes' }),
-  fontColor: settingValue.colour
+  fontColor: settingValue.color
     .default('#000000')
     .meta({ form: 'color', description: 'likewise, for the text' }),
 });

@@ -154,8 +154,8 @@ function graphOf(items: readonly Weighted[], references: References): Graph {
 
 /** Items that hang together by references, whichever way these go. */
 function componentsOf({ items, refersTo, referredToBy }: Graph): readonly (readonly Weighted[])[] {
-  const neighbours = (item: Weighted): readonly Weighted[] => [...refersTo(item), ...referredToBy(item)];
-  return trees(items, neighbours);
+  const neighbors = (item: Weighted): readonly Weighted[] => [...refersTo(item), ...referredToBy(item)];
+  return trees(items, neighbors);
 }
 
 /** Items of a component that refer to each other in circles, dependencies first: as Kosaraju finds them. */

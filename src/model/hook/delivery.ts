@@ -31,11 +31,11 @@ export interface Delivery extends Signed {
 /** What became of a message to a receiver. */
 export const deliveryNote = z.object({
   event: z.enum([...notifyEvents, 'test']),
-  runId: z.string().describe('the run that it is about'),
-  status: z.enum(['delivered', 'open', 'failed']).describe('`open`: it is sent again'),
+  runId: z.string().describe('the run the message reports'),
+  status: z.enum(['delivered', 'open', 'failed']).describe('`open`: it is retried'),
   attempts: z.number(),
   at: z.iso.datetime().describe('of the last attempt'),
   nextAt: z.iso.datetime().optional().describe('of the next attempt'),
-  problem: z.string().optional().describe('why the last attempt was in vain'),
+  problem: z.string().optional().describe('why the last attempt failed'),
 });
 export type DeliveryNote = z.infer<typeof deliveryNote>;

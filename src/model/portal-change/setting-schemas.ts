@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { colourOf } from './colour';
+import { colorOf } from './color';
 import { noticeButtons, type SettingType } from './portal-settings';
 
 const url = z
@@ -11,10 +11,10 @@ export const settingValue = {
   boolean: z.boolean('write true or false, without quotes'),
   text: z.string('write text, in quotes if it looks like a number or a YAML keyword'),
   buttons: z.enum(noticeButtons),
-  colour: z
+  color: z
     .string('write a color in quotes: a # starts a comment')
     .refine(
-      (text) => colourOf(text) !== undefined,
+      (text) => colorOf(text) !== undefined,
       'is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
     ),
   minutes: z

@@ -40,7 +40,7 @@ export interface RouteTarget extends RouteEnd {
 /** What visitors of the target see at the top of its pages. docs/reference/portal-interface.md, "Settings" */
 export interface RouteBanner {
   readonly text: string;
-  /** Colour name or hexadecimal value. */
+  /** Color name or hexadecimal value. */
   readonly bgColor: string;
   readonly fontColor: string;
 }

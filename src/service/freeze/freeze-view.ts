@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { reasonText } from '../../model/text/reason';
 
-const portal = z.string().min(1).max(400).describe('name in portolan.yaml, or `PIPELINE/STAGE`');
+const portal = z.string().min(1).max(400).describe('portal or `PIPELINE/STAGE` in portolan.yaml');
 
 export const freezeRequest = z.strictObject({
   portal,
-  reason: reasonText.describe('whoever is refused is told'),
+  reason: reasonText.describe('shown to everyone whose writes are refused'),
 });
 export type FreezeRequest = z.infer<typeof freezeRequest>;
 export const unfreezeRequest = z.strictObject({ portal, reason: reasonText.optional() });
@@ -30,7 +30,7 @@ export const unfrozen = z.object({
   altered: z
     .literal(true)
     .optional()
-    .describe('its freeze was removed, but had been altered, so nobody can say who froze it'),
+    .describe('the freeze was lifted, but had been altered, so who froze it is unknown'),
 });
 export type Unfrozen = z.infer<typeof unfrozen>;
 
@@ -39,6 +39,6 @@ export const freezes = z.object({
   events: z
     .array(freeze.extend({ what: z.enum(['frozen', 'unfrozen']), reason: z.string().optional() }))
     .readonly(),
-  unreadable: z.array(z.string()).readonly().describe('keys of notes that cannot be read'),
+  unreadable: z.array(z.string()).readonly().describe('keys of state files that cannot be read'),
 });
 export type Freezes = z.infer<typeof freezes>;

@@ -5,8 +5,8 @@ import { notifyEvents } from '../../model/run/notification';
 /** What a hook has started, as it is kept with the run and with the hook. */
 export const callNote = z.object({
   at: z.iso.datetime(),
-  runId: z.string().describe('the run that it has started'),
-  sha256: z.string().describe('of the body'),
+  runId: z.string().describe('the run it started'),
+  sha256: z.string().describe('hash of the body'),
 });
 
 const anyHook = { name: z.string(), signed: z.boolean() };
@@ -17,15 +17,15 @@ export const hookRow = z.discriminatedUnion('direction', [
     ...anyHook,
     direction: z.literal('in'),
     starts: z.string().describe('`sync ROUTE` or `promotion PIPELINE/STAGE`'),
-    last: callNote.optional().describe('what came last'),
+    last: callNote.optional().describe('the last call'),
   }),
   z.object({
     ...anyHook,
     direction: z.literal('out'),
     to: z.enum(['webhook', 'command']),
     on: z.array(z.enum(notifyEvents)).readonly(),
-    last: deliveryNote.optional().describe('the message that was last sent'),
-    open: z.array(deliveryNote).readonly().describe('messages that are sent again'),
+    last: deliveryNote.optional().describe('the last message sent'),
+    open: z.array(deliveryNote).readonly().describe('messages that are retried'),
   }),
 ]);
 export type HookRow = z.infer<typeof hookRow>;
@@ -34,7 +34,7 @@ export type HookRow = z.infer<typeof hookRow>;
 export const deliveredTest = z.object({
   name: z.string(),
   delivered: z.boolean(),
-  problem: z.string().optional().describe('why it did not'),
+  problem: z.string().optional().describe('why it was not delivered'),
 });
 
 /** The same, or a signed call of a hook that comes in: a line for a shell. */

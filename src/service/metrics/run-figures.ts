@@ -10,7 +10,7 @@ export interface RunFigures {
   readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
   /** By the list of the ledger; of a backup and a drill `saved`, what its snapshot holds. */
   readonly items: readonly { readonly list: string; readonly items: number }[];
-  /** Of the package, or of the snapshot; absent where nothing travelled. */
+  /** Of the package, or of the snapshot; absent where nothing traveled. */
   readonly bytes?: number;
 }
 

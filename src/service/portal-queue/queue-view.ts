@@ -20,8 +20,8 @@ export type PortalQueueView = z.infer<typeof portalQueueView>;
 
 /** Where a run stands in a queue. */
 export const queue = z.object({
-  id: z.string().describe('workflow id of the portal queue'),
-  position: z.number().optional().describe('from 1; absent if the run holds a slot by now'),
+  id: z.string().describe('workflow ID of the portal queue'),
+  position: z.number().optional().describe('from 1; absent once the run holds a slot'),
 });
 export type Queue = z.infer<typeof queue>;
 

@@ -4,12 +4,12 @@ import { runRow } from '../run/run-view';
 /** A page of runs, as it is told to whoever asks from elsewhere. */
 export const runsPage = z.object({
   runs: z.array(runRow),
-  next: z.string().optional().describe('cursor of older ones'),
-  unread: z.literal(true).optional().describe('`next` is where it was given up to read records'),
+  next: z.string().optional().describe('cursor of the next page, with older entries'),
+  unread: z.literal(true).optional().describe('reading records stopped at `next`'),
   notes: z
     .array(z.string())
     .optional()
-    .describe('what has to be known of where they come from, such as that Temporal does not answer'),
+    .describe('warnings about the source, such as that Temporal cannot be reached'),
 });
 
 /** Title of the problem where no item is left that a retry could bring. */

@@ -31,15 +31,15 @@ export type Start =
 /** A run that has begun, and what whoever began it is shown first. */
 export const begunRun = z.object({
   runId: z.string(),
-  isNew: z.boolean().describe('false where the key has started it before'),
-  route: runRecord.shape.route.describe('between which groups'),
-  workers: z.array(z.string()).readonly().describe('names of those that take work'),
+  isNew: z.boolean().describe('false if the key has started it before'),
+  route: runRecord.shape.route.describe('source and target'),
+  workers: z.array(z.string()).readonly().describe('names of the workers that take tasks'),
   approval: z
     .enum(['none', 'ask', 'required'])
     .optional()
-    .describe('whose yes its plan waits for, unless one was given with the start'),
-  planOnly: z.boolean().describe('it stops after the plan'),
-  takeover: takeoverView.optional().describe('what it takes over from an earlier run'),
+    .describe('who can approve the plan, unless it was approved at the start'),
+  planOnly: z.boolean().describe('stops after the plan'),
+  takeover: takeoverView.optional().describe('what it reuses from an earlier run'),
 });
 export type BegunRun = Readonly<z.infer<typeof begunRun>>;
 

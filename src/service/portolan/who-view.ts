@@ -4,11 +4,11 @@ import { identities } from '../../model/run/signature';
 
 /** Who asks, and what they may do. */
 export const who = z.object({
-  who: z.string().describe('as records have it: the name of a key, `user@portal`, or `user@host`'),
-  identity: z.enum(identities).describe('how it is known'),
+  who: z.string().describe('as in records: key name, `user@portal` or `user@host`'),
+  identity: z.enum(identities).describe('source of `who`'),
   rights: z.array(z.enum(rights)),
-  routes: z.array(z.string()).optional().describe('with which more may be done than looking; absent: all'),
-  pipelines: z.array(z.string()).optional().describe('the same of pipelines'),
-  expiresAt: z.string().optional().describe('until when somebody is signed in'),
+  routes: z.array(z.string()).optional().describe('routes for rights beyond `view`; absent: all'),
+  pipelines: z.array(z.string()).optional().describe('pipelines for rights beyond `view`; absent: all'),
+  expiresAt: z.string().optional().describe('when the sign-in expires'),
 });
 export type Who = z.infer<typeof who>;

@@ -15,30 +15,23 @@ export const stageDifference = z.object({
   pipeline: z.string(),
   stage: z.string(),
   release: z.string(),
-  stands: z.string().optional().describe('what stands there; absent where nothing does'),
+  stands: z.string().optional().describe('current release; absent if none'),
   rows: z
     .array(
       z.object({
-        group: z.string().describe('as the pipeline names it'),
+        group: z.string().describe('name of the group in the pipeline'),
         itemId: z.string(),
         type: z.string(),
         title: z.string(),
         difference: z
           .enum(['new', 'changed', 'same', 'extra'])
-          .describe("`extra`: only the stage's group has it"),
-        drifted: z
-          .literal(true)
-          .optional()
-          .describe('somebody has changed it there since the last promotion'),
+          .describe('`extra`: only in the group of the stage'),
+        drifted: z.literal(true).optional().describe('changed on the stage since the last promotion'),
       }),
     )
     .readonly(),
-  settings: z
-    .array(fieldChange)
-    .readonly()
-    .optional()
-    .describe('absent where the stage takes none of the release'),
+  settings: z.array(fieldChange).readonly().optional().describe('absent if the stage does not apply them'),
   categories: z.array(fieldChange).readonly().optional(),
-  mapped: mappedFigures.optional().describe('absent where the stage maps nothing'),
+  mapped: mappedFigures.optional().describe('absent if the stage has no map'),
 });
 export type StageDifferenceView = z.infer<typeof stageDifference>;

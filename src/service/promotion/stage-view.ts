@@ -8,42 +8,38 @@ export const stageShown = z.object({
   name: z.string(),
   portal: z.string(),
   after: z.string().optional(),
-  release: z.string().optional().describe('what stands there; absent where nothing does'),
+  release: z.string().optional().describe('current release; absent if none'),
   sha256: z.string().optional(),
   since: z.string().optional().describe('ISO 8601, in UTC'),
-  by: z.string().optional().describe('whoever brought it there'),
-  verified: z.enum(['ok', 'failed']).optional().describe('`failed`: the stage holds some of it'),
-  checks: z.number().optional().describe('checks that passed there'),
+  by: z.string().optional().describe('who promoted it'),
+  verified: z.enum(['ok', 'failed']).optional().describe('`failed`: the stage holds part of it'),
+  checks: z.number().optional().describe('checks that passed'),
   hotfix: z.boolean().optional(),
-  soakUntil: z
-    .string()
-    .optional()
-    .describe('until when it has to stand there, before the stage after it takes it'),
+  soakUntil: z.string().optional().describe('when its soak ends and the next stage can take it'),
   underWay: z
     .object({ runId: z.string(), status: z.string() })
     .optional()
-    .describe('a promotion that goes on, or waits: its run, and how it stands'),
+    .describe('open promotion: its run and status'),
   next: z
     .object({
       release: z.string(),
-      from: z.string().optional().describe('from when on, where that is not now'),
-      wentBack: z.literal(true).optional().describe('it went back from there before'),
+      from: z.string().optional().describe('when it can be promoted, if not now'),
+      wentBack: z.literal(true).optional().describe('rolled back from this stage before'),
     })
     .optional()
-    .describe('the release that may come there next; absent while it or the stage before holds a failed one'),
+    .describe(
+      'release that can be promoted next; absent while this stage or the previous one holds a failed release',
+    ),
   drift: z
     .union([
       z.object({
-        edited: z
-          .array(z.string())
-          .readonly()
-          .describe('ids of items that were edited there since the last promotion'),
-        fewer: z.number().describe('how many items fewer the groups hold'),
+        edited: z.array(z.string()).readonly().describe('IDs of items edited there since the last promotion'),
+        fewer: z.number().describe('how many fewer items the groups hold'),
       }),
-      z.object({ unknown: z.string().describe('why that is not known') }),
+      z.object({ unknown: z.string().describe('why drift is unknown') }),
     ])
     .optional(),
-  frozen: z.string().optional().describe('why nothing is written there for now'),
+  frozen: z.string().optional().describe('why writes are refused'),
 });
 export type StageView = z.infer<typeof stageShown>;
 

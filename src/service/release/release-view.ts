@@ -9,7 +9,7 @@ import { diffCounts, itemDiff } from '../snapshot/snapshot-diff-view';
 export const releaseShown = releaseManifest.extend({
   pin: snapshotPin.optional(),
   items: z.number(),
-  sizeBytes: z.number().describe('of the packages of its snapshots, which some of them may share'),
+  sizeBytes: z.number().describe('size of its packages; snapshots can share packages'),
 });
 export type ReleaseView = z.infer<typeof releaseShown>;
 
@@ -34,20 +34,20 @@ export const releaseComparison = z.object({
         name: z.string(),
         difference: z
           .enum(['same', 'changed', 'added', 'removed'])
-          .describe('`added` and `removed`: only one of the two has a group of that name'),
-        items: z.array(itemDiff).readonly().optional().describe('absent where there is nothing to compare'),
+          .describe('`added`, `removed`: only one release has a group of that name'),
+        items: z.array(itemDiff).readonly().optional().describe('absent if there is nothing to compare'),
         counts: diffCounts.optional(),
       }),
     )
     .readonly(),
-  settings: z.array(fieldChange).readonly().optional().describe('absent where neither holds any'),
-  categories: z.array(fieldChange).readonly().optional().describe('absent where neither holds a schema'),
+  settings: z.array(fieldChange).readonly().optional().describe('absent if neither release has any'),
+  categories: z.array(fieldChange).readonly().optional().describe('absent if neither release has a schema'),
 });
 export type ReleaseDiffView = z.infer<typeof releaseComparison>;
 
 /** What was asked of a pin, of a release or a snapshot. */
 export const pinRequest = z.strictObject({
-  reason: reasonText.optional().describe('why; shown wherever it stays because of that'),
+  reason: reasonText.optional().describe('reason, shown while the release is pinned'),
 });
 export const pinned = z.object({ id: z.string(), pin: snapshotPin });
 export const unpinned = z.object({ id: z.string(), wasPinned: z.boolean() });

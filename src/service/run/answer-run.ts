@@ -19,36 +19,36 @@ import { seekGroupRun, resolveRun } from './find-run';
 import type { WriteContext } from './run-sources';
 import type { RunView } from './run-view';
 
-const reason = reasonText.optional().describe('kept in the record');
+const reason = reasonText.optional().describe('saved with the run');
 
 export const approveRequest = z.strictObject({
   plan: z
     .string()
     .regex(/^[0-9a-f-]{4,80}$/, 'is no hash of a plan')
-    .describe('hash of the plan that was seen, in short or whole'),
+    .describe('hash of the plan that was seen, short or full'),
   reason,
 });
 export const rejectRequest = z.strictObject({
   reason,
   plan: approveRequest.shape.plan
     .optional()
-    .describe('hash of the plan that was seen. @default whichever waits'),
+    .describe('hash of the plan that was seen. @default the plan that waits'),
 });
 export const resumeRequest = z.strictObject({
   set: z
     .array(z.string().max(300))
     .max(20)
     .default([])
-    .describe('`KEY=VALUE` of what is corrected of the route for this run'),
+    .describe('corrections of route settings for this run, as `KEY=VALUE`'),
   reason,
 });
 export const cancelRequest = z.strictObject({
-  now: z.boolean().default(false).describe('do not wait for a job that runs on a portal'),
+  now: z.boolean().default(false).describe('do not wait for a running portal job'),
   reason,
 });
 
-const taken = z.boolean().describe('false where no worker is up: it is kept for the next one');
-const answer = z.string().optional().describe('what the run said');
+const taken = z.boolean().describe('false if no worker is running; the decision waits for the next one');
+const answer = z.string().optional().describe('response of the run');
 const runId = z.string();
 
 /** What became of an answer. */

@@ -10,23 +10,20 @@ import { portalQueueView, queue } from '../portal-queue/queue-view';
 const pendingActivity = z.object({
   type: z.string(),
   attempt: z.number(),
-  details: z
-    .unknown()
-    .optional()
-    .describe('what it said last about how far it is: of a job, of a transfer, or of a reading'),
+  details: z.unknown().optional().describe('last reported progress of the job, transfer or reading'),
   lastFailure: z.string().optional(),
   scheduledAt: z.number().optional().describe('milliseconds since the epoch'),
   nextAttemptAt: z
     .number()
     .optional()
-    .describe('milliseconds since the epoch, where it waits for its next attempt'),
+    .describe('milliseconds since the epoch, if it waits for its next attempt'),
 });
 export type PendingActivity = Readonly<z.infer<typeof pendingActivity>>;
 
 /** A workflow task that workers take, fail, and take again: the run stands still until code that fits it is there. */
 export const failingTask = z.object({
-  attempt: z.number().describe('the one that is under way or due'),
-  message: z.string().describe('what the last failure that history holds said'),
+  attempt: z.number().describe('current or next attempt'),
+  message: z.string().describe('message of the last failure in the history'),
 });
 export type FailingTask = z.infer<typeof failingTask>;
 
@@ -45,20 +42,20 @@ export const runView = z.object({
   source: z
     .enum(['run', 'record', 'start'])
     .describe(
-      'who said so: the run itself, the record in the store, or its start alone, where neither could be asked',
+      'where this comes from: the run, its record in the store, or only its start if neither could be read',
     ),
   pending: z.array(pendingActivity).readonly(),
   workers: z
     .array(z.string())
     .readonly()
     .optional()
-    .describe('who takes work from its queue; absent where that is not known'),
-  failing: failingTask.optional().describe('where its workflow task fails and is tried again'),
+    .describe('workers that take tasks from its queue; absent if unknown'),
+  failing: failingTask.optional().describe('set while its workflow task fails and is retried'),
   notes: z
     .array(z.string())
     .readonly()
-    .describe('what the reader has to know about where this comes from, such as that no worker is up'),
-  portalQueue: portalQueueView.optional().describe('the portal queue in which the run waits'),
+    .describe('warnings about the source, such as that no worker is running'),
+  portalQueue: portalQueueView.optional().describe('the portal queue it waits in'),
 });
 export interface RunView extends Readonly<z.infer<typeof runView>> {
   /** The run in Temporal's Web UI on this machine: never sent to another. */
@@ -73,15 +70,12 @@ export interface RunView extends Readonly<z.infer<typeof runView>> {
 export const runRow = z.object({
   runId: z.string(),
   kind: z.string(),
-  operation: z
-    .string()
-    .optional()
-    .describe('of a change of a portal, which is no run of a group: as it is typed'),
-  route: z.string().describe('of a change: the portal that it is of'),
+  operation: z.string().optional().describe('portal change: the operation, as typed'),
+  route: z.string().describe('portal change: the portal'),
   status: z.enum(runStatuses),
   phase: z.string().optional(),
-  queue: queue.optional().describe('where it stands in a queue'),
-  failing: failingTask.optional().describe('where its workflow task fails and is tried again'),
+  queue: queue.optional().describe('its place in a portal queue'),
+  failing: failingTask.optional().describe('set while its workflow task fails and is retried'),
   window: runRecord.shape.window,
   startedAt: z.string().describe('ISO 8601, in UTC'),
   finishedAt: z.string().optional(),

@@ -7,7 +7,7 @@ export const paused = z.object({ name: z.string(), paused: z.literal(true), note
 export const unpaused = z.object({
   name: z.string(),
   paused: z.literal(false),
-  next: z.string().optional().describe('when it is due next, ISO 8601'),
+  next: z.string().optional().describe('next start, ISO 8601'),
 });
 export type Paused = z.infer<typeof paused>;
 export type Unpaused = z.infer<typeof unpaused>;

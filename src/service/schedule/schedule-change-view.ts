@@ -6,27 +6,24 @@ export const scheduleChange = z.object({
   name: z.string(),
   change: z
     .enum(['create', 'change', 'delete', 'unchanged', 'left'])
-    .describe('what is done with it; `left`: another tool made it'),
+    .describe('action; `left`: created by another tool'),
   fields: z
     .array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() }))
     .readonly()
-    .describe('fields in which the two differ; absent is not set'),
-  keptPause: z
-    .string()
-    .optional()
-    .describe('why it is paused, where somebody paused it by hand and it stays so'),
+    .describe('fields that differ; absent means not set'),
+  keptPause: z.string().optional().describe('why it stays paused, if it was paused by hand'),
   done: z.boolean(),
 });
 
 /** How the schedules of Temporal become those of the file. */
 export const applyRequest = z.strictObject({
-  prune: z.boolean().default(false).describe('those that another tool made go as well'),
-  dryRun: z.boolean().default(false).describe('only says what would change'),
+  prune: z.boolean().default(false).describe('also delete those created by another tool'),
+  dryRun: z.boolean().default(false).describe('only show the changes'),
   seen: z
     .string()
     .max(64)
     .optional()
-    .describe('`seen` of a dry run: where something else would change by now, nothing does'),
+    .describe('`seen` of a dry run: nothing is changed if the changes would differ now'),
 });
 export type ApplyRequest = z.input<typeof applyRequest>;
 
@@ -35,13 +32,13 @@ export const appliedSchedules = z.object({
   changes: z
     .array(
       scheduleChange.extend({
-        starts: z.string().optional().describe('what a new one starts, and when it is due'),
+        starts: z.string().optional().describe('what a new schedule starts, and when it is due'),
       }),
     )
     .readonly(),
   warnings: z.array(z.string()).readonly(),
-  seen: z.string().describe('stands for what changes'),
-  isWorkerUp: z.boolean().optional().describe('absent where that was not asked, or is not known'),
+  seen: z.string().describe('identifies these changes'),
+  isWorkerUp: z.boolean().optional().describe('absent if not checked or unknown'),
 });
 export type AppliedSchedules = z.infer<typeof appliedSchedules>;
 export type ScheduleChangeRow = AppliedSchedules['changes'][number];
@@ -49,14 +46,14 @@ export type ScheduleChangeRow = AppliedSchedules['changes'][number];
 const time = z
   .string()
   .max(40)
-  .describe('a day or a time, in the time zone of the schedule unless it says another');
+  .describe('day or time, in the time zone of the schedule unless it names another');
 
 /** Which times of a schedule are made up for. */
 export const backfillRequest = z.strictObject({
   from: time,
-  to: time.describe('the same; a day is meant to its end'),
-  overlap: z.enum(overlaps).optional().describe('what these starts do while a run goes on; `buffer-all`'),
-  dryRun: z.boolean().default(false).describe('only says what would be started'),
+  to: time.describe('likewise; a day includes its end'),
+  overlap: z.enum(overlaps).optional().describe('what these starts do while a run is open; `buffer-all`'),
+  dryRun: z.boolean().default(false).describe('only show the starts'),
 });
 export type BackfillRequest = z.input<typeof backfillRequest>;
 
@@ -64,7 +61,7 @@ export type BackfillRequest = z.input<typeof backfillRequest>;
 export const backfilled = z.object({
   name: z.string(),
   due: z.array(z.string()).readonly().describe('times that had no run yet'),
-  there: z.array(z.string()).readonly().describe('ids of runs that were there already'),
+  there: z.array(z.string()).readonly().describe('IDs of runs that existed already'),
   started: z.boolean(),
 });
 export type Backfilled = z.infer<typeof backfilled>;

@@ -13,9 +13,9 @@ export type ScheduleStanding = (typeof standings)[number];
 
 const scheduledRun = z.object({
   runId: z.string(),
-  dueAt: z.string().optional().describe('absent for one that somebody triggered'),
+  dueAt: z.string().optional().describe('absent if triggered by hand'),
   startedAt: z.string(),
-  status: z.enum(runStatuses).optional().describe('absent where neither Temporal nor the store remembers it'),
+  status: z.enum(runStatuses).optional().describe('absent if neither Temporal nor the store has the run'),
 });
 export type ScheduledRun = z.infer<typeof scheduledRun>;
 
@@ -27,14 +27,11 @@ export const scheduleRow = z.object({
   cron: z.string(),
   timezone: z.string(),
   jitterMs: z.number(),
-  origin: z.enum(['file', 'elsewhere']).describe('where it is written down'),
+  origin: z.enum(['file', 'elsewhere']).describe('where it is defined'),
   standing: z.enum(standings),
   paused: z.boolean(),
   note: z.string().optional(),
-  runs: z
-    .array(scheduledRun)
-    .readonly()
-    .describe('what it started last; of one schedule up to ten, the last first'),
+  runs: z.array(scheduledRun).readonly().describe('its last runs, newest first; up to ten for one schedule'),
   next: z.array(z.string()).readonly(),
 });
 export type ScheduleRow = z.infer<typeof scheduleRow>;
@@ -43,12 +40,10 @@ export type ScheduleRow = z.infer<typeof scheduleRow>;
 export const scheduleDetail = scheduleRow.extend({
   overlap: z.string(),
   catchupMs: z.number(),
-  skipped: z.number().describe('starts that were left out since the run before still went on'),
-  missed: z
-    .number()
-    .describe('starts that were left out since Temporal was down for longer than `catchupMs`'),
-  lastLeftOut: z.string().optional().describe('when a start was left out last, as far as the last runs tell'),
-  waiting: z.number().describe('starts that wait for the end of a run'),
+  skipped: z.number().describe('starts skipped because the previous run was open'),
+  missed: z.number().describe('starts missed because Temporal was down for longer than `catchupMs`'),
+  lastLeftOut: z.string().optional().describe('when a start was last skipped, as far as the last runs show'),
+  waiting: z.number().describe('starts waiting for a run to end'),
   started: z.number(),
 });
 export type ScheduleDetail = z.infer<typeof scheduleDetail>;

@@ -11,23 +11,23 @@ export const itemDiff = z.object({
   itemId: z.string(),
   type: z.string(),
   title: z.string(),
-  difference: z.enum(['added', 'removed', 'changed', 'same']).describe('`same`: as far as it was compared'),
+  difference: z.enum(['added', 'removed', 'changed', 'same']).describe('`same`: in all that was compared'),
   fields: z.array(change).readonly(),
-  compared: z.array(z.string()).readonly().describe('of an item that both sides have'),
-  notCompared: z.array(z.string()).readonly().describe('what of its data was not, and why'),
+  compared: z.array(z.string()).readonly().describe('for items on both sides'),
+  notCompared: z.array(z.string()).readonly().describe('data that was not compared, and why'),
 });
 
 export const diffCounts = z.object({
   ...{ added: z.number(), removed: z.number(), changed: z.number(), same: z.number() },
-  notCompared: z.number().describe('of those that are the same or changed, whose data was not compared'),
+  notCompared: z.number().describe('items whose data was not compared'),
 });
 
 const side = z.object({
-  id: z.string().optional().describe('absent for the group as it is now'),
+  id: z.string().optional().describe('absent for the live group'),
   route: z.string(),
   portal: z.string(),
   groupId: z.string(),
-  at: z.string().describe('when the snapshot was taken, or the group read'),
+  at: z.string().describe('when the snapshot was taken or the group read'),
 });
 
 /** How two snapshots differ, or a snapshot and its group as it is now. */
@@ -36,6 +36,6 @@ export const snapshotComparison = z.object({
   counts: diffCounts,
   before: side,
   after: side,
-  notes: z.array(z.string()).readonly().describe('what a reader has to know of the sides themselves'),
+  notes: z.array(z.string()).readonly().describe('warnings about the two sides'),
 });
 export type SnapshotComparisonView = z.infer<typeof snapshotComparison>;

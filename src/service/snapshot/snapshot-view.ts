@@ -15,38 +15,32 @@ export const snapshotShown = z.object({
   id: z.string(),
   kind: z.enum(snapshotKinds),
   route: z.string(),
-  takenAt: z
-    .string()
-    .describe(
-      "from when its age counts: the earlier of what its portal's clock said and ours when it was kept",
-    ),
+  takenAt: z.string().describe("when its age starts: the earlier of the portal's time and this machine's"),
   ageMs: z.number(),
-  items: z.number().describe('items that are saved in it'),
-  requested: z.number().describe('items that its group had, or that were asked for'),
-  sizeBytes: z.number().optional().describe('of all its packages; absent where there is none'),
+  items: z.number().describe('items saved'),
+  requested: z.number().describe('items in the group, or requested'),
+  sizeBytes: z.number().optional().describe('size of all packages; absent if there are none'),
   addedBytes: z
     .number()
     .optional()
-    .describe('of `sizeBytes`, what it added to the store; the rest it shares with those on which it builds'),
-  sha256: z.string().optional().describe('of the first package'),
+    .describe('bytes it added to the store; the rest of `sizeBytes` is shared with parent snapshots'),
+  sha256: z.string().optional().describe('hash of the first package'),
   packages: z.number(),
-  since: snapshotBase
-    .optional()
-    .describe('the snapshot on which it builds; absent where everything was exported'),
+  since: snapshotBase.optional().describe('parent snapshot; absent if everything was exported'),
   complete: z.boolean(),
-  good: z.boolean().describe('counts for retention and alarms: a backup that is complete and not empty'),
+  good: z.boolean().describe('a complete backup that is not empty; counts for retention and alerts'),
   tags: z.array(z.string()).readonly(),
   source: snapshotSource,
   scheduledBy: z.string().optional(),
   pin: snapshotPin.optional(),
-  proof: snapshotProof.optional().describe('what showed last that it can be restored'),
-  confirmedAt: z.string().optional().describe('when its group was last found as it is in it'),
-  importedAt: z.string().optional().describe('when it came from another store'),
+  proof: snapshotProof.optional().describe('last drill result'),
+  confirmedAt: z.string().optional().describe('when its group was last found unchanged'),
+  importedAt: z.string().optional().describe('when it was imported from another store'),
   clock: z
     .object({ clock: z.enum(['ahead', 'behind']), words: z.string() })
     .optional()
-    .describe("where the portal's clock and ours disagree about it"),
-  problems: z.array(z.string()).readonly().describe('what beside its manifest could not be read'),
+    .describe('clock skew of the portal'),
+  problems: z.array(z.string()).readonly().describe('what could not be read, apart from the manifest'),
 });
 export type SnapshotView = Readonly<z.infer<typeof snapshotShown>>;
 
@@ -75,22 +69,22 @@ export type UnreadableView = Readonly<z.infer<typeof unreadableSnapshot>>;
 /** How well a route is backed up. */
 export const routeState = z.object({
   route: z.string(),
-  good: z.number().describe('good snapshots that were taken here'),
+  good: z.number().describe('good snapshots taken here'),
   lastGood: z
     .object({
       id: z.string(),
       takenAt: z.string(),
       confirmedAt: z.string().optional(),
-      ageMs: z.number().describe('since it was taken, or confirmed; 0 where that is ahead of our clock'),
+      ageMs: z.number().describe('since it was taken or confirmed; 0 if dated in the future'),
       ahead: z.literal(true).optional(),
     })
     .optional(),
-  maxAgeMs: z.number().optional().describe('how old that may be'),
+  maxAgeMs: z.number().optional().describe('maximum age'),
   overdue: z.boolean(),
   lastProven: z
     .object({ id: z.string(), takenAt: z.string(), proof: snapshotProof })
     .optional()
-    .describe('the newest that was shown to be restorable, and by what last'),
+    .describe('the newest proven snapshot, with its last drill result'),
 });
 
 /** Snapshots, the newest first, those that cannot be read last; and how well routes are backed up. */
@@ -102,8 +96,8 @@ export type ListedSnapshots = z.infer<typeof listedSnapshots>;
 
 /** A page of them. */
 export const snapshotsPage = listedSnapshots.extend({
-  hidden: z.number().optional().describe('safeguards that fit and are not listed'),
-  next: z.string().optional().describe('cursor of older ones'),
+  hidden: z.number().optional().describe('matching safeguards that are not listed'),
+  next: z.string().optional().describe('cursor of the next page, with older entries'),
 });
 export type SnapshotsPage = z.infer<typeof snapshotsPage>;
 
@@ -111,8 +105,8 @@ export type SnapshotsPage = z.infer<typeof snapshotsPage>;
 export const snapshotDetail = snapshotManifest.extend({
   pin: snapshotPin.optional(),
   proofs: z.array(snapshotProof).readonly().describe('oldest first'),
-  confirmed: snapshotConfirmation.optional().describe('when its group was last found as it is in it'),
-  problems: z.array(z.string()).readonly().describe('what beside its manifest could not be read'),
+  confirmed: snapshotConfirmation.optional().describe('when its group was last found unchanged'),
+  problems: z.array(z.string()).readonly().describe('what could not be read, apart from the manifest'),
   items: z.array(snapshotRow).readonly(),
 });
 export type SnapshotDetail = z.infer<typeof snapshotDetail>;

@@ -23,9 +23,14 @@ export const verifyRequest = z.strictObject({
     .min(1)
     .max(NAMES_MAX)
     .optional()
-    .describe('ids, ends of them, `latest`, or `latest:ROUTE`'),
-  all: z.literal(true).optional().describe('every snapshot of the store'),
-  route: z.string().min(1).max(200).optional().describe('those of this route, and those that cannot be read'),
+    .describe('IDs, suffixes, `latest` or `latest:ROUTE`'),
+  all: z.literal(true).optional().describe('every snapshot in the store'),
+  route: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('snapshots of this route, and those that cannot be read'),
 });
 export type VerifyRequest = z.input<typeof verifyRequest>;
 

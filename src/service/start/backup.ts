@@ -15,12 +15,12 @@ const name = z.string().min(1).max(200);
 
 /** What a backup may be asked: the source of a route, or a group of a portal. */
 export const backupRequest = anyStart.extend({
-  route: name.optional().describe('name of a route in portolan.yaml: its source is backed up'),
-  from: name.optional().describe('portal, in place of a route'),
-  group: name.optional().describe('its group'),
-  full: z.boolean().default(false).describe('export everything, also where nothing has changed'),
-  allowShrink: z.boolean().default(false).describe('the group may have lost over half of its items'),
-  tags: z.array(z.string().min(1).max(200)).max(20).default([]).describe('carried by the snapshot'),
+  route: name.optional().describe('route in portolan.yaml; its source is backed up'),
+  from: name.optional().describe('portal, instead of a route'),
+  group: name.optional().describe('group on that portal'),
+  full: z.boolean().default(false).describe('export everything, changed or not'),
+  allowShrink: z.boolean().default(false).describe('accept a group that shrank by more than half'),
+  tags: z.array(z.string().min(1).max(200)).max(20).default([]).describe('tags of the snapshot'),
   taskRun: boundTask,
 });
 export type BackupRequest = z.input<typeof backupRequest>;
@@ -65,9 +65,9 @@ export function routeToBackUp(
 
 /** What a drill may be asked. */
 export const drillRequest = anyStart.extend({
-  route: name.describe('name of a route in portolan.yaml'),
-  snapshot: named.optional().describe('another snapshot of it than the last good one'),
-  import: z.boolean().default(false).describe('import too, and take away again what was imported'),
+  route: name.describe('route in portolan.yaml'),
+  snapshot: named.optional().describe('a snapshot of the route other than the last good one'),
+  import: z.boolean().default(false).describe('also import, then delete the imported items'),
 });
 export type DrillRequest = z.input<typeof drillRequest>;
 

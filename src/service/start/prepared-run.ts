@@ -32,15 +32,12 @@ export const itemIds = z.array(portalId('item id')).min(1).max(10_000).readonly(
 
 /** What every start takes, whatever it starts. */
 export const anyStart = z.strictObject({
-  reason: reasonText.optional().describe('why; kept in the record'),
+  reason: reasonText.optional().describe('reason, saved with the run'),
 });
 
 /** Of runs whose plan is asked for. */
 export const plannedStart = anyStart.extend({
-  yes: z
-    .boolean()
-    .default(false)
-    .describe('approves the plan, where one person may and no approval is required'),
+  yes: z.boolean().default(false).describe('approve the plan, if the route allows it'),
 });
 
 /** A portal's scheduled task that is notified how the run goes. */

@@ -21,13 +21,15 @@ import { named, plannedStart, type PreparedRun, type Requested, type Say } from 
 
 /** What a promotion may be asked. */
 export const promotionRequest = plannedStart.extend({
-  pipeline: named.describe('name of a pipeline in portolan.yaml'),
-  to: named.describe('stage of the pipeline'),
+  pipeline: named.describe('pipeline in portolan.yaml'),
+  to: named.describe('target stage'),
   release: named
     .optional()
-    .describe('id, an end of it, `latest`, or `latest:PIPELINE`; else what stands before'),
-  atSoak: z.boolean().optional().describe('wait until it has stood in the stage before for long enough'),
-  hotfix: z.boolean().optional().describe('skip the order of the stages and the soak; asks for a reason'),
+    .describe(
+      'ID, a unique suffix of it, `latest` or `latest:PIPELINE`; default: the current release of the previous stage',
+    ),
+  atSoak: z.boolean().optional().describe('wait until its soak in the previous stage ends'),
+  hotfix: z.boolean().optional().describe('skip the order of stages and the soak; requires a reason'),
   planOnly: z.boolean().optional().describe('stop after the plan'),
 });
 export type PromotionRequest = z.input<typeof promotionRequest>;
@@ -66,10 +68,7 @@ export async function preparePromotion(
 
 /** What going back may be asked. */
 export const stageRollbackRequest = plannedStart.extend({
-  overwriteEdits: z
-    .boolean()
-    .optional()
-    .describe('overwrite also what somebody has changed since in items that were there before'),
+  overwriteEdits: z.boolean().optional().describe('also restore overwritten items that were edited since'),
 });
 export type StageRollbackRequest = z.input<typeof stageRollbackRequest>;
 

@@ -8,7 +8,7 @@ import { anyStart, named, type PreparedRun, type Requested } from './prepared-ru
 
 /** What making a release may be asked. */
 export const releaseRequest = anyStart.extend({
-  pipeline: named.describe('name of a pipeline in portolan.yaml'),
+  pipeline: named.describe('pipeline in portolan.yaml'),
 });
 export type ReleaseRequest = z.input<typeof releaseRequest>;
 

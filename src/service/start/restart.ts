@@ -22,7 +22,7 @@ export type Beginning = (typeof beginnings)[number];
 
 /** What beginning a run again may be asked. */
 export const restartRequest = anyStart.extend({
-  from: z.enum(beginnings).describe('the phase to begin with'),
+  from: z.enum(beginnings).describe('first phase to run'),
 });
 export type RestartRequest = z.input<typeof restartRequest>;
 

@@ -16,15 +16,15 @@ const name = z.string().min(1).max(200);
 
 /** What a restore may be asked. */
 export const restoreRequest = plannedStart.extend({
-  snapshot: named.describe('id, an end of it, `latest`, or `latest:ROUTE`'),
+  snapshot: named.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`'),
   to: name.describe('target portal'),
   into: name.describe('target group'),
-  items: itemIds.optional().describe('only these'),
-  overwrite: z.boolean().optional().describe('overwrite what exists on the target'),
-  data: z.enum(['keep', 'replace']).optional().describe('data of hosted layers that exist'),
-  take: itemIds.optional().describe('taken although they are blocked'),
-  folder: name.optional().describe('id of a folder for what is new there'),
-  folderOwner: name.optional().describe('whose folder that is'),
+  items: itemIds.optional().describe('only these items'),
+  overwrite: z.boolean().optional().describe('overwrite existing items'),
+  data: z.enum(['keep', 'replace']).optional().describe('data of existing hosted layers'),
+  take: itemIds.optional().describe('import these items even if blocked'),
+  folder: name.optional().describe('ID of the folder for new items'),
+  folderOwner: name.optional().describe('owner of the folder'),
   planOnly: z.boolean().optional().describe('stop after the plan'),
   taskRun: boundTask,
 });
@@ -57,7 +57,7 @@ export const rollbackRequest = plannedStart.extend({
     .string()
     .max(200)
     .optional()
-    .describe('removes what the run had created and nobody has changed since: the name of the target portal'),
+    .describe('name of the target portal: delete items the run created, if unchanged since'),
 });
 export type RollbackRequest = z.input<typeof rollbackRequest>;
 

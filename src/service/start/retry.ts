@@ -18,10 +18,7 @@ import { plannedStart, type PreparedRun, type Requested, type Say } from './prep
 
 /** What trying items again may be asked. */
 export const retryRequest = plannedStart.extend({
-  bisect: z
-    .boolean()
-    .default(false)
-    .describe('find the items with which an import fails as a whole, by halving'),
+  bisect: z.boolean().default(false).describe('find the items that make an import fail, by halving'),
 });
 export type RetryRequest = z.input<typeof retryRequest>;
 

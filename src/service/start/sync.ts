@@ -12,23 +12,23 @@ const words = z.array(name).max(1_000).readonly().optional();
 
 /** What a sync may be asked: a route by its name, or its two ends, and what is other than the route says. */
 export const syncRequest = plannedStart.extend({
-  route: name.optional().describe('name of a route in portolan.yaml'),
-  from: name.optional().describe('source portal, in place of a route'),
+  route: name.optional().describe('route in portolan.yaml'),
+  from: name.optional().describe('source portal, instead of a route'),
   group: name.optional().describe('source group'),
   to: name.optional().describe('target portal'),
   into: name.optional().describe('target group'),
-  items: itemIds.optional().describe('only these'),
+  items: itemIds.optional().describe('only these items'),
   exclude: z
     .strictObject({ items: itemIds.optional(), types: words, tags: words })
     .optional()
-    .describe('left out besides what the route leaves out'),
-  overwrite: z.boolean().optional().describe('overwrite what exists on the target'),
-  data: z.enum(['keep', 'replace']).optional().describe('data of hosted layers that exist'),
-  take: itemIds.optional().describe('taken although they are blocked'),
-  full: z.boolean().optional().describe('bring everything, also what nobody has touched'),
-  allowShrink: z.boolean().optional().describe('the group may have lost over half of its items'),
+    .describe('excluded in addition to those the route excludes'),
+  overwrite: z.boolean().optional().describe('overwrite existing items'),
+  data: z.enum(['keep', 'replace']).optional().describe('data of existing hosted layers'),
+  take: itemIds.optional().describe('import these items even if blocked'),
+  full: z.boolean().optional().describe('transfer unchanged items too'),
+  allowShrink: z.boolean().optional().describe('accept a group that shrank by more than half'),
   planOnly: z.boolean().optional().describe('stop after the plan'),
-  scheduledBy: name.optional().describe('whoever starts this route regularly'),
+  scheduledBy: name.optional().describe('the schedule or job that starts this route'),
   taskRun: boundTask,
 });
 export type SyncRequest = z.input<typeof syncRequest>;

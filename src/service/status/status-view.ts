@@ -10,16 +10,13 @@ export const unableCodes = ['SECRET_UNREADABLE', 'CONFIG_MISMATCH'] as const;
 const lastGood = z.object({
   id: z.string(),
   takenAt: z.string(),
-  confirmedAt: z.string().optional().describe('when its group was last found as it is in it'),
-  goodAt: z.string().optional().describe('from when its age counts; absent if that cannot be said'),
-  ahead: z
-    .literal(true)
-    .optional()
-    .describe('its times are ahead of our clock, so that its age cannot be said'),
+  confirmedAt: z.string().optional().describe('when its group was last found unchanged'),
+  goodAt: z.string().optional().describe('when its age starts; absent if unknown'),
+  ahead: z.literal(true).optional().describe('dated in the future, so its age is unknown'),
 });
 
 const freeze = z.object({
-  portal: z.string().describe('name in portolan.yaml, or `PIPELINE/STAGE`'),
+  portal: z.string().describe('portal or `PIPELINE/STAGE` in portolan.yaml'),
   who: z.string(),
   at: z.number().describe('milliseconds since 1970'),
   reason: z.string(),
@@ -36,42 +33,31 @@ export type NextStart = z.infer<typeof nextStart>;
 /** How things stand, on one screen. */
 export const statusView = z.object({
   temporal: z.object({ address: z.string(), answers: z.boolean() }),
-  workers: z.array(z.string()).describe('who takes work; none where Temporal does not answer'),
+  workers: z.array(z.string()).describe('workers that take tasks; none if Temporal cannot be reached'),
   unable: z
     .object({ code: z.enum(unableCodes), message: z.string(), hint: z.string() })
     .optional()
-    .describe(
-      'why not all that this configuration names can be done by who takes work, and what to do about it',
-    ),
+    .describe('what the workers cannot do for this configuration, and how to fix it'),
   running: z.array(runRow),
-  waiting: z.array(runRow).describe('runs that wait for an approval'),
-  parked: z.array(runRow).describe('runs that wait for a correction'),
+  waiting: z.array(runRow).describe('runs waiting for approval'),
+  parked: z.array(runRow).describe('parked runs'),
   failed: z.array(runRow).describe('runs that failed or ended partial in the last 24 hours'),
   overdue: z
     .array(z.object({ route: z.string(), lastGood: lastGood.optional(), maxAgeMs: z.number().optional() }))
-    .describe('routes whose last good snapshot is older than they promise'),
-  unproven: z
-    .array(z.string())
-    .describe('routes that promise an age and have a good snapshot, but none that a drill has proven'),
+    .describe('routes whose last good snapshot is older than their `maxAge`'),
+  unproven: z.array(z.string()).describe('routes with `maxAge` and a good snapshot, but no proven one'),
   frozen: z.array(freeze).describe('portals and stages that are frozen'),
   backedUp: z
     .object({
-      routes: z.number().describe('routes that have a good snapshot'),
-      oldestAt: z
-        .string()
-        .optional()
-        .describe('from when the age of the oldest of their last good ones counts'),
+      routes: z.number().describe('routes with a good snapshot'),
+      oldestAt: z.string().optional().describe('oldest start of age among their last good snapshots'),
     })
     .optional()
-    .describe('how well those routes are backed up that promise it; absent where none does'),
-  next: z.array(nextStart).describe('what is due next, the soonest first'),
-  paused: z
-    .array(z.string())
-    .describe('schedules that are paused, although portolan.yaml does not pause them'),
-  unapplied: z
-    .array(z.string())
-    .describe('schedules of portolan.yaml that the server does not have as they are there'),
-  notes: z.array(z.string()).describe('what could not be looked at, and why'),
+    .describe('state of the routes with `maxAge`; absent if there are none'),
+  next: z.array(nextStart).describe('next starts, soonest first'),
+  paused: z.array(z.string()).describe('paused schedules that portolan.yaml does not pause'),
+  unapplied: z.array(z.string()).describe('schedules that differ between portolan.yaml and the server'),
+  notes: z.array(z.string()).describe('what could not be checked, and why'),
 });
 export type StatusView = z.infer<typeof statusView>;
 

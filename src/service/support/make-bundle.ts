@@ -81,15 +81,15 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
   };
   const madeAt = new Date().toISOString();
   const inside = [
-    `${record.runId} as it was known at ${madeAt}, by Portolan ${versions.portolan}. Whoever has this file reads all of it: look through it before you send it.`,
-    `Taken out, as ***: ${countOf(secrets.values.length, 'secret')} of the configuration and the environment wherever they stood, and what a name says to be one. Hidden as well: arguments of commands.`,
-    ...secrets.unread.map((source) => `Not looked for, since it cannot be read here: ${source}.`),
-    'Left in: names of portals, groups, items, people and machines, addresses, paths, and what people gave as a reason.',
+    `${record.runId} at ${madeAt}, saved by Portolan ${versions.portolan}. This file is not encrypted: review it before you send it.`,
+    `Replaced with ***: ${countOf(secrets.values.length, 'secret')} of the configuration and the environment, values whose names suggest a secret, and arguments of commands.`,
+    ...secrets.unread.map((source) => `Not removed, because it cannot be read here: ${source}.`),
+    'Not removed: names of portals, groups, items, people and machines, addresses, paths and reasons.',
     ...(config.temporal.encryption
-      ? ['temporal.encryption is on: what Temporal holds encrypted stands here in clear.']
+      ? ['temporal.encryption is on: data that Temporal holds encrypted is in clear here.']
       : []),
-    `Here: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of parts; ${countOf(Object.keys(notes).length, 'note')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
-    ...missing.map((what) => `Not here: ${what.replace(/\.$/, '')}.`),
+    `Included: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of parts; ${countOf(Object.keys(notes).length, 'state file')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
+    ...missing.map((what) => `Not included: ${what.replace(/\.$/, '')}.`),
   ].map((line) => oneLine(redaction.text(line)));
   return runBundle.parse({
     ...{ portolanBundle: BUNDLE_FORMAT, inside, run: record.runId, madeAt, versions: clean(versions) },

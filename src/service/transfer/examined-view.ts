@@ -4,7 +4,7 @@ import { guardResult } from '../../model/run/guard';
 /** What every guard says of a route, of a pipeline, or of every portal. */
 export const examined = z.object({
   of: z.enum(['route', 'pipeline', 'portals']),
-  name: z.string().optional().describe('of the route or pipeline'),
+  name: z.string().optional().describe('route or pipeline'),
   results: z.array(guardResult).readonly(),
 });
 export type Examined = z.infer<typeof examined>;

@@ -10,9 +10,9 @@ export const routeDiff = z.object({
     name: z.string(),
     source: end.loose(),
     target: end.loose(),
-    options: z.record(z.string(), z.unknown()).describe('as a run would have them'),
+    options: z.record(z.string(), z.unknown()).describe('options a run would use'),
   }),
-  sourceTitle: z.string().optional().describe('of the group'),
+  sourceTitle: z.string().optional().describe('title of the group'),
   targetTitle: z.string().optional(),
   rows: z
     .array(
@@ -21,7 +21,7 @@ export const routeDiff = z.object({
         withOverwrite: z
           .enum(planActions)
           .optional()
-          .describe('what a sync would do to one that is kept if the route said `overwrite: true`'),
+          .describe('for a kept item: what a sync would do with `overwrite: true`'),
       }),
     )
     .readonly(),
@@ -31,6 +31,6 @@ export type RouteDiff = z.infer<typeof routeDiff>;
 
 /** The same, with what whoever reads it has to know. */
 export const routeDiffSeen = routeDiff.extend({
-  unknown: z.string().optional().describe('why it is not known what earlier runs came to'),
+  unknown: z.string().optional().describe('why the results of earlier runs are unknown'),
 });
 export type RouteDiffSeen = z.infer<typeof routeDiffSeen>;

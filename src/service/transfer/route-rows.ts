@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config';
 
-const end = z.object({ portal: z.string(), group: z.string().describe('id of the group') });
+const end = z.object({ portal: z.string(), group: z.string().describe('group ID') });
 
 /** A route of the configuration. */
 export const routeRow = z.object({ name: z.string(), source: end, target: end });

@@ -90,7 +90,7 @@ export function reasonNotToOverwrite(
   if (!world.settings.refuseForeign) return undefined;
   if (existing.type !== row.type) return `The item exists with type ${existing.type}.`;
   if (!existing.groups.includes(groupId)) return 'The item exists outside of the group.';
-  if (!mayUpdateItem(world, existing, user)) return 'The item belongs to somebody else.';
+  if (!mayUpdateItem(world, existing, user)) return 'The item belongs to another user.';
   return undefined;
 }
 

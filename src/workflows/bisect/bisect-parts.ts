@@ -1,7 +1,7 @@
 import { isChosen, type RouteOptions } from '../../model/transfer/route';
 import type { Reuse } from '../../model/run/run-input';
 
-/** Some neighbours of the list of items, which are imported together. */
+/** Some neighbors of the list of items, which are imported together. */
 export interface Part {
   /** Place in the list, from 0. */
   readonly from: number;

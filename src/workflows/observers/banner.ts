@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { bestEffort, type Summarised, writing } from '../run/activity-options';
+import { bestEffort, type Summarized, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { known } from '../run/facts';
 import type { Observer } from './observer';
@@ -45,7 +45,7 @@ async function show(run: Run): Promise<void> {
 }
 
 /** Puts back what was there before, unless somebody has changed the banner meanwhile. */
-async function takeDown(run: Run, calls: Summarised): Promise<void> {
+async function takeDown(run: Run, calls: Summarized): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
   const target = known(run.facts, 'target');

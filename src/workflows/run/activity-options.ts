@@ -50,15 +50,15 @@ const options = (base: ActivityOptions, summary: string, more: ActivityOptions =
   summary,
 });
 
-export type Summarised = (summary: string) => Activities;
+export type Summarized = (summary: string) => Activities;
 
 /** Calls that change nothing on a portal. The summary is what the Web UI shows on the timeline. */
-export const reading: Summarised = (summary) => proxyActivities<Activities>(options(reads, summary));
+export const reading: Summarized = (summary) => proxyActivities<Activities>(options(reads, summary));
 
 /** Calls that change a portal, each made so that a repeat looks before it writes. */
-export const writing: Summarised = (summary) => proxyActivities<Activities>(options(writes, summary));
+export const writing: Summarized = (summary) => proxyActivities<Activities>(options(writes, summary));
 
-export const sweeping: Summarised = (summary) => proxyActivities<Activities>(options(sweeps, summary));
+export const sweeping: Summarized = (summary) => proxyActivities<Activities>(options(sweeps, summary));
 
 /** Files go over a queue of their own, so that they never starve the calls. */
 export const transferring = (summary: string, taskQueue: string): Activities =>
@@ -86,13 +86,13 @@ export const checking = (summary: string, longestMs: number): Activities =>
   proxyActivities<Activities>(options({ ...reads, startToCloseTimeout: longestMs }, summary));
 
 /** Looks that only add to what is told: what cannot be seen within a minute is left out. */
-export const bestEffort: Summarised = (summary) =>
+export const bestEffort: Summarized = (summary) =>
   proxyActivities<Activities>(
     options({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, summary),
   );
 
 /** Looks again and again, for as long as it takes; each look is a short attempt. */
-export const watching: Summarised = (summary) =>
+export const watching: Summarized = (summary) =>
   proxyActivities<Activities>(
     options({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary),
   );

@@ -28,7 +28,7 @@ export async function inHalves(
   packages.cut();
   return {
     status: 'skipped',
-    detail: `package ${packages.index + 1} is over the limit; now ${parts} packages`,
+    detail: `package ${packages.index + 1} exceeds the limit; now ${parts} packages`,
     then: 'export',
   };
 }

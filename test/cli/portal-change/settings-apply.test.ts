@@ -163,7 +163,7 @@ describe('portolan settings apply', () => {
     expect(ended.stderr).toMatch(/informationalBanner\.fontColor: is missing/);
   });
 
-  it('warns of a misspelt word, lifetimes in the wrong order and colours that cannot be read, and goes on', async () => {
+  it('warns of a misspelt word, lifetimes in the wrong order and colors that cannot be read, and goes on', async () => {
     const ended = await apply({
       anonymousAccessNotice: { ...notice, buttons: 'acceptAndDecilne' },
       informationalBanner: { ...banner, fontColor: '#003377' },

@@ -114,9 +114,9 @@ describe('a bundle of a run', () => {
     const beginning = (await inside()).split('\n').slice(0, 12).join('\n');
     expect(beginning).toContain(`${runId} as it was known at `);
     expect(beginning).toContain(
-      'temporal.encryption is on: what Temporal holds encrypted stands here in clear.',
+      'temporal.encryption is on: data that Temporal holds encrypted is in clear here.',
     );
-    expect(made.stdout).toContain('what Temporal holds encrypted stands here in clear');
+    expect(made.stdout).toContain('data that Temporal holds encrypted is in clear here');
     const { view, plan, versions, history, events, workerLog, notes, config } = await parsed();
     expect(view.record).toMatchObject({ runId, status: 'cancelled' });
     expect(plan?.rows.length).toBeGreaterThan(0);
@@ -143,7 +143,7 @@ describe('a bundle of a run', () => {
     const { status, stdout } = await typed('run', 'bundle', runId, file, ...away);
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: expect.stringContaining('Not here: Temporal data: cannot reach 127.0.0.1:1.'),
+      stdout: expect.stringContaining('Not included: Temporal data: cannot reach 127.0.0.1:1.'),
     });
     expect((await show(file)).stdout).toContain(`CANCELLED   ${runId}`);
   });
@@ -163,8 +163,8 @@ describe('a bundle of a run', () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       inside: expect.arrayContaining([
-        'Not here: the record of sync-of-nobody: there is none.',
-        'Not here: its history: Temporal no longer has it.',
+        'Not included: the record of sync-of-nobody: there is none.',
+        'Not included: its history: Temporal no longer has it.',
       ]),
     });
     expect((await typed('run', 'logs', whole)).stderr).toContain('error NOT_FOUND  Temporal no longer has ');

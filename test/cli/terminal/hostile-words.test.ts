@@ -125,7 +125,7 @@ describe('what a command prints', () => {
     expect(out).toBe('table   a [2J 1m\n!! fake   b [x](http://y)\n');
   });
 
-  it('has the colours of a style where a terminal shows them, and no other sequence', () => {
+  it('has the colors of a style where a terminal shows them, and no other sequence', () => {
     const colors = pc.createColors(true);
     const text = `${colors.red(colors.bold('error'))}\n${colors.dim('what')}`;
     expect(terminalText(text, { colors })).toBe(text);

@@ -36,7 +36,7 @@ describe('a line for people', () => {
     );
   });
 
-  it('keeps a command whole behind a coloured label, and names it as it was called', () => {
+  it('keeps a command whole behind a colored label, and names it as it was called', () => {
     const colors = pc.createColors(true);
     setTypedConfig('other.yaml');
     const text = asCalled(`${colors.dim('next     ')}portolan run approve k7q2 --plan 0123456789ab`);

@@ -8,13 +8,13 @@ const left: CreatedItem = { owner: 'importer', modified: since + 5, wasAbsent: t
 const found = { owner: 'importer', modified: since + 5 };
 
 /** `created` of an imported item: the time of the import, or what the source says. */
-const behaviours = [
+const behaviors = [
   { portal: 'that dates an imported item by its import', created: since + 1 },
   { portal: "that keeps the source's date", created: since - 1_000_000 },
   { portal: 'that tells no date', created: undefined },
 ];
 
-describe.each(behaviours)('an item on a portal $portal', ({ created }) => {
+describe.each(behaviors)('an item on a portal $portal', ({ created }) => {
   const why = (now: Partial<typeof found>, then: Partial<CreatedItem> = {}): string | undefined =>
     notAsLeft({ ...found, created, ...now }, { ...left, ...then }, maker);
 

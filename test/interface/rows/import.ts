@@ -3,7 +3,7 @@ import { createFolder, listFolders } from '../../../src/portal/resources/folders
 import { findItem, readItem } from '../../../src/portal/resources/items/items';
 import type { Row, Section } from '../row';
 import { downloaded, imported, importedBy, uploaded } from '../transfers';
-import { importBehaviour } from './import-behaviour';
+import { importBehavior } from './import-behavior';
 import { csv, packed } from './packed';
 
 const operation = 'group.import';
@@ -153,5 +153,5 @@ const parameters: readonly Row[] = [
 
 export const importSection: Section = {
   title: 'Import',
-  rows: [...parameters, ...importBehaviour],
+  rows: [...parameters, ...importBehavior],
 };

@@ -196,9 +196,9 @@ const bannerRows: readonly Row[] = [
     1,
     '`informationalBanner`: a `text` that is none is refused by Portolan before it is sent.',
   ),
-  takeBanner('bgColor', 'navy', '`informationalBanner`: `bgColor` may be the name of a colour.'),
+  takeBanner('bgColor', 'navy', '`informationalBanner`: `bgColor` may be the name of a color.'),
   takeBanner('bgColor', '#002b5c', '`informationalBanner`: `bgColor` may be hexadecimal.'),
-  takeBanner('fontColor', 'white', '`informationalBanner`: `fontColor` may be the name of a colour.'),
+  takeBanner('fontColor', 'white', '`informationalBanner`: `fontColor` may be the name of a color.'),
   takeBanner('fontColor', '#ffffff', '`informationalBanner`: `fontColor` may be hexadecimal.'),
   takeBanner('enabled', true, '`informationalBanner`: `enabled` may be true.'),
   takeBanner('enabled', false, '`informationalBanner`: `enabled` may be false.'),
@@ -208,7 +208,7 @@ const bannerRows: readonly Row[] = [
     '`informationalBanner`: an `enabled` that is no boolean is refused by Portolan before it is sent.',
   ),
   {
-    statement: 'Colours that hardly differ are taken all the same.',
+    statement: 'Colors that hardly differ are taken all the same.',
     wire: { operation, params: { informationalBanner: /#fffffe/ } },
     check: async (world) => {
       const pale = { ...banner, bgColor: '#ffffff', fontColor: '#fffffe' };

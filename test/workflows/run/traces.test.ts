@@ -214,7 +214,7 @@ describe('a run', () => {
     expect(ended.status).toBe(0);
     expect(ended.stderr.match(/traces/g)).toHaveLength(1);
     expect(ended.stderr).toContain(
-      `warning: traces do not arrive at 127.0.0.1:${port} (not taken in time); everything else goes on without them`,
+      `warning: cannot send traces to 127.0.0.1:${port} (not taken in time); runs are not affected`,
     );
     const handle = rehearsal.temporal.client.workflow.getHandle(recordOf(ended).runId);
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });

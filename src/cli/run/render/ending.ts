@@ -71,7 +71,7 @@ function createdLines({ created }: RunRecord, named = 5): string[] {
   return there > named ? [...lines, `  and ${there - named} more`] : lines;
 }
 
-/** Text about a run in the colour of its status. */
+/** Text about a run in the color of its status. */
 export function paintStatus({ status }: Pick<RunRecord, 'status'>, text: string, { colors }: Style): string {
   switch (status) {
     case 'succeeded':

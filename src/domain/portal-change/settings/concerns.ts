@@ -1,4 +1,4 @@
-import { colourOf, contrastOf, READABLE_CONTRAST } from '../../../model/portal-change/colour';
+import { colorOf, contrastOf, READABLE_CONTRAST } from '../../../model/portal-change/color';
 import {
   settingField,
   settingObject,
@@ -27,7 +27,7 @@ export function settingConcerns(live: LiveSettings, desired: DesiredSettings): s
 /** That a banner's text is hard to read on its ground. */
 function contrastConcern({ bgColor, fontColor }: SettingValues): string[] {
   if (typeof bgColor !== 'string' || typeof fontColor !== 'string') return [];
-  const [ground, font] = [colourOf(bgColor), colourOf(fontColor)];
+  const [ground, font] = [colorOf(bgColor), colorOf(fontColor)];
   if (!ground || !font) return [];
   const contrast = contrastOf(ground, font);
   if (contrast >= READABLE_CONTRAST) return [];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { colourOf } from '../../../model/portal-change/colour';
+import { colorOf } from '../../../model/portal-change/color';
 import {
   type SettingField,
   settingField,
@@ -29,7 +29,7 @@ export function liveSettings(
   return Object.fromEntries(settingObjectNames.map(read)) as Record<SettingObjectName, SettingValues | null>;
 }
 
-/** Whether two values of one setting mean the same: not set is the default, and colours have several spellings. */
+/** Whether two values of one setting mean the same: not set is the default, and colors have several spellings. */
 export const isSame = (object: SettingObjectName, name: string, one: unknown, other: unknown): boolean => {
   const field = settingField(object, name);
   return isDeepStrictEqual(meaningOf(field, one), meaningOf(field, other));
@@ -46,8 +46,8 @@ function meaningOf(field: SettingField | undefined, value: unknown): unknown {
       return toFlag(value) ?? value;
     case 'minutes':
       return toNumber(value) ?? value;
-    case 'colour':
-      return (typeof value === 'string' ? colourOf(value)?.join() : undefined) ?? value;
+    case 'color':
+      return (typeof value === 'string' ? colorOf(value)?.join() : undefined) ?? value;
     case 'text or false':
       return toFlag(value) === false ? false : value;
     case 'text':
@@ -69,7 +69,7 @@ export const desiredNote = z.partialRecord(
 const parts = ['text', 'bgColor', 'fontColor', 'enabled'] as const;
 
 /**
- * Whether two banners show the same, however a portal spells their colours and whatever else it keeps with them. Of
+ * Whether two banners show the same, however a portal spells their colors and whatever else it keeps with them. Of
  * those that nobody sees only the text counts.
  */
 export function sameBanner(one: BannerRecord | null, other: BannerRecord | null): boolean {

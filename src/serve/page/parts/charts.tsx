@@ -6,7 +6,7 @@ export interface Point {
   readonly at: string;
   readonly value: number;
   readonly words: string;
-  /** How the column is coloured. @default plain */
+  /** How the column is colored. @default plain */
   readonly tone?: 'good' | 'bad' | 'warn';
 }
 

@@ -5,7 +5,7 @@ export const seenWorker = z.object({
   takes: z.enum(['runs', 'calls', 'transfers']),
   name: z.string(),
   version: z.string().optional(),
-  config: z.string().optional().describe('mark of its configuration'),
+  config: z.string().optional().describe('fingerprint of its configuration'),
   store: z.string().optional(),
   build: z.string().optional(),
 });

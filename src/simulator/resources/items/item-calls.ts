@@ -57,9 +57,9 @@ export function itemFields({ params }: Call): Partial<ItemRecord> {
   for (const name of ['description', 'snippet', 'url', 'accessInformation', 'spatialReference'] as const) {
     if (params.has(name)) fields[name] = params.text(name) ?? null;
   }
-  const licence = params.text('licenseinfo') ?? params.text('licenseInfo');
-  if (licence !== undefined || params.has('licenseinfo') || params.has('licenseInfo'))
-    fields.licenseInfo = licence ?? null;
+  const license = params.text('licenseinfo') ?? params.text('licenseInfo');
+  if (license !== undefined || params.has('licenseinfo') || params.has('licenseInfo'))
+    fields.licenseInfo = license ?? null;
   for (const name of ['tags', 'typeKeywords', 'categories'] as const) {
     if (params.has(name)) fields[name] = params.list(name) ?? [];
   }

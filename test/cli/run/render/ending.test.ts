@@ -157,7 +157,7 @@ describe('an error', () => {
     [{ isTTY: true }, { NO_COLOR: '1' }, false],
     [{ isTTY: true }, { TERM: 'dumb' }, false],
     [{}, {}, false],
-  ])('has colours only on a terminal that takes them: %j %j', (stream, env, coloured) => {
-    expect(styleFor(stream, env).colors.isColorSupported).toBe(coloured);
+  ])('has colors only on a terminal that takes them: %j %j', (stream, env, colored) => {
+    expect(styleFor(stream, env).colors.isColorSupported).toBe(colored);
   });
 });

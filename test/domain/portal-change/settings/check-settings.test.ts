@@ -13,7 +13,7 @@ const values: Readonly<Record<SettingType, { takes: unknown[]; refuses: unknown[
   boolean: { takes: [true, false], refuses: ['true', 1, 0, 'yes', [], {}] },
   text: { takes: ['', 'Terms', '<b>Terms</b>\n'], refuses: [1, true, ['a'], {}] },
   buttons: { takes: ['acceptAndDecline', 'okOnly'], refuses: ['accept', 'OKONLY', '', true] },
-  colour: {
+  color: {
     takes: ['red', 'RebeccaPurple', '#fff', '#FFDE00', '#ffde0080'],
     refuses: ['blau', '#ff', '#ggg', 'fff', 'rgb(1,2,3)', '', 0, 'constructor'],
   },
@@ -68,13 +68,13 @@ describe('a file of settings', () => {
     const { problems } = parseSettings({
       informationalBaner: {},
       settings: {},
-      portalConfigProperties: { webappBuilderEnabled: true, colour: 'red', ['__proto__x']: 1 },
+      portalConfigProperties: { webappBuilderEnabled: true, color: 'red', ['__proto__x']: 1 },
     });
     expect(problems).toEqual([
       'informationalBaner: unknown setting; did you mean informationalBanner?',
       'settings: unknown setting',
       'portalConfigProperties.webappBuilderEnabled: unknown setting; did you mean webAppBuilderEnabled?',
-      'portalConfigProperties.colour: unknown setting',
+      'portalConfigProperties.color: unknown setting',
       'portalConfigProperties.__proto__x: unknown setting',
     ]);
   });

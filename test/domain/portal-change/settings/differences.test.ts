@@ -16,7 +16,7 @@ const none = { anonymousAccessNotice: null, informationalBanner: null, portalCon
 const pathsOf = (changes: readonly { path: string }[]): string[] => changes.map(({ path }) => path);
 
 describe('differences between a portal and what is desired', () => {
-  it('are none where only the spelling of a colour, or a default that is written out, differs', () => {
+  it('are none where only the spelling of a color, or a default that is written out, differs', () => {
     const live = {
       ...none,
       informationalBanner: { ...banner, bgColor: '#F00', enabled: 'true' },
@@ -120,7 +120,7 @@ describe('what a portal did not take', () => {
 });
 
 describe('what people are warned of', () => {
-  it('is a banner that cannot be read, with the colour that stands there already', () => {
+  it('is a banner that cannot be read, with the color that stands there already', () => {
     const live = { ...none, informationalBanner: banner };
     expect(settingConcerns(live, { informationalBanner: { fontColor: 'darkred' } })).toEqual([
       "informationalBanner: darkred on red is hard to read (contrast 2.5:1; use at least 4.5:1); the portal's security page will warn about it",

@@ -4,7 +4,7 @@ import { sameBanner } from '../../../../src/domain/portal-change/settings/settin
 const banner = { text: 'Soon', bgColor: '#ffcc00', fontColor: 'black', enabled: true };
 
 describe('two banners', () => {
-  it('are the same however the portal spells their colours, and whatever else it keeps with them', () => {
+  it('are the same however the portal spells their colors, and whatever else it keeps with them', () => {
     expect(sameBanner(banner, { ...banner, bgColor: '#FC0', fontColor: '#000000', id: 7 })).toBe(true);
     expect(sameBanner(banner, { ...banner, bgColor: '#ffcc01' })).toBe(false);
     expect(sameBanner(banner, { ...banner, text: 'Later' })).toBe(false);

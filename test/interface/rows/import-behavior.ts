@@ -11,7 +11,7 @@ import { csv, packed } from './packed';
 const operation = 'group.import';
 
 /** What an import does beyond its parameters. */
-export const importBehaviour: readonly Row[] = [
+export const importBehavior: readonly Row[] = [
   {
     statement: 'An import uploads nothing: a package that is no item of the receiving portal is refused.',
     wire: { operation, errorCode: 400 },
