@@ -33,7 +33,7 @@ export function parkedReasons(
 export function describeCommand(
   command: string,
   kind: RunRecord['kind'],
-  { reuses, redoes }: ParkedRecord,
+  { code, reuses, redoes }: ParkedRecord,
 ): string[] {
   if (command.includes(' --bisect'))
     return ['  ends this run, then bisects the import to find the failing items'];
@@ -48,6 +48,7 @@ export function describeCommand(
     `  reuses    ${reuses.join('; ') || 'nothing'}`,
     ...(first === undefined ? [] : [`  redoes    ${first}`]),
     ...(then === '' ? [] : [`  then      ${then}`]),
+    ...(code === 'IMPORT_UNDECIDED' ? ['  risk      may send a second import'] : []),
     `  corrects  with --set KEY=VALUE: ${changeKeys.join(', ')}`,
   ];
 }

@@ -146,7 +146,9 @@ function standingOf(
   const spec = config.schedules.get(name);
   if (!spec) return origin === 'file' ? 'removed from portolan.yaml' : 'not in portolan.yaml';
   try {
-    return isAs(desiredSchedule(config, control, spec)) ? 'as in portolan.yaml' : 'differs from portolan.yaml';
+    return isAs(desiredSchedule(config, control, spec))
+      ? 'as in portolan.yaml'
+      : 'differs from portolan.yaml';
   } catch (thrown) {
     // What is wrong with the file is told by `apply`.
     if (thrown instanceof PortolanError) return 'differs from portolan.yaml';

@@ -133,7 +133,7 @@ async function schedulesOf(sources: ReadContext): Promise<Pick<StatusView, 'next
       .filter(({ name, paused }) => paused && !sources.config.schedules.get(name)?.paused)
       .map(({ name }) => name),
     unapplied: rows
-      .filter(({ origin, standing }) => origin === 'file' && standing !== 'as in the file')
+      .filter(({ origin, standing }) => origin === 'file' && standing !== 'as in portolan.yaml')
       .map(({ name }) => name),
   };
 }

@@ -139,7 +139,13 @@ describe('schedule apply', () => {
       expect((await readStatus(sources)).next).toMatchObject([{ schedule: 'nightly', kind: 'sync' }]);
       expect(await readDueRoutes(sources)).toMatchObject([{ route: 'transport', kind: 'sync' }]);
       expect(await localSchedules(() => sources).list()).toMatchObject([
-        { name: 'nightly', kind: 'sync', route: 'transport', standing: 'as in the file', origin: 'file' },
+        {
+          name: 'nightly',
+          kind: 'sync',
+          route: 'transport',
+          standing: 'as in portolan.yaml',
+          origin: 'file',
+        },
       ]);
       expect(describeSchedule).not.toHaveBeenCalled();
     } finally {
@@ -160,7 +166,7 @@ describe('schedule apply', () => {
       { field: 'overlap', from: 'skip', to: 'buffer-one' },
       { field: 'route.options.overwrite', from: 'no', to: 'yes' },
     ]);
-    expect(await show('nightly')).toMatchObject({ cron: '0 3 * * MON-FRI', standing: 'as in the file' });
+    expect(await show('nightly')).toMatchObject({ cron: '0 3 * * MON-FRI', standing: 'as in portolan.yaml' });
   });
 
   it('puts right what another tool changed', async () => {
@@ -233,7 +239,7 @@ describe('schedule apply', () => {
       { name: 'nightly', change: 'delete', done: true },
     ]);
     expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
-      { name: 'extra', standing: 'not in the file', origin: 'elsewhere' },
+      { name: 'extra', standing: 'not in portolan.yaml', origin: 'elsewhere' },
     ]);
     expect((await run('schedule', 'apply', '--yes', '--prune')).stderr).toContain('deleted  extra');
     const gone = await run('schedule', 'show', 'extra');
@@ -270,7 +276,7 @@ describe('the times of a schedule', () => {
     expect(await show('timed')).toMatchObject({
       cron: cron.replace('  ', ' '),
       timezone,
-      standing: 'as in the file',
+      standing: 'as in portolan.yaml',
       next: (await handle('timed').describe()).info.nextActionTimes.slice(0, 5).map((at) => at.toISOString()),
     });
   });
@@ -397,7 +403,7 @@ describe('a run of a schedule that waits for a person', () => {
       .catch(() => undefined);
     portals.target.faults.clear();
     expect((await run('schedule', 'list')).stdout).toMatch(
-      /parks .* paused, differs from the file .* cancelled *\n$/,
+      /parks .* paused, differs from portolan\.yaml .* cancelled *\n$/,
     );
   });
 });

@@ -7,14 +7,22 @@ import { withPortolan } from '../../terminal/with-portolan';
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>
   new Command('list')
-    .description('List schedules with their last result and next start.')
+    .description(
+      'List schedules with their last result and next start.\n\nremoved from portolan.yaml: applied from it earlier; the next schedule apply deletes it. not in portolan.yaml: created by another tool; schedule apply keeps it.',
+    )
     .action((_options, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
           const rows = await portolan.schedules.list();
           output.showList(rows, (style) => scheduleTable(rows, style));
-          if (rows.some(({ standing }) => standing !== 'as in the file' && standing !== 'not in the file'))
-            output.note('note  the server differs from the file; see: portolan schedule apply --dry-run');
+          if (
+            rows.some(
+              ({ standing }) => standing !== 'as in portolan.yaml' && standing !== 'not in portolan.yaml',
+            )
+          )
+            output.note(
+              'note  the server differs from portolan.yaml; see: portolan schedule apply --dry-run',
+            );
           return exitStatus.done;
         }),
       ),

@@ -16,7 +16,7 @@ const zoned = ({ cron, timezone }: Pick<ScheduleRow, 'cron' | 'timezone'>): stri
 
 const stateWords = ({ paused, standing }: ScheduleRow): string => {
   const state = standing === 'not applied' ? undefined : paused ? 'paused' : 'on';
-  const remark = standing === 'as in the file' ? undefined : standing;
+  const remark = standing === 'as in portolan.yaml' ? undefined : standing;
   return [state, remark].filter(Boolean).join(', ');
 };
 

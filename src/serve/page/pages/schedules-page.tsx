@@ -39,7 +39,7 @@ const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
       <h2>
         <Words text={row.name} most={80} />{' '}
         {row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">active</span>}
-        {row.standing !== 'as in the file' && <span class="mark waiting">{row.standing}</span>}
+        {row.standing !== 'as in portolan.yaml' && <span class="mark waiting">{row.standing}</span>}
       </h2>
       <Facts
         facts={[
