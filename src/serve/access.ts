@@ -182,12 +182,7 @@ export function requireNamed({ who, ...caller }: Caller, kind: 'routes' | 'pipel
 }
 
 const missing = (detail: string): Refusal =>
-  new Refusal(
-    403,
-    'RIGHT_MISSING',
-    detail,
-    'Ask the server administrator, or use another key.',
-  );
+  new Refusal(403, 'RIGHT_MISSING', detail, 'Ask the server administrator, or use another key.');
 
 /** Throws of what belongs to no route or pipeline, where somebody may do more than look with some of them only. */
 export function requireUnlimited({ routes, pipelines, who }: Caller): void {

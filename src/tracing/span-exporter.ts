@@ -60,9 +60,7 @@ export class CleanExporter implements SpanExporter {
   private note({ code, error }: ExportResult): void {
     const isAway = code !== ExportResultCode.SUCCESS;
     if (isAway && !this.isAway)
-      this.say(
-        `cannot send traces to ${this.host} (${reasonOf(error)}); runs are not affected`,
-      );
+      this.say(`cannot send traces to ${this.host} (${reasonOf(error)}); runs are not affected`);
     if (!isAway && this.isAway) this.say(`traces arrive at ${this.host} again`);
     this.isAway = isAway;
   }

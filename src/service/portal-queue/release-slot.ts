@@ -54,7 +54,8 @@ export function findHolder(name: string, queue: PortalQueueView | undefined, tex
   const [only, ...others] = holders.filter(({ runId }) => runId.endsWith(text));
   if (only !== undefined && others.length === 0) return only;
   const list = holders.map(({ runId }) => `  ${runId}`).join('\n');
-  if (only !== undefined) throw new PortolanError('USAGE', `"${text}" matches several runs:\n${list}`, { hint });
+  if (only !== undefined)
+    throw new PortolanError('USAGE', `"${text}" matches several runs:\n${list}`, { hint });
   const there = list === '' ? 'Nobody does.' : `Those that do:\n${list}`;
   throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds a slot of ${name}. ${there}`, { hint });
 }

@@ -105,7 +105,7 @@ describe('a promotion', () => {
     expect(refused.stderr).toMatch(/was never promoted to staging, which comes before production/);
     expect(refused.stderr).toContain('portolan promote transport --to production --hotfix --reason "..."');
     const none = await run('promote', 'transport', '--to', 'production', '--yes');
-    expect(none.stderr).toMatch(/Nothing stands on staging/);
+    expect(none.stderr).toMatch(/staging, the stage before production, has no release/);
     expect((await run('promote', 'transport', '--to', 'nowhere')).status).toBe(2);
     expect((await run('promote', 'transport', '--to', 'dev')).status).toBe(1);
     expect(idsOn(rehearsal.third)).toEqual([]);
@@ -130,7 +130,7 @@ describe('a promotion', () => {
   it('is compared with its stage without a write: what it would change, and what was edited there since', async () => {
     const { world } = rehearsal.target;
     const same = await run('promote', 'diff', 'transport', 'staging');
-    expect(same.stdout).toMatch(/4 items the same/);
+    expect(same.stdout).toMatch(/4 items unchanged/);
     expect(same.status).toBe(0);
     world.items.change(appItemId, { title: 'Closed roads', modified: world.now() });
     const shown = await run('promote', 'status', 'transport');
@@ -156,7 +156,7 @@ describe('a promotion', () => {
     expect(Date.parse(plannedAt)).toBeGreaterThanOrEqual(Date.parse(staged?.at ?? '') + 3_000);
     expect(changes?.length).toBeGreaterThan(0);
     const hash = plan?.hash ?? '';
-    expect((await run('run', 'show', runId, '--plan')).stdout).toMatch(/Closures .*will belong to viewer$/m);
+    expect((await run('run', 'show', runId, '--plan')).stdout).toMatch(/Closures .*owner: viewer$/m);
     expect(plan?.mapped?.examples).toEqual([
       expect.objectContaining({ itemId: appItemId, before: signs('dev-gis'), after: signs('gis') }),
     ]);
@@ -176,10 +176,10 @@ describe('a promotion', () => {
     const [{ groups = [] } = {}] = await entriesOf();
     const refused = await run('restore', 'latest', '--to', 'production', '--into', emptyGroupId, '--yes');
     expect(refused.status).not.toBe(0);
-    expect(refused.stderr).toMatch(/held by stage transport\/production/);
+    expect(refused.stderr).toMatch(/belongs to stage transport\/production/);
     const remove = ['--delete-created', '--yes-delete', 'production', '--yes'];
     const undone = await run('run', 'rollback', groups[0]?.runId ?? '', ...remove);
-    expect(undone.stderr).toMatch(/held by stage transport\/production/);
+    expect(undone.stderr).toMatch(/belongs to stage transport\/production/);
   });
 
   it('is the only way to items of a stage: a restore with --take through another group is blocked', async () => {
@@ -206,7 +206,7 @@ describe('a promotion', () => {
 
   it('leaves what stands in a stage, or would come back there, from being forgotten', async () => {
     const refused = await run('release', 'forget', 'latest:transport', '--yes');
-    expect(refused.stderr).toMatch(/stands in transport\/(staging|production)/);
+    expect(refused.stderr).toMatch(/is the current release of transport\/(staging|production)/);
     expect(refused.status).toBe(1);
   });
 

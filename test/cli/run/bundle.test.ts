@@ -112,7 +112,7 @@ describe('a bundle of a run', () => {
     expect(made).toMatchObject({ status: 0, stderr: '' });
     expect((await stat(bundle)).mode & 0o777).toBe(0o600);
     const beginning = (await inside()).split('\n').slice(0, 12).join('\n');
-    expect(beginning).toContain(`${runId} as it was known at `);
+    expect(beginning).toContain(`${runId} at `);
     expect(beginning).toContain(
       'temporal.encryption is on: data that Temporal holds encrypted is in clear here.',
     );

@@ -72,7 +72,7 @@ describe('a worker whose route requires an approval', () => {
       expect(recordOf(ended).guards).toContainEqual({
         name: 'policy',
         verdict: 'pass',
-        saw: 'approval: required, since route transport (approval: required) asks for it',
+        saw: 'approval: required, required by route transport (approval: required)',
       });
     }
     expect(await at.waiting(handle)).toMatchObject({ status: 'waiting', target: 'untouched' });

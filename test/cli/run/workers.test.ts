@@ -125,7 +125,7 @@ describe('a worker whose file changes', () => {
     const before = given();
     const still = 'was not reloaded; the worker keeps its current configuration';
     await change('portals: [', still);
-    expect(events.at(-1)).toContain('is not YAML');
+    expect(events.at(-1)).toContain('is not valid YAML');
     const temporal = { ...(before as { temporal?: object }).temporal, taskQueue: 'another' };
     await change(stringify({ ...before, temporal }), 'temporal changed; stop the worker and start it again');
     writeFileSync(file(), stringify(before));

@@ -525,7 +525,7 @@ describe('the watch over the age of snapshots', () => {
       event: 'overdue',
       route: 'transport',
       text: expect.stringMatching(
-        /^transport has no good snapshot that is young enough: the last one, \S+, was good 0m ago \(limit: 1ms\) {2}portolan schedule list$/,
+        /^transport has no good snapshot within its maximum age: the last one, \S+, was good 0m ago; the maximum age is 1ms {2}portolan schedule list$/,
       ),
     });
   });

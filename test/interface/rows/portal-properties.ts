@@ -140,7 +140,7 @@ const all: readonly Row[] = [
       const { dropped } = upgradeLosses(allChanged, '10.9.1', releaseFrom('11.0'));
       expect(dropped).toEqual(allChanged.map(({ path }) => path));
       expect(upgradeLosses([], '10.9.1', releaseFrom('11.0')).notes).toEqual([
-        expect.stringContaining('10.9.1 kept its properties in a file of its own'),
+        expect.stringContaining('10.9.1 kept its properties in a separate file'),
       ]);
     },
   },
