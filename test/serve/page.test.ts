@@ -368,7 +368,7 @@ describe('a form', () => {
       status: 303,
       to: expect.stringContaining('/schedules?did=resume-schedule.'),
     });
-    expect((await open('/schedules')).text).toMatch(/nightly on/);
+    expect((await open('/schedules')).text).toMatch(/nightly active/);
     expect(await send('/schedules/nightly/pause', { reason: '' })).toMatchObject({ status: 400 });
     expect(await send('/schedules/nightly/pause', { reason: 'holidays' })).toMatchObject({ status: 303 });
     expect((await open('/schedules')).text).toMatch(/nightly paused.*holidays/);

@@ -104,7 +104,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
   it('goes up while it comes down, and the record says so', () => {
     const detailOf = (phase: string) => ended.record.phases.find(({ name }) => name === phase)?.detail;
     const [, early, all] =
-      /; (\d+) of (\d+) parts on production by then$/.exec(detailOf('download') ?? '') ?? [];
+      /; (\d+) of (\d+) parts already on production$/.exec(detailOf('download') ?? '') ?? [];
     expect(Number(early)).toBeGreaterThan(0);
     expect(detailOf('upload')).toContain(`${all} parts, ${early} during the download`);
   });

@@ -101,7 +101,7 @@ describe('a deployment with builds of the workflow code', () => {
     await until(
       'its task to fail',
       () => shown(handle.workflowId),
-      (words) => words.includes('its workflow task is failing'),
+      (words) => words.includes('workflow task failing'),
     );
     const refused = await portolan('deploy', 'drain', builds.bad, '--yes');
     expect(refused).toMatchObject({ status: 2, stdout: '' });

@@ -136,7 +136,7 @@ describe('a promotion', () => {
     const shown = await run('promote', 'status', 'transport');
     expect(shown.stdout).toMatch(/drift +- +1 item edited +-/);
     const edited = await run('promote', 'diff', 'transport', 'staging');
-    expect(edited.stdout).toMatch(/same, edited there +apps +Closures/);
+    expect(edited.stdout).toMatch(/same, drifted +apps +Closures/);
     expect(edited.status).toBe(20);
     const further = await run('promote', 'diff', 'transport', 'production', '-o', 'json');
     const { rows, settings, categories, mapped } = jsonOf<StageDiff>(further);

@@ -147,11 +147,11 @@ describe('a promotion', () => {
     rehearsal.third.settings.failImport = [];
     expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'PROMOTION_FAILED' });
     expect(error?.message).toMatch(
-      /^group "apps" is not .*: 1 of its items not imported, 0 findings .*; the stage was brought back/,
+      /^group "apps" on the stage differs from the release: 1 of its items not imported, 0 findings .*; the stage was rolled back/,
     );
     expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
     expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
-      /^next .* \S+-\d \(rolled back\)$/m,
+      /^next .* \S+-\d \(rolled back before\)$/m,
     );
     expect(itemsOn(rehearsal.third)).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('a promotion', () => {
     });
     const status = await run('promote', 'status', 'transport');
     expect(status.stdout).toMatch(
-      new RegExp(`under way .*waiting: portolan run show ${first.runId.slice(-4)}`),
+      new RegExp(`in progress .*waiting: portolan run show ${first.runId.slice(-4)}`),
     );
     await run('freeze', 'transport/live', '--reason', 'holidays');
     await run('run', 'reject', first.runId);

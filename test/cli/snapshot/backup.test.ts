@@ -55,7 +55,7 @@ describe('backups on the command line', () => {
     const restored = await run(...restore, '--folder', folder.id, '--overwrite', '--yes');
     expect(restored.status).toBe(0);
     expect(at.rehearsal.target.world.items.get(transportItems.pdf)?.ownerFolder).toBe(folder.id);
-    const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
+    const [, taken = ''] = /rollback +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
     const rollback = ['run', 'rollback', taken, '--yes', '--request-id', 'night-1', '-o', 'json'];
     const remove = ['--delete-created', '--yes-delete', 'production'];
     const undone = await run(...rollback, ...remove);
