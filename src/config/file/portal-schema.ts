@@ -84,7 +84,8 @@ const policy = z.strictObject({
 export const portal = z.strictObject({
   url: portalUrl.meta({
     form: 'URL',
-    description: 'ends in `/sharing/rest`; plain http to this machine only. The same for starter and worker',
+    description:
+      'ends in `/sharing/rest`; plain http to this machine only; must be the same for starter and worker',
   }),
   auth,
   ca: z

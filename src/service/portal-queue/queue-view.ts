@@ -18,7 +18,7 @@ export const portalQueueView = z.object({
 });
 export type PortalQueueView = z.infer<typeof portalQueueView>;
 
-/** Where a run stands in a queue. */
+/** The position of a run in a portal queue. */
 export const queue = z.object({
   id: z.string().describe('workflow ID of the portal queue'),
   position: z.number().optional().describe('from 1; absent once the run holds a slot'),

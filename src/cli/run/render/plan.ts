@@ -132,7 +132,7 @@ function groupWords(rows: readonly PlanRow[], portal: string, { colors }: Style)
   ];
 }
 
-/** Rows of which something cannot be restored if the import replaces the item. */
+/** Rows with placement that cannot be restored if the import replaces the item. */
 function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
   const found = rows.filter(({ beyond = [] }) => beyond.length > 0);
   if (found.length === 0) return [];
