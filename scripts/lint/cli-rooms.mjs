@@ -17,7 +17,6 @@ const contexts = {
   serve: ['terminal'],
   hook: ['terminal'],
   'sign-in': ['terminal'],
-  deployment: ['terminal'],
 };
 
 const unlisted = readdirSync('src/cli').filter(

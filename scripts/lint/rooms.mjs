@@ -112,7 +112,6 @@ if (unlisted.length > 0) {
 
 /** The contexts of `src/service`, and which others each may import. */
 const services = {
-  deployment: ['run'],
   freeze: [],
   'portal-queue': [],
   run: ['portal-queue'],

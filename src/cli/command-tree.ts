@@ -92,7 +92,6 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
         pause: async () => (await import('./schedule/commands/pause.js')).schedulePauseCommand(),
         resume: async () => (await import('./schedule/commands/resume.js')).scheduleResumeCommand(),
         trigger: async () => (await import('./schedule/commands/trigger.js')).scheduleTriggerCommand(),
-        backfill: async () => (await import('./schedule/commands/backfill.js')).scheduleBackfillCommand(),
       },
     },
     snapshot: {
@@ -177,17 +176,6 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       commands: {
         start: async () => (await import('./serve/commands/start.js')).serveStartCommand(),
         key: async () => (await import('./serve/commands/key.js')).serveKeyCommand(),
-      },
-    },
-    deploy: {
-      description:
-        'Manage worker versions.\n\nThe versions are those of temporal.worker.deployment in portolan.yaml.',
-      commands: {
-        status: async () => (await import('./deployment/commands/status.js')).deployStatusCommand(),
-        'set-current': async () =>
-          (await import('./deployment/commands/set-current.js')).deploySetCurrentCommand(),
-        ramp: async () => (await import('./deployment/commands/ramp.js')).deployRampCommand(),
-        drain: async () => (await import('./deployment/commands/drain.js')).deployDrainCommand(),
       },
     },
     login: async () => (await import('./sign-in/commands/login.js')).loginCommand(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PortolanSchedules } from '../service/portolan/schedules';
 import { paused, unpaused } from '../service/schedule/pause-schedule';
-import { appliedSchedules, backfilled } from '../service/schedule/schedule-change-view';
+import { appliedSchedules } from '../service/schedule/schedule-change-view';
 import { scheduleDetail, scheduleRow } from '../service/schedule/schedule-view';
 import { type Api, part } from './api';
 
@@ -20,5 +20,4 @@ export const httpSchedules = (api: Api): PortolanSchedules => ({
     for (const change of applied.changes) if (change.done) onDone?.(change);
     return applied;
   },
-  backfill: (name, request) => api.post(`/schedules/${part(name)}/backfill`, backfilled, request),
 });

@@ -10,9 +10,9 @@ const EVENTS_MAX = 1_000;
 /** Notes that are read at a time. */
 const CONCURRENCY = 16;
 
-/** That somebody paused, resumed, triggered or backfilled a schedule. */
+/** A person paused, resumed or triggered a schedule. */
 const scheduleEvent = z.object({
-  what: z.enum(['pause', 'resume', 'trigger', 'backfill']),
+  what: z.enum(['pause', 'resume', 'trigger']),
   schedule: z.string(),
   who: z.string(),
   identity: action.shape.identity,

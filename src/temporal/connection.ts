@@ -175,12 +175,6 @@ export const isAlreadyThere = (thrown: unknown): boolean =>
 
 export const isNotFound = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.notFound;
 
-/** How the server said that something cannot be done as things stand; undefined where it did not. */
-export function refusedNow(thrown: unknown): string | undefined {
-  const cause = grpcCauseOf(thrown);
-  return cause?.code === grpcStatus.failedPrecondition ? cause.details : undefined;
-}
-
 /** How the server said that this account may not do something, or that nobody can over this address; else undefined. */
 export function refusedRight(thrown: unknown): string | undefined {
   const cause = grpcCauseOf(thrown);

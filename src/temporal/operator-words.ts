@@ -29,3 +29,18 @@ export const retentionWords = (connection: Pick<Connection, 'options'>, namespac
   isAtCloud(connection)
     ? `Ask an administrator of the namespace to run: tcld namespace retention set --namespace ${namespace} --retention-days 30`
     : `Ask an operator to run: temporal operator namespace update --namespace ${namespace} --retention 30d`;
+
+/** Names a version of the workflow code: Temporal's Worker Deployment, and the Build ID of its workers. */
+export type WorkerVersion = Readonly<Record<'deploymentName' | 'buildId', string>>;
+
+/** What makes a worker version start all new runs. */
+export const setCurrentWords = (namespace: string, { deploymentName, buildId }: WorkerVersion): string =>
+  `temporal worker deployment set-current-version --namespace ${namespace} --deployment-name ${deploymentName} --build-id ${buildId}`;
+
+/** What pins a run to another worker version. */
+export const moveWords = (namespace: string, runId: string, deploymentName: string): string =>
+  [
+    `temporal workflow update-options --namespace ${namespace} --workflow-id ${runId}`,
+    `--versioning-override-behavior pinned --versioning-override-deployment-name ${deploymentName}`,
+    '--versioning-override-build-id VERSION',
+  ].join(' ');

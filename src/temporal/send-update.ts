@@ -6,7 +6,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { isErrorCode } from '../model/errors/error-codes';
 import { type FailureDetails, PortolanError } from '../model/errors/errors';
-import { buildOf } from './deployment';
+import { pinnedVersionOf } from './deployment';
 import type { TemporalClient } from './session';
 import { workersOf } from './task-queue';
 
@@ -46,7 +46,7 @@ export async function sendUpdate<Argument>(
   try {
     const description = await handle.describe();
     const { taskQueue } = description;
-    const build = buildOf(description);
+    const build = pinnedVersionOf(description)?.buildId;
     const workers = await workersOf(temporal, taskQueue, build);
     if (workers.length === 0) throw noWorkerTakesIt(taskQueue, build, hint);
     const update = await connection.withDeadline(Date.now() + takenWithinMs, () =>
@@ -78,7 +78,7 @@ const noWorkerTakesIt = (taskQueue: string, build: string | undefined, hint: str
         'NO_WORKER',
         `Not delivered: the run is pinned to version ${build}, which no worker runs.`,
         {
-          hint: `Move it to the current version: portolan deploy drain ${build} --yes. Then repeat the command. ${hint}`,
+          hint: `Start a worker of that version or of the current one. Then repeat the command. ${hint}`,
         },
       );
 

@@ -5,6 +5,7 @@ import { temporal as wire } from '@temporalio/proto';
 import { PortolanError } from '../model/errors/errors';
 import { markIn, nameIn, type WorkerMark } from '../model/run/worker-view';
 import type { TemporalClient } from './connection';
+import { setCurrentWords, type WorkerVersion } from './operator-words';
 import { clockOffset } from './server-clock';
 
 /** A worker that was started a moment ago gets that long to ask for work for the first time. */
@@ -44,16 +45,19 @@ export async function pollingWorkers(
 ): Promise<PollingWorker[]> {
   const { pollers, begins } = await readQueue(temporal, taskQueue);
   const builds = build === undefined ? begins : [build];
-  return workersAmong(pollers.filter((poller) => builds.includes(poller.build))).map(({ name, mark }) => ({
-    name,
-    mark,
-  }));
+  return workersAmong(pollers.filter(({ version }) => builds.includes(version?.buildId))).map(
+    ({ name, mark }) => ({
+      name,
+      mark,
+    }),
+  );
 }
 
 /** Who they are, each once in each of its builds, by what it told of itself last. */
-export function workersAmong(pollers: readonly Poller[]): (PollingWorker & Pick<Poller, 'build'>)[] {
-  const workers = new Map<string, PollingWorker & Pick<Poller, 'build'>>();
-  for (const { identity, build } of pollers) {
+export function workersAmong(pollers: readonly Poller[]): (PollingWorker & { readonly build?: string })[] {
+  const workers = new Map<string, PollingWorker & { readonly build?: string }>();
+  for (const { identity, version } of pollers) {
+    const build = version?.buildId;
     const [name, mark] = [nameIn(identity), markIn(identity)];
     const key = `${name} ${build ?? ''}`;
     if ((workers.get(key)?.mark?.at ?? -1) < (mark?.at ?? 0)) workers.set(key, { name, mark, build });
@@ -74,15 +78,13 @@ export async function requireWorkers(temporal: TemporalClient, taskQueue: string
 
 async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<PortolanError> {
   const { pollers } = await readQueue(temporal, taskQueue);
-  const [build] = pollers.flatMap((poller) => poller.build ?? []);
+  const [version] = pollers.flatMap((poller) => poller.version ?? []);
   const where = `task queue "${taskQueue}" in namespace "${temporal.namespace}"`;
-  if (build === undefined) return new PortolanError('NO_WORKER', `No worker accepts work from ${where}.`);
+  if (version === undefined) return new PortolanError('NO_WORKER', `No worker accepts work from ${where}.`);
   return new PortolanError(
     'NO_WORKER',
-    `Workers of version ${build} are running, but none of the current version, in ${where}.`,
-    {
-      hint: `Make that version current: portolan deploy set-current ${build}. Or list versions: portolan deploy status`,
-    },
+    `Workers of version ${version.buildId} are running, but none of the current version, in ${where}.`,
+    { hint: `Make that version current: ${setCurrentWords(temporal.namespace, version)}` },
   );
 }
 
@@ -120,8 +122,8 @@ export interface Poller {
   /** `pid@host` and what the worker tells of itself, unless it was given another name. */
   readonly identity: string;
   readonly lastAccess: Date;
-  /** Its build of the workflow code; absent where it takes work of no build. */
-  readonly build?: string;
+  /** Absent if the worker is unversioned. */
+  readonly version?: WorkerVersion;
 }
 
 interface Queue {
@@ -172,8 +174,13 @@ async function alive(
     .map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
       lastAccess: new Date(lastAccessTime ? tsToMs(lastAccessTime) : 0),
-      build:
-        deploymentOptions?.workerVersioningMode === VERSIONED ? (deploymentOptions.buildId ?? '') : undefined,
+      version:
+        deploymentOptions?.workerVersioningMode === VERSIONED
+          ? {
+              deploymentName: deploymentOptions.deploymentName ?? '',
+              buildId: deploymentOptions.buildId ?? '',
+            }
+          : undefined,
     }))
     .filter(({ identity }) => !isDeadHere(identity));
   const agesBy = (now: number): number[] => pollers.map(({ lastAccess }) => now - lastAccess.getTime());

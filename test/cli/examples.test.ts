@@ -4,7 +4,6 @@ import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/example
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { isLong } from '../support/long';
-import { until } from '../support/until';
 import { type Examples, nothingThere, openExamples } from './a-rehearsal-of-examples';
 
 let world: Examples;
@@ -220,15 +219,6 @@ const steps: readonly Step[] = [
   ['hook list -o json', 0],
   ['hook test tickets', 0],
   ['hook test ci', 0],
-  // Workers of this configuration have no builds.
-  ['deploy status', 2],
-  ['deploy status -o json', 2],
-  ['deploy set-current 3f9c01d2a7be', 2],
-  ['deploy set-current 3f9c -o json', 2],
-  ['deploy ramp 3f9c --percent 10', 2],
-  ['deploy ramp 3f9c --percent 0 -o json', 2],
-  ['deploy drain 81d04c6e22aa', 2],
-  ['deploy drain 81d0 --yes', 2],
   ['queue list', 0],
   ['queue list -o json', 0],
   // No run is in these portal queues any more.
@@ -246,8 +236,6 @@ const steps: readonly Step[] = [
   ['schedule resume sunday-drill', 0],
   ['schedule trigger nightly-transport', 0],
   ['schedule trigger nightly-transport --overlap buffer-one', 0, 'long'],
-  ['schedule backfill nightly-transport --from 2026-11-20T00:00 --to 2026-11-22T00:00 --dry-run', 0],
-  ['schedule backfill nightly-transport --from 2026-11-20T00:00 --to 2026-11-22T00:00', 0],
 ];
 
 const wordsOf = (line: string): string[] =>
@@ -266,13 +254,6 @@ async function asHere(line: string): Promise<string> {
   return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');
 }
 
-/** A backfill is refused while starts that were asked for wait for the end of a run. */
-const startsAreMade = () =>
-  until('the starts that were triggered are made', async () => {
-    const { stdout } = await typed('schedule show nightly-transport -o json');
-    return (JSON.parse(stdout) as { waiting: number }).waiting === 0;
-  });
-
 describe('an example of the help', () => {
   it('is typed here, each of them', () => {
     const known = [...elsewhere, ...steps.map(([line]) => line), ...untilStopped.map(({ line }) => line)];
@@ -282,7 +263,6 @@ describe('an example of the help', () => {
   it.each(steps.filter(([, , long]) => isLong || !long))('%s', async (line, status) => {
     if (line === parks) world.refuseImport();
     if (line === parks || line.startsWith('run restart')) world.edit();
-    if (line.startsWith('schedule backfill')) await startsAreMade();
     const ended = await typed(await asHere(line === parks ? 'sync transport --yes' : line));
     expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
   });

@@ -191,7 +191,6 @@ describe('a command that asks a server', () => {
       'hook list',
       'hook test ops',
       'schedule apply --dry-run --exit-code',
-      'schedule backfill nightly --from 2026-01-01 --to 2026-01-02 --dry-run',
       // What goes wrong is the same as well.
       'diff nothing',
       'doctor nothing',
@@ -200,7 +199,6 @@ describe('a command that asks a server', () => {
       'unfreeze transport/nothing',
       'freezes nothing',
       'hook test nothing',
-      'schedule backfill nothing --from 2026-01-01 --to 2026-01-02',
       'release show nothing-like-it',
       'promote history transport nothing',
       'promote diff transport live',
@@ -279,19 +277,6 @@ describe('a command that asks a server', () => {
     const pause = await remote('schedule', 'pause', 'nightly', '--reason', 'an upgrade');
     expect(pause.stdout).toContain('nightly is paused');
     expect((await local('schedule', 'show', 'nightly')).stdout).toContain('paused by all: an upgrade');
-    const times = ['--from', '2026-01-01', '--to', '2026-01-01'];
-    const filled = await remote('schedule', 'backfill', 'nightly', ...times, '-o', 'json');
-    const [due = ''] = (JSON.parse(filled.stdout) as { due: string[] }).due;
-    expect([filled.status, due]).toEqual([0, '2026-01-01T22:30:00.000Z']);
-    await until(
-      'the time that was made up for to have a run',
-      async () => (await local('run', 'list', '--schedule', 'nightly', '-o', 'json')).stdout,
-      // Temporal's index tells of it a moment later.
-      (text) =>
-        (JSON.parse(text) as Pick<RunRecord, 'runId' | 'status'>[]).some(
-          ({ runId, status }) => runId.includes('2026-01-01T22:30:00') && status !== 'running',
-        ),
-    );
     const triggered = await remote('schedule', 'trigger', 'nightly', '-o', 'json');
     await reached(recordOf(triggered).runId, 'nothing-to-do');
     const on = await remote('schedule', 'resume', 'nightly');
@@ -417,7 +402,6 @@ describe('a command that asks a server', () => {
       'release export latest --to x --key x',
       'clean',
       'serve',
-      'deploy status',
       'doctor --cluster',
       'up',
     ]) {

@@ -269,13 +269,6 @@ describe('whoever has started a run', () => {
     expect(await tell('both', '/schedules/weekly/trigger')).toMatchObject({
       body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
     });
-    const missed = { from: '2025-10-01', to: '2025-10-10' };
-    expect(await tell('both', '/schedules/weekly/backfill', missed)).toMatchObject({
-      body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
-    });
-    expect(await tell('both', '/schedules/weekly/backfill', { ...missed, dryRun: true })).toMatchObject({
-      body: { started: false, due: [expect.any(String)] },
-    });
     // What has gone from the file meanwhile is started all the same, and writes where it did.
     const { schedules } = rehearsal.config;
     const weekly = await findSchedule(rehearsal.temporal, rehearsal.config, 'weekly');
@@ -350,7 +343,6 @@ describe('a key', () => {
       ['viewer', '/freeze', { portal: 'north', reason: 'x' }],
       ['starter', '/doctor', {}],
       ['approver', '/schedules/apply', {}],
-      ['operator', '/schedules/nightly/backfill', { from: '2026-01-01', to: '2026-01-01' }],
       ['viewer', '/hooks/ops/test', {}],
       // Of what belongs to another route or pipeline, or to none, nothing is changed.
       ['keeper', '/snapshots/latest:asks/pin', {}],

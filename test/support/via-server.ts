@@ -15,7 +15,6 @@ const local = startsOf([
   ...['demo', 'init', 'up', 'down', 'worker', 'simulate', 'serve', 'clean', '__complete', 'login', 'logout'],
   ...['snapshot export', 'snapshot import', 'snapshot keygen', 'run bundle', 'run show --bundle'],
   'doctor --cluster',
-  'deploy',
   ...['release export', 'release import', 'category-schema', 'settings', 'task-run'],
 ]);
 

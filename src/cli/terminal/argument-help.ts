@@ -9,7 +9,6 @@ export const argumentHelp = {
   portal: 'Portal in portolan.yaml',
   portalOrStage: 'Portal in portolan.yaml, or PIPELINE/STAGE',
   schedule: 'Schedule name',
-  version: 'Version ID or unique prefix',
   server: 'Server URL (default: PORTOLAN_SERVER or portolan.yaml)',
   inputFile: "YAML or JSON file, as written by 'export'; '-' is stdin",
   outputFile: "Output file, overwritten if it exists (default: '-', stdout)",

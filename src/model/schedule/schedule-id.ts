@@ -24,10 +24,6 @@ export const scheduledRunIdBase = (
   taskQueue: string,
 ): string => [kind, subject, ...(taskQueue === USUAL_QUEUE ? [] : [taskQueue]), name].join('-');
 
-/** The id of the run of a schedule for a time at which it is due. */
-export const scheduledRunId = (base: string, dueAt: number): string =>
-  `${base}-${new Date(dueAt).toISOString().replace(/\.\d+Z$/, 'Z')}`;
-
 /** What the id of a run of a schedule begins with; undefined for any other. */
 export const scheduledRunIdBaseOf = (runId: string): string | undefined =>
   dueTimeOf(runId) === undefined ? undefined : runId.slice(0, -'-2026-11-21T03:00:00Z'.length);

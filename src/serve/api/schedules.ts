@@ -5,13 +5,7 @@ import { reasonText } from '../../model/text/reason';
 import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/schedule/pause-schedule';
 import { readSchedule } from '../../service/portolan/local-schedules';
 import { applySchedules } from '../../service/schedule/apply-schedules';
-import { backfill } from '../../service/schedule/backfill-schedule';
-import {
-  appliedSchedules,
-  applyRequest,
-  backfilled,
-  backfillRequest,
-} from '../../service/schedule/schedule-change-view';
+import { appliedSchedules, applyRequest } from '../../service/schedule/schedule-change-view';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleDetail, scheduleRow } from '../../service/schedule/schedule-view';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
@@ -150,28 +144,5 @@ export const schedulesApi =
         }
         return await sources.acting(caller, (found) => applySchedules(found, body));
       },
-    );
-
-    api.post(
-      '/schedules/:schedule/backfill',
-      {
-        config: { right: 'start' },
-        schema: {
-          operationId: 'backfillSchedule',
-          ...{
-            tags,
-            summary: 'Start missed runs of a schedule, each only once',
-            description: 'Takes no Idempotency-Key. A time that already has a run is not started again.',
-            params: which,
-          },
-          body: backfillRequest,
-          response: { 200: backfilled, default: problem },
-        },
-      },
-      async ({ caller, params: { schedule }, body }) =>
-        await sources.acting(caller, async (found) => {
-          if (body.overlap === 'cancel-other') requireRightTo(caller, 'operate');
-          return await backfill(found, await findOwnSchedule(caller, found, schedule), body);
-        }),
     );
   };

@@ -28,11 +28,6 @@ export const localSchedules = (acting: () => WriteContext): PortolanSchedules =>
     const { applySchedules } = await import('../schedule/apply-schedules.js');
     return await applySchedules(acting(), request, onDone);
   },
-  async backfill(name, request) {
-    const { backfill } = await import('../schedule/backfill-schedule.js');
-    const sources = acting();
-    return await backfill(sources, await found(sources, name), request);
-  },
 });
 
 /** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`. */

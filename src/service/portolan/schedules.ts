@@ -1,12 +1,6 @@
 import type { Overlap } from '../../model/schedule/schedule';
 import type { Paused, Unpaused } from '../schedule/pause-schedule';
-import type {
-  AppliedSchedules,
-  ApplyRequest,
-  Backfilled,
-  BackfillRequest,
-  ScheduleChangeRow,
-} from '../schedule/schedule-change-view';
+import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from '../schedule/schedule-change-view';
 import type { ScheduleDetail, ScheduleRow } from '../schedule/schedule-view';
 
 /** What is started by the clock. */
@@ -20,6 +14,4 @@ export interface PortolanSchedules {
   trigger(name: string, overlap?: Overlap): Promise<string | undefined>;
   /** The schedules of Temporal become those of the configuration. @param onDone is told of each that was changed */
   apply(request: ApplyRequest, onDone?: (change: ScheduleChangeRow) => void): Promise<AppliedSchedules>;
-  /** Starts what it has not started when it was due. */
-  backfill(name: string, request: BackfillRequest): Promise<Backfilled>;
 }

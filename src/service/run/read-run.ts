@@ -12,6 +12,7 @@ import { type PortalQueueAddress, parsePortalQueueId } from '../../model/run/por
 import { isOpenExecution } from '../../model/open-execution';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
+import { shortRunId } from '../../model/run/run-id';
 import type { RunState } from '../../model/run/run-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readMemo } from '../../model/run/start-memo';
@@ -22,7 +23,8 @@ import { isLoopback } from '../../model/address/loopback';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 import { workersOf } from '../../temporal/task-queue';
-import { buildOf } from '../../temporal/deployment';
+import { pinnedVersionOf } from '../../temporal/deployment';
+import { moveWords } from '../../temporal/operator-words';
 import { queueOf, readPortalQueue } from '../portal-queue/portal-queues';
 import {
   firstRecord,
@@ -70,8 +72,9 @@ export async function readRun(sources: ReadContext, runId: string): Promise<RunV
   }
 
   const { taskQueue } = description;
-  const build = buildOf(description);
-  const workers = await workersOf(temporal, taskQueue, build).catch(() => undefined);
+  const workers = await workersOf(temporal, taskQueue, pinnedVersionOf(description)?.buildId).catch(
+    () => undefined,
+  );
   // A server that cannot say is no reason to show nothing.
   const failing = await failingTask(temporal, description).catch(() => undefined);
   // Nobody answers for a run whose task fails: what can be asked is as old as the last one that did not.
@@ -87,7 +90,10 @@ export async function readRun(sources: ReadContext, runId: string): Promise<RunV
     record: stored ?? firstRecord(description),
     source: stored === undefined ? 'start' : 'record',
     failing,
-    notes: [...untold, failing ? failingNote(failing) : unansweredNote(description, workers, stored, build)],
+    notes: [
+      ...untold,
+      failing ? failingNote(failing) : unansweredNote(temporal, description, workers, stored),
+    ],
   });
 }
 
@@ -106,25 +112,37 @@ function failingNote(failing: FailingTask): string {
 
 /** The source of what is shown about an open run if no worker responded. */
 function unansweredNote(
-  { typedSearchAttributes }: WorkflowExecutionDescription,
+  { namespace }: TemporalClient,
+  description: WorkflowExecutionDescription,
   workers: readonly string[] | undefined,
   stored: RunRecord | undefined,
-  build: string | undefined,
 ): string {
+  const { typedSearchAttributes } = description;
   const isNoneUp = workers?.length === 0;
   if (stored === undefined && !hasBegun(typedSearchAttributes)) {
     const todo = isNoneUp ? '; none is running, start one with: portolan worker' : '';
     return `waiting for a worker; no phase has started${todo}`;
   }
-  const ofBuild =
-    build === undefined
-      ? ''
-      : ` of version ${build}, to which the run is pinned (portolan deploy drain ${build} moves it)`;
-  const why = isNoneUp ? `no worker${ofBuild} is running` : 'no worker responded';
+  const why = isNoneUp ? noWorkerWords(namespace, description, stored) : 'no worker responded';
   const phase = readSearchAttribute(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
   return stored === undefined
     ? `${why}, and its store cannot be read from here; it has reached ${phase}`
     : `${why}; showing the last recorded state`;
+}
+
+function noWorkerWords(
+  namespace: string,
+  description: WorkflowExecutionDescription,
+  stored: RunRecord | undefined,
+): string {
+  const pinned = pinnedVersionOf(description);
+  if (!pinned) return 'no worker is running';
+  const { workflowId } = description;
+  const move =
+    stored?.status === 'parked'
+      ? `portolan run resume ${shortRunId(workflowId)}`
+      : moveWords(namespace, workflowId, pinned.deploymentName);
+  return `no worker of version ${pinned.buildId} is running, to which the run is pinned (to move it: ${move})`;
 }
 
 /** The portal queue knows whether an open run waits in it, and needs no worker to say so. */

@@ -5,6 +5,7 @@ import type { ParkedRecord } from '../../model/run/parked';
 import type { Signed } from '../../model/run/signature';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
+import { moveIfStranded } from '../../temporal/deployment';
 import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
 import { lookAt } from './next-commands';
 import { untilOver } from './read-run';
@@ -63,10 +64,10 @@ export const rejectRun = (at: Addressed, runId: string, refusal: Said<Refuse>): 
 
 /**
  * Resumes a parked run. If the same person repeats it, that is the same resume: it waits for the same response. After a
- * refusal, with another correction, or once the run is parked again, it is another one. Throws `NO_WORKER` if no worker
- * is up to look at the portals.
+ * refusal, with another correction, or once the run is parked again, it is another one. If no worker has the version it is
+ * pinned to, the run moves to the current one. Throws `NO_WORKER` if no worker is up to look at the portals.
  */
-export const resumeRun = (
+export const resumeRun = async (
   at: Addressed,
   runId: string,
   { count, refusals }: ParkedRecord,
@@ -74,9 +75,9 @@ export const resumeRun = (
 ): Promise<Delivery> => {
   const { who, identity } = at.asker;
   const what = ['resume', count, refusals, digestOf({ who, identity, set: resume.set })].join('-');
-  return sign(at, runId, messageNames.resume, resume).then((signed) =>
-    deliver(at, { workflowId: runId, name: messageNames.resume, what }, signed),
-  );
+  const signed = await sign(at, runId, messageNames.resume, resume);
+  await unlessOver(runId, moveIfStranded(at.temporal, runId));
+  return await deliver(at, { workflowId: runId, name: messageNames.resume, what }, signed);
 };
 
 const digestOf = (value: object): string =>

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
+import type { RunInput, Unnamed } from '../../model/run/run-input';
+import { parseCron } from '../../model/schedule/cron';
 import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
 import { portalsOf } from '../../model/text/words';
+import type { RunRoute } from '../../model/transfer/route';
 import { pollingWorkers } from '../../temporal/task-queue';
 import { compareWorkers } from '../run/compatible-workers';
 import type { ReadContext } from '../run/run-sources';
-import { desiredSchedules } from './desired-schedules';
+import { type DesiredSchedule, desiredSchedules } from './desired-schedules';
 import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from './schedule-change-view';
 import { applyChanges, isAsDesired, readDifference, type ScheduleChange } from './schedule-difference';
-import { scheduleWarnings } from './schedule-warnings';
 import { untilListed } from './server-schedules';
 
 /**
@@ -27,7 +29,7 @@ export async function applySchedules(
   const changes = await readDifference(temporal, config, desired, { prune });
   const open = changes.filter(({ change }) => change !== 'unchanged' && change !== 'left');
   const news = open.flatMap((change) => change.desired ?? []);
-  const warnings = news.flatMap((each) => scheduleWarnings(each, Date.now()));
+  const warnings = news.flatMap(scheduleWarnings);
   const mark = markOf(open);
   const answer = { warnings, seen: mark };
   if (seen !== undefined && seen !== mark)
@@ -55,6 +57,32 @@ export async function applySchedules(
     }),
   );
   return { ...answer, changes: rows(), ...(workers && { isWorkerUp: workers.length > 0 }) };
+}
+
+/** What the author of a schedule should know, each in one line. */
+function scheduleWarnings({ name, spec, options }: DesiredSchedule): string[] {
+  const cron = parseCron(spec?.cron ?? '');
+  if (!spec || 'problem' in cron) return [];
+  const warnings: string[] = [];
+  if (cron.daysOfMonth.length < 31 && cron.daysOfWeek.length < 7) {
+    warnings.push(
+      `${name}: "${spec.cron}" is due only on days that match both the day of the month and the day of the week`,
+    );
+  }
+  const { route } = options.action.args?.[0] as Unnamed<RunInput>;
+  if (spec.kind === 'sync' || spec.kind === 'promote') warnings.push(...approvalWarning(name, spec, route));
+  return warnings;
+}
+
+function approvalWarning(name: string, spec: ScheduleSpec, { name: route, options }: RunRoute): string[] {
+  if (options.approval === 'none') return [];
+  const [asking, each] =
+    spec.kind === 'promote'
+      ? [`pipelines.${route}.stages.${spec.stage}`, 'promotion']
+      : [`routes.${route}`, 'run'];
+  return [
+    `${name}: ${asking} has approval: ${options.approval}, so each ${each} waits for approval of its plan until the next one is due`,
+  ];
 }
 
 /** Portals at which the runs of a schedule work; none of a name that the file has not. */

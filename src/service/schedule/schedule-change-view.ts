@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { overlaps } from '../../model/schedule/schedule';
 
 /** What is different about one schedule of the file and of Temporal. */
 export const scheduleChange = z.object({
@@ -42,26 +41,3 @@ export const appliedSchedules = z.object({
 });
 export type AppliedSchedules = z.infer<typeof appliedSchedules>;
 export type ScheduleChangeRow = AppliedSchedules['changes'][number];
-
-const time = z
-  .string()
-  .max(40)
-  .describe('day or time, in the time zone of the schedule unless it names another');
-
-/** Which times of a schedule are made up for. */
-export const backfillRequest = z.strictObject({
-  from: time,
-  to: time.describe('likewise; a day includes its end'),
-  overlap: z.enum(overlaps).optional().describe('what these starts do while a run is open; `buffer-all`'),
-  dryRun: z.boolean().default(false).describe('only show the starts'),
-});
-export type BackfillRequest = z.input<typeof backfillRequest>;
-
-/** What a backfill starts and leaves out. */
-export const backfilled = z.object({
-  name: z.string(),
-  due: z.array(z.string()).readonly().describe('times that had no run yet'),
-  there: z.array(z.string()).readonly().describe('IDs of runs that existed already'),
-  started: z.boolean(),
-});
-export type Backfilled = z.infer<typeof backfilled>;

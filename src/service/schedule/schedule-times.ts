@@ -9,16 +9,14 @@ const MINUTE = 60_000;
 const PAGE = 1_000;
 
 /**
- * When a schedule starts something, by the server itself, since nobody else knows what it does where clocks are set:
- * for the times that it is due at after one time, where whole seconds count, and no start later than another one.
- * @param most one page more than so many, and the rest is not asked for
+ * When a schedule starts something after one time and until another. The server tells, because daylight-saving rules differ
+ * between libraries. Whole seconds count.
  * @returns milliseconds since the epoch, as are `after` and `until`
  */
 export async function startTimes(
   { connection, namespace }: TemporalClient,
   scheduleId: string,
   { after, until }: { readonly after: number; readonly until: number },
-  most = Infinity,
 ): Promise<number[]> {
   const times: number[] = [];
   for (let from = after; from < until; from = times.at(-1) ?? until) {
@@ -29,7 +27,7 @@ export async function startTimes(
       endTime: msToTs(until),
     });
     times.push(...startTime.map(tsToMs));
-    if (startTime.length < PAGE || times.length > most) break;
+    if (startTime.length < PAGE) break;
   }
   return times;
 }

@@ -7,9 +7,8 @@ import { type ServerSchedule, startOfSchedule } from './server-schedules';
 const approved: ReadonlySet<string> = new Set(['sync', 'promote']);
 
 /**
- * A run that somebody has a schedule start, now or for a time that has passed, is started by the schedule, as its record
- * says: they could approve it as a second person. Throws `POLICY_REFUSED` if the target asks for one under any of its
- * names.
+ * The record of a triggered run names the schedule as its starter, so whoever triggered it could approve it as the second
+ * person. Throws `POLICY_REFUSED` if the target requires one under any of its names.
  */
 export function requireNoSecondPerson(config: Config, schedule: ServerSchedule): void {
   const { kind, route } = startOfSchedule(schedule);

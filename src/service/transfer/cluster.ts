@@ -7,7 +7,7 @@ import { bytesText } from '../../model/text/bytes-text';
 import { countOf, durationWords } from '../../model/text/words';
 import { fromTemporal, refusedRight } from '../../temporal/connection';
 import { readDeployment } from '../../temporal/deployment';
-import { registeringWords, retentionWords } from '../../temporal/operator-words';
+import { registeringWords, retentionWords, setCurrentWords } from '../../temporal/operator-words';
 import { missingSearchAttributes } from '../../temporal/search-attributes';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { backlogOf } from '../../temporal/task-queue';
@@ -194,7 +194,7 @@ class Cluster {
     const { deployment: name } = this.config.temporal.worker;
     if (name === undefined) return [];
     const found = await readDeployment(this.temporal, name);
-    const words = found?.builds.map(({ id, state }) => `${id} ${state}`).join(', ');
+    const words = found?.versions.map(({ buildId, state }) => `${buildId} ${state}`).join(', ');
     if (found?.current !== undefined) return [{ name: 'builds', verdict: 'pass', saw: `${name}: ${words}` }];
     return [
       {
@@ -204,7 +204,7 @@ class Cluster {
             ? `no worker of the deployment ${name} has ever connected`
             : `${name}: ${words}`,
         needs: 'a current version, which starts runs',
-        todo: 'Start a worker, then run: portolan deploy set-current VERSION',
+        todo: `Start a worker, then run: ${setCurrentWords(this.temporal.namespace, { deploymentName: name, buildId: 'VERSION' })}`,
       },
     ];
   }

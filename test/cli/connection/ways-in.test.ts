@@ -335,7 +335,7 @@ describe('a server that takes TLS', () => {
   it('that takes none is named as that, with what turns TLS on', async () => {
     set({ TEMPORAL_API_KEY: KEY });
     yaml({ address: temporalAddress() });
-    const { status, stderr } = await inProcess(['deploy', 'status'], { cwd: folder });
+    const { status, stderr } = await inProcess(['schedule', 'list'], { cwd: folder });
     expect([status, stderr]).toEqual([
       11,
       expect.stringMatching(/has no TLS, but the connection used it.*TEMPORAL_API_KEY/s),
@@ -347,7 +347,7 @@ describe('a server that takes TLS', () => {
     const { keyed, tls } = fronts;
     set({ TEMPORAL_ADDRESS: keyed.address, ...trust, TEMPORAL_API_KEY: KEY });
     yaml({ address: tls.address });
-    const { status } = await inProcess(['deploy', 'status'], { cwd: folder });
+    const { status } = await inProcess(['schedule', 'list'], { cwd: folder });
     expect([status, tls.calls]).toEqual([11, []]);
     yaml({ address: temporalAddress() });
     expect((await inProcess(['schedule', 'list'], { cwd: folder })).status).toBe(0);

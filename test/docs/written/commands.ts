@@ -12,7 +12,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
     'clean',
   ],
   ['Portals', 'settings', 'category-schema', 'task-run'],
-  ['Deploy', 'worker', 'serve', 'deploy', 'login', 'logout', 'whoami', 'completion'],
+  ['Deploy', 'worker', 'serve', 'login', 'logout', 'whoami', 'completion'],
 ];
 
 const wordOf = ({ path }: CommandFacts): string => path.split(' ')[1] ?? '';

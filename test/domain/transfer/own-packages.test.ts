@@ -14,12 +14,12 @@ import {
   timeOfRunId,
   wholeOfPart,
 } from '../../../src/model/run/run-id';
-import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../../src/model/schedule/schedule-id';
+import { dueTimeOf, scheduledRunIdBase } from '../../../src/model/schedule/schedule-id';
 import type { Item } from '../../../src/portal/resources/items/item';
 
 const byHand = 'sync-transport-20261121T030000Z-k7q2';
 const base = scheduledRunIdBase({ kind: 'backup', subject: 'Trans.port', name: 'nightly' }, 'portolan');
-const bySchedule = scheduledRunId(base, Date.UTC(2026, 10, 21, 3));
+const bySchedule = `${base}-2026-11-21T03:00:00Z`;
 
 const ofRelease = partRunId('release-transport-nightly-2026-11-21T03:00:00Z', 2);
 

@@ -29,7 +29,7 @@ export const workerCommand = () =>
           `worker ${nameIn(worker.identity)} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
         );
         if (worker.build !== undefined)
-          output.note(`worker version ${worker.build}; see which one starts runs: portolan deploy status`);
+          output.note(`worker version ${worker.build} of deployment "${config.temporal.worker.deployment}"`);
         for (const line of lackingWords(worker.view)) output.note(line);
         await Promise.race([interrupted, worker.stopped]);
         await worker.stop();
