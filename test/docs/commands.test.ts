@@ -8,7 +8,7 @@ const known = new Set(['--help', '--version', ...commands.flatMap(({ flags }) =>
 
 /** Lines that give flags to another program. */
 const others =
-  /docker|kubectl|systemd-run|systemctl|--from-file|npm install|useradd|install --directory|openssl|curl|prettier|eslint|jest|Temporal CLI|temporal operator|temporal workflow|temporal-sql-tool|temporal-server|--service frontend|allow-no-auth|aws s3|--type Keyword|temporal cloud|tcld|=Keyword|npm run bench/;
+  /docker|kubectl|systemd-run|systemctl|--from-file|npm install|useradd|install --directory|openssl|curl|prettier|eslint|jest|Temporal CLI|temporal operator|temporal workflow|temporal worker|temporal schedule|--versioning-override|--query|--start-time|temporal-sql-tool|temporal-server|--service frontend|allow-no-auth|aws s3|--type Keyword|temporal cloud|tcld|=Keyword|npm run bench/;
 
 /** Flags that stand behind a command of ours, each with that command. */
 const typed = (code: string): { command: string; flag: string }[] =>

@@ -8,7 +8,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const runResumeCommand = () =>
   new Command('resume')
     .description(
-      `Resume a parked run after re-running its preflight checks.\n\nIf a check fails, the run stays parked. Keys for --set: ${changeKeys.join(', ')}. An empty value clears a folder or its owner.`,
+      `Resume a parked run after re-running its preflight checks.\n\nIf a check fails, the run stays parked. If no worker has the version it is pinned to, it moves to the current version. Keys for --set: ${changeKeys.join(', ')}. An empty value clears a folder or its owner.`,
     )
     .argument('<run>', argumentHelp.run)
     .option('--set <key=value>', 'Correct the route for this run (repeatable)', repeated)
