@@ -84,12 +84,11 @@ describe(`${missed.length} nights that were missed`, () => {
     expect(readable.map(({ manifest }) => manifest.id).reverse()).toEqual(last);
   });
 
-  it('are not started again', async () => {
+  it('are not run again', async () => {
     await backfill('2026-04-06T00:00:00Z');
-    for (let seen = await show(); seen.started <= missed.length || seen.waiting > 0; seen = await show())
-      await sleep(200);
-    // Only the one night that the first backfill left.
-    expect(await show()).toMatchObject({ started: missed.length + 1 });
+    // Workers refuse what Temporal starts again. Only the last night is new.
+    const started = 2 * missed.length + 1;
+    for (let seen = await show(); seen.started < started; seen = await show()) await sleep(200);
     const { runs } = await show();
     await at.rehearsal.temporal.client.workflow.getHandle(runs[0]?.runId ?? '').result();
     expect(at.asked('source', 'group.export')).toBe(missed.length + 1);
