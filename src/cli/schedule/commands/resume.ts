@@ -8,7 +8,9 @@ import { argumentHelp } from '../../terminal/argument-help';
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
 export const scheduleResumeCommand = () =>
   new Command('resume')
-    .description('Resume a paused schedule.\n\nIt does not start what it missed.')
+    .description(
+      "Resume a paused schedule.\n\nIt does not start what it missed; 'temporal schedule backfill' does.",
+    )
     .argument('<schedule>', argumentHelp.schedule)
     .action((name, _options, command) =>
       perform(command, (output, globals) =>
