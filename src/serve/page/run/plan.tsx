@@ -33,7 +33,7 @@ const actionMeanings: Readonly<Record<PlanAction, string>> = {
   remove: 'created by the rolled-back run and not edited since; will be deleted',
   same: 'unchanged on both sides since the last sync',
   keep: 'exists and will not be overwritten',
-  blocked: 'not imported unless taken; see the reason',
+  blocked: 'outside the target group, owned by someone else, of another type, or refused',
   extra: 'only on the target; never deleted',
 };
 
