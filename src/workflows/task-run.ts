@@ -5,7 +5,7 @@ import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Sets what the run of a scheduled task says. */
+/** Sets the status of a portal task's run. */
 export async function taskRun(given: TaskRunInput): Promise<RunState> {
   const input = await admitted(given);
   const { task, status } = input;
@@ -16,7 +16,7 @@ export async function taskRun(given: TaskRunInput): Promise<RunState> {
     read: async (run) => {
       const before = await reading(`run of a task on ${portal}`).findTaskRun(task);
       taskRun = { ...task, taskRunId: before.taskRunId };
-      // A portal may clear a result that is not sent along.
+      // A portal may clear a result that is not sent again.
       word = { status, result: input.result ?? before.result ?? '' };
       const changes = [
         { path: 'status', before: before.status, after: word.status },

@@ -2,7 +2,7 @@ import { sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Writes the addresses and ids of the stage into what was imported, by the map with which the run was started. */
+/** Replaces URLs and IDs in the imported items by those of the stage, using the run's map. */
 export const mapImported = phase({
   name: 'map',
   needs: ['target', 'plan'],

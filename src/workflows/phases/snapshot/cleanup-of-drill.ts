@@ -5,12 +5,12 @@ import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 import { cleanup } from '../cleanup';
 
-/** Takes away what is ours, and then what a drill has imported, however it ended. */
+/** Deletes the packages, then the items a drill imported, however it ended. */
 export const cleanupOfDrill = phase({
   name: 'cleanup',
   gives: ['notSaved'],
   async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
-    // Without its package no import begins any more, also none whose answer was lost.
+    // Packages go first: without them no import can still start, even one whose response was lost.
     const end = await cleanup.run(run);
     const taken = run.traces.imports.posted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
