@@ -120,6 +120,6 @@ function answer(response: ServerResponse, status: number, words: string, shown?:
 }
 
 const tooLate = (): PortolanError =>
-  new PortolanError('TIMEOUT', 'Nobody signed in within ten minutes.', {
+  new PortolanError('TIMEOUT', 'No one signed in within ten minutes.', {
     hint: 'Repeat: portolan login',
   });

@@ -158,7 +158,7 @@ export class ServerLine {
     if (problem) return problem;
     if (status === 502 || status === 503 || status === 504)
       return this.unreachable(`HTTP ${status}, from a proxy or another server`, asked);
-    return this.noAnswer(path, `is HTTP ${status}, without a reason`);
+    return this.noAnswer(path, `is HTTP ${status} without a reason`);
   }
 
   private async textOf(answer: Dispatcher.ResponseData, asked: Asked): Promise<string> {
@@ -210,7 +210,7 @@ export class ServerLine {
     const { code, message } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: unknown };
     const words = typeof code === 'string' ? code : String(message ?? thrown).slice(0, 200);
     return this.unreachable(
-      thrown instanceof errors.HeadersTimeoutError ? 'no answer in time' : words,
+      thrown instanceof errors.HeadersTimeoutError ? 'no response in time' : words,
       asked,
     );
   }

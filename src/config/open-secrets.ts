@@ -7,7 +7,7 @@ import type { Config } from './config';
 const OTHERS_READ = 0o044;
 
 /**
- * A warning where the configuration holds a secret itself and others than its owner can read it; undefined where it
+ * A warning where the configuration holds a secret itself and users other than its owner can read it; undefined where it
  * holds none, only its owner can, or the system has no such rights.
  * @param file where it was read from
  */
@@ -22,7 +22,7 @@ export async function openSecrets(config: Config, file = config.path): Promise<G
   return {
     name: 'configuration',
     verdict: 'unknown',
-    saw: `${config.path} contains the address of ${inline.join(', ')}, and others than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
+    saw: `${config.path} contains the address of ${inline.join(', ')}, and users other than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
     needs:
       'a file only its owner can read, or the address kept as a secret; anyone who knows it can post there',
     todo: `chmod 600 ${name}, or write webhook: { file: PATH } or { env: NAME } there`,

@@ -46,7 +46,7 @@ export function telemetryUrlProblem(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; put a key into the headers';
+    return 'must not hold a user name or password; put keys into tracing.headers';
   return undefined;
 }
 

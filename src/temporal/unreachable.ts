@@ -83,7 +83,7 @@ export const isRefusal = ({ facts }: PortolanError): boolean => facts['isRefusal
 function ofCore(cause: unknown): Finding | undefined {
   const words = cause instanceof Error ? cause.message : '';
   if (/valid authentication credentials|not have permission/.test(words))
-    return { saw: 'refuses us', todo: `${KEY}.`, isRefusal: true };
+    return { saw: 'denies access', todo: `${KEY}.`, isRefusal: true };
   const [, what] = /InvalidCertificate\((?:Other\(OtherError\()?(\w+)/.exec(words) ?? [];
   if (what === undefined) return undefined;
   return {
@@ -135,7 +135,7 @@ function findingOf(
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'CERT_SIGNATURE_FAILURE':
     case 'CERT_UNTRUSTED':
-      return { saw: 'shows a certificate of an authority that is not trusted here', todo: AUTHORITY };
+      return { saw: 'has a certificate of an authority that is not trusted here', todo: AUTHORITY };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return { saw: `has a certificate for a name other than ${host}`, todo: NAME };
     case 'CERT_HAS_EXPIRED':
@@ -146,7 +146,7 @@ function findingOf(
       };
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return { saw: 'is no host that is known here', todo: 'Check temporal.address.' };
+      return { saw: 'has an unknown host name', todo: 'Check temporal.address.' };
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
       return {
@@ -156,13 +156,17 @@ function findingOf(
     case CLOSED:
       // Where nothing was shown, it may as well be one whose server behind it is away.
       return shows
-        ? { saw: 'ends the connection once it has seen our certificate', todo: CLIENT, isRefusal: true }
+        ? {
+            saw: 'closes the connection after receiving the client certificate',
+            todo: CLIENT,
+            isRefusal: true,
+          }
         : { saw: 'closes the connection, as a server that needs a client certificate does', todo: CLIENT };
     default:
       // An alert of TLS: certificate required, bad certificate, unknown authority.
       return /ALERT.*(CERT|_CA$)/.test(code ?? '') || /alert.*(certificate|ca\b)/i.test(words)
         ? {
-            saw: shows ? 'does not take our certificate' : 'needs a client certificate, but none was sent',
+            saw: shows ? 'rejects the client certificate' : 'needs a client certificate, but none was sent',
             todo: CLIENT,
             isRefusal: true,
           }

@@ -41,7 +41,7 @@ describe('where traces go', () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:planted@collector:4318' },
-      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; put a key into the headers.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; put keys into tracing.headers.',
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },

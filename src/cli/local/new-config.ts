@@ -41,7 +41,7 @@ export function portalAddress(text: string): string {
   const problem = portalUrlProblem(whole);
   if (problem === undefined) return whole;
   throw new PortolanError('USAGE', `"${oneLine(text)}" ${problem}.`, {
-    hint: 'Write the address at which you open the portal, such as https://HOST/portal',
+    hint: 'Write the URL you open the portal with, such as https://HOST/portal',
   });
 }
 

@@ -23,10 +23,10 @@ function problemOf(
 ): string {
   if (code === 'EADDRINUSE')
     return port === 0
-      ? `The port of the earlier start on ${state} is taken; name another with --port.`
-      : `Port ${port} is taken; name another with --port, or 0 for a free one.`;
-  if (code === 'EACCES' && path === undefined) return `Port ${port} is not for this account.`;
-  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is no port; write a number from 0 to 65535.`;
+      ? `The port used before with ${state} is taken; choose another with --port.`
+      : `Port ${port} is taken; choose another with --port, or 0 for a free one.`;
+  if (code === 'EACCES' && path === undefined) return `This account cannot use port ${port}.`;
+  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is not a port; write a number from 0 to 65535.`;
   if (code !== undefined && path !== undefined) return `${path} cannot be used (${code}).`;
   return message.endsWith('.') ? message : `${message}.`;
 }

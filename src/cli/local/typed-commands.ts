@@ -44,7 +44,7 @@ export class TypedCommands {
     if (said !== '') this.output.note(said);
     throw new PortolanError(
       'INTERNAL',
-      `"portolan ${words.join(' ')}" ended with ${status ?? 'a signal'} instead of ${due}.`,
+      `"portolan ${words.join(' ')}" exited with ${status ?? 'a signal'} instead of ${due}.`,
     );
   }
 

@@ -20,8 +20,8 @@ export async function agreeToChange(
   const answer =
     yes ??
     (await askYes(question, {
-      what: `Nobody said yes to this, and ${portal} was left as it is.`,
-      hint: 'Add --yes, or run it in a terminal.',
+      what: `This needs confirmation; ${portal} is unchanged.`,
+      hint: 'Add --yes, or run the command at a terminal.',
     }));
   if (!answer) output.note('Nothing was changed.');
   return answer;

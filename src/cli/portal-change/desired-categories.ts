@@ -32,7 +32,7 @@ export async function savedCategories(
     });
   const read = readCategories(saved, { isOurs: false });
   if (!read.problems) return read.trees;
-  throw new PortolanError('USAGE', problemText(`What ${runId} saved`, read.problems), {
+  throw new PortolanError('USAGE', problemText(`The schema that ${runId} saved`, read.problems), {
     hint: 'Nothing was sent.',
   });
 }

@@ -82,7 +82,7 @@ function requireWhole({ name, live }: SettingsPortal, desired: DesiredSettings):
   const missing = missingParts(live, desired);
   if (missing.length === 0) return;
   const lines = missing.map((path) => `${path}: is missing, and ${name} has none yet`);
-  throw new PortolanError('USAGE', problemText('What is to be set', lines), {
+  throw new PortolanError('USAGE', problemText('The change', lines), {
     hint: 'Nothing was sent. An object that the portal does not have yet must be complete.',
   });
 }

@@ -9,7 +9,7 @@ const happened: Readonly<Record<NotifyEvent, string>> = {
   promoted: 'has a release that is verified on its stage',
   'rolled-back': 'was rolled back',
   parked: 'is parked and needs a decision',
-  waiting: 'waits for an approval',
+  waiting: 'waits for approval',
   partial: 'ended partial',
   failed: 'failed',
   overdue: 'has no good snapshot within its maximum age',

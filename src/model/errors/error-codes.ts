@@ -63,7 +63,7 @@ export const errorTable = {
   INSECURE_URL: permanent(2, 'Use https, or set insecure: true for this portal.'),
 
   // Who we are and what we may do
-  CREDENTIALS_REFUSED: permanent(12, 'Check the user name and password of this portal in portolan.yaml.'),
+  CREDENTIALS_REFUSED: permanent(12, "Check this portal's user name and password in portolan.yaml."),
   TOKEN_REFUSED: permanent(
     12,
     "Check this portal's token or API key: it has expired, is wrong, or is bound to another referer.",
@@ -93,7 +93,7 @@ export const errorTable = {
     kind: 'permanent',
     begun: 'no',
     exit: 1,
-    hint: "Set the portal's ca to the certificate of the authority that signed its certificate.",
+    hint: "Set the portal's ca to its CA certificate.",
   },
   CONNECTION_LOST: lost('Retries failed. Check the network and any proxy.'),
   TIMEOUT: lost("Retries failed. Check the portal's load, or raise its timeout."),
@@ -137,18 +137,15 @@ export const errorTable = {
   NOT_TAKEN: permanent(1, 'The portal reported success but kept the old value. Check it there.'),
   NOT_SUPPORTED: permanent(
     1,
-    'This portal does not support the operation: too old, or the wrong product (ArcGIS Enterprise or ArcGIS Online). Use another.',
+    'This portal does not support the operation: too old, or the wrong product (ArcGIS Enterprise or ArcGIS Online).',
   ),
 
   // Jobs
-  JOB_FAILED: permanent(
-    1,
-    'Read the portal message and fix the cause. Then resume the run if it is parked, or start it again.',
-  ),
-  JOB_DEADLINE: permanent(1, 'Check the job on the portal. If it is just slow, raise jobDeadline.'),
+  JOB_FAILED: permanent(1, 'Read the portal message and fix the cause. Then resume or restart the run.'),
+  JOB_DEADLINE: permanent(1, 'Check the job on the portal. If it is slow, raise jobDeadline.'),
   JOB_LOST: permanent(
     1,
-    'The portal no longer knows the job. Check its log. Then resume the run if it is parked, or start it again.',
+    'The portal no longer knows the job. Check its log. Then resume or restart the run.',
   ),
   EXPORT_FAILED: permanent(1, 'Every item failed to export. Read the portal message of each.'),
   PREVIEW_IGNORED: permanent(
@@ -157,7 +154,7 @@ export const errorTable = {
   ),
   EXPORT_UNDECIDED: permanent(
     1,
-    'The export may have started. On the source, wait until no export runs and delete the new packages that the message names. Then resume the run, or start it again.',
+    'The export may have started. On the source, wait until no export runs and delete the new packages that the message names. Then resume or restart the run.',
   ),
   IMPORT_UNDECIDED: permanent(
     1,
@@ -165,7 +162,7 @@ export const errorTable = {
   ),
   SECRET_CHANGED: permanent(
     1,
-    'The control.key in portolan.yaml changed during the job. Restore the old key and resume the run, or start it again.',
+    'The control.key changed during the job. Restore the old key. Then resume or restart the run.',
   ),
 
   // Transfers
@@ -181,20 +178,14 @@ export const errorTable = {
     'A URL or redirect of the portal points to this machine or a link-local address. Check its WebContextURL and content store settings.',
   ),
   REDIRECT_LOOP: permanent(1, 'The portal redirects endlessly. Check its content store.'),
-  NO_SPACE: permanent(
-    1,
-    'Writing to the store failed: no space. Free some. Then resume the run if it is parked, or start it again.',
-  ),
+  NO_SPACE: permanent(1, 'Free disk space in the store. Then resume or restart the run.'),
   TRANSFER_STALLED: {
     kind: 'permanent',
     begun: 'maybe',
     exit: 1,
     hint: 'Transfer stalled. Check the network to the portal.',
   },
-  PACKAGE_MISSING: permanent(
-    1,
-    'The package is missing from the store. Resume the run if it is parked, or start it again.',
-  ),
+  PACKAGE_MISSING: permanent(1, 'The package is missing from the store. Resume or restart the run.'),
 
   // Store and snapshots
   STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Check the store named in portolan.yaml.' },
@@ -208,11 +199,11 @@ export const errorTable = {
   },
   NOTE_ALTERED: permanent(
     1,
-    'A state file in the store was modified, or signed with another key (store.key in portolan.yaml). Check who can write to the store, and start the run again.',
+    'A state file in the store was modified, or signed with another store.key. Check who can write to the store, and start the run again.',
   ),
   RELEASE_ALTERED: permanent(
     1,
-    'The release was modified, or signed with another key. Forget it, create another release, and check who can write to the store.',
+    'The release was modified, or signed with another key. Forget it, create another, and check who can write to the store.',
   ),
   RELEASE_NEWER: permanent(1, 'Written by a newer Portolan. Use that version or a later one.'),
   PROMOTION_REFUSED: permanent(1, 'See the current releases: portolan promote status'),
@@ -276,7 +267,7 @@ export const errorTable = {
     "Omit the large item with --items or the route's exclude, or raise limits.packageBytes if both portals allow more.",
   ),
   DISK_FULL: permanent(1, "Free disk space in the portal's content store, or lower limits.freeDiskBytes."),
-  STORE_FULL: permanent(1, 'The preflight check found too little space in the store. Free some.'),
+  STORE_FULL: permanent(1, 'Free disk space in the store.'),
 
   // Plan, safeguard, approval
   PLAN_CHANGED: permanent(4, 'The target changed after the approval. Approve the new plan.'),
@@ -285,24 +276,18 @@ export const errorTable = {
     1,
     'Could not save an item before overwriting. Exclude it (--exclude ID), or do not overwrite: omit --overwrite, and set overwrite: false in the route.',
   ),
-  NOT_AUTHENTIC: permanent(
-    12,
-    "Use the worker's control key (control.key in portolan.yaml), then repeat the command.",
-  ),
+  NOT_AUTHENTIC: permanent(12, "Use the worker's control.key, then repeat the command."),
   POLICY_REFUSED: permanent(
     1,
     "The portal's policy does not allow this. Check portals.NAME.policy on the worker.",
   ),
   PORTAL_FROZEN: permanent(1, 'Writes are frozen. Lift with: portolan unfreeze'),
-  WINDOW_CLOSED: permanent(
-    1,
-    'Start it while a window of the portal is open. See portals.NAME.policy.windows.',
-  ),
+  WINDOW_CLOSED: permanent(1, 'Start it while a window is open: see portals.NAME.policy.windows.'),
   APPROVAL_EXPIRED: permanent(1, 'Start the run again, and approve its plan in time.'),
   REJECTED: permanent(5, 'The plan was rejected. Resolve the reason given, then start the run again.'),
 
   // Parked runs
-  PARK_EXPIRED: permanent(1, 'Nobody resumed the run in time. Fix the cause and start it again.'),
+  PARK_EXPIRED: permanent(1, 'No one resumed the run in time. Fix the cause and start it again.'),
   SUPERSEDED: permanent(1, 'A later scheduled run replaced this one. Check that run.'),
 
   // Ourselves
@@ -312,10 +297,7 @@ export const errorTable = {
     exit: 11,
     hint: 'Check that Temporal runs at temporal.address. If it is on this machine: portolan up',
   },
-  SEARCH_ATTRIBUTES_MISSING: permanent(
-    12,
-    'Ask an operator to register them with temporal operator search-attribute create.',
-  ),
+  SEARCH_ATTRIBUTES_MISSING: permanent(12, 'Ask a Temporal operator to register them.'),
   TEMPORAL_CLI_MISSING: permanent(
     11,
     'Put the Temporal CLI on PATH, name it in PORTOLAN_TEMPORAL_CLI, or install Go.',

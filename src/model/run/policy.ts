@@ -145,9 +145,9 @@ export function whyNotNamed(
   startedBy: string,
 ): string | undefined {
   if (twoPeople && isSameUser(who, startedBy))
-    return `${who} has started the run, and the policy of its target asks for a second person`;
+    return `${who} started the run, and the policy of its target requires a second approver`;
   if (approvers && !isOneOf(who, approvers))
-    return `${who} is none of those who may approve: ${namedFew(approvers)}`;
+    return `${who} is not an approver; approvers: ${namedFew(approvers)}`;
   return undefined;
 }
 
@@ -163,7 +163,7 @@ export function whyNotApprover(
   if (why !== undefined) return why;
   // Whoever types a command says themselves who they are.
   if (ruling.approvers && identity === 'claimed')
-    return `${who} is a name that a machine claims, and the policy of its target says who may approve: answer through portolan serve, signed in or with a key`;
+    return `the identity of ${who} is unverified, and the policy of the target names approvers: decide through portolan serve, signed in or with a key`;
   return undefined;
 }
 

@@ -35,12 +35,12 @@ export function whyExcluded(
   { items = [], types = [], tags = [] }: Exclusion,
   item: ExcludableItem,
 ): string | undefined {
-  if (items.includes(item.id)) return 'excluded by its id';
+  if (items.includes(item.id)) return 'excluded by ID';
   const { type } = item;
-  if (type && types.map(folded).includes(folded(type))) return `excluded, as type ${type} is`;
+  if (type && types.map(folded).includes(folded(type))) return `excluded by type: ${type}`;
   const excluded = tags.map(folded);
   const tag = item.tags?.find((each) => excluded.includes(folded(each)));
-  return tag === undefined ? undefined : `excluded, as tag ${tag} is`;
+  return tag === undefined ? undefined : `excluded by tag: ${tag}`;
 }
 
 /** Which items of a listing are left out, by their ids, and why. */

@@ -23,7 +23,9 @@ export const bound = (shown: Hashes | undefined, typed: string): Hashes =>
 /** Why an approval is not one of the plan that a run shows; undefined where it is. */
 export function notApproved(shown: Hashes | undefined, { hash, sha256 }: Hashes): string | undefined {
   if (!shown || !isNamed(shown, hash))
-    return `the plan is ${shown?.hash ?? 'not made yet'}, not ${hash}: look at it again`;
+    return shown
+      ? `the plan is now ${shown.hash}, not ${hash}; review it again`
+      : `there is no plan yet, so ${hash} cannot be approved`;
   if (sha256 === undefined || sha256 === planIdentity(shown)) return undefined;
   return `the plan ${hash} differs from the approved plan although both have this short hash; review it again`;
 }

@@ -275,7 +275,7 @@ export const storeError = (
   context: Parameters<typeof statusError>[1],
   host: string,
 ): PortolanError => {
-  const hint = "Retries failed. Ask the administrator to check the portal's content store.";
+  const hint = "Retries failed. Check that the portal's content store is running.";
   const facts = { ...statusError(answer, context).facts, hint };
   return new PortolanError(
     'UNAVAILABLE',

@@ -56,7 +56,7 @@ export function findHolder(name: string, queue: PortalQueueView | undefined, tex
   const list = holders.map(({ runId }) => `  ${runId}`).join('\n');
   if (only !== undefined)
     throw new PortolanError('USAGE', `"${text}" matches several runs:\n${list}`, { hint });
-  const there = list === '' ? 'Nobody does.' : `Those that do:\n${list}`;
+  const there = list === '' ? 'No run does.' : `Those that do:\n${list}`;
   throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds a slot of ${name}. ${there}`, { hint });
 }
 

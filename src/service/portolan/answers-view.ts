@@ -5,7 +5,7 @@ import { runRow } from '../run/run-view';
 export const runsPage = z.object({
   runs: z.array(runRow),
   next: z.string().optional().describe('cursor of the next page, with older entries'),
-  unread: z.literal(true).optional().describe('reading records stopped at `next`'),
+  unread: z.literal(true).optional().describe('the search stopped early; `next` continues it'),
   notes: z
     .array(z.string())
     .optional()

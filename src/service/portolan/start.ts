@@ -37,7 +37,7 @@ export const begunRun = z.object({
   approval: z
     .enum(['none', 'ask', 'required'])
     .optional()
-    .describe('who can approve the plan, unless it was approved at the start'),
+    .describe('approval rule of the plan; absent if it was approved at the start'),
   planOnly: z.boolean().describe('stops after the plan'),
   takeover: takeoverView.optional().describe('what it reuses from an earlier run'),
 });

@@ -26,7 +26,10 @@ export const stageDifference = z.object({
         difference: z
           .enum(['new', 'changed', 'same', 'extra'])
           .describe('`extra`: only in the group of the stage'),
-        drifted: z.literal(true).optional().describe('changed on the stage since the last promotion'),
+        drifted: z
+          .literal(true)
+          .optional()
+          .describe('modified on the stage since the last promotion or rollback'),
       }),
     )
     .readonly(),

@@ -47,7 +47,7 @@ export type ReleaseDiffView = z.infer<typeof releaseComparison>;
 
 /** What was asked of a pin, of a release or a snapshot. */
 export const pinRequest = z.strictObject({
-  reason: reasonText.optional().describe('reason, shown while the release is pinned'),
+  reason: reasonText.optional().describe('reason, shown with the pin'),
 });
 export const pinned = z.object({ id: z.string(), pin: snapshotPin });
 export const unpinned = z.object({ id: z.string(), wasPinned: z.boolean() });

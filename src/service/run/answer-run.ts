@@ -24,7 +24,7 @@ const reason = reasonText.optional().describe('saved with the run');
 export const approveRequest = z.strictObject({
   plan: z
     .string()
-    .regex(/^[0-9a-f-]{4,80}$/, 'is no hash of a plan')
+    .regex(/^[0-9a-f-]{4,80}$/, 'is not the hash of a plan')
     .describe('hash of the plan that was seen, short or full'),
   reason,
 });

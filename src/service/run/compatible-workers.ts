@@ -73,7 +73,7 @@ export const workerWords = ({ name, mark }: PollingWorker): string =>
 function keyWords(keys: readonly KeyMark[]): string {
   if (keys.length === 0) return '';
   const said = keys.map(({ id, writes }) => (writes ? `"${id}" (encrypts)` : `"${id}"`)).join(', ');
-  return `, keys of payloads ${said}`;
+  return `, encryption keys ${said}`;
 }
 
 /** What a worker lacks, a line each, and what to do about it. */

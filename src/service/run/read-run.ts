@@ -113,7 +113,7 @@ function unansweredNote(
 ): string {
   const isNoneUp = workers?.length === 0;
   if (stored === undefined && !hasBegun(typedSearchAttributes)) {
-    const todo = isNoneUp ? '; none is running, start one with: portolan worker' : '';
+    const todo = isNoneUp ? '. Start one: portolan worker' : '';
     return `waiting for a worker; no phase has started${todo}`;
   }
   const ofBuild =

@@ -38,7 +38,7 @@ export const failingWords = ({ attempt, message }: FailingTask): { saw: string; 
 /** All that is known of a run, from whichever of its sources answered. */
 export const runView = z.object({
   record: runRecord,
-  open: z.boolean().describe('whether it can still change'),
+  open: z.boolean().describe('whether it has not ended'),
   source: z
     .enum(['run', 'record', 'start'])
     .describe(
@@ -79,7 +79,7 @@ export const runRow = z.object({
   window: runRecord.shape.window,
   startedAt: z.string().describe('ISO 8601, in UTC'),
   finishedAt: z.string().optional(),
-  startedBy: z.string().optional().describe('`user@host`, or `schedule NAME`'),
+  startedBy: z.string().optional().describe('`user@host`, key name, `user@portal` or `schedule NAME`'),
   scheduledBy: z.string().optional(),
 });
 export type RunRow = z.infer<typeof runRow>;

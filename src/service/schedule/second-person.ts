@@ -18,8 +18,8 @@ export function requireNoSecondPerson(config: Config, schedule: ServerSchedule):
   if (!namesOfPortal(config, portal).some(({ policy }) => policy.twoPeople)) return;
   throw new PortolanError(
     'POLICY_REFUSED',
-    `The policy of ${portal} requires a second person, but the start by schedule ${schedule.name} would not say who requested it.`,
-    { hint: `Start it in your own name: portolan ${kind === 'sync' ? `sync ${route}` : 'promote'}` },
+    `The policy of ${portal} requires a second approver, but a start by schedule ${schedule.name} does not record who requested it.`,
+    { hint: `Start it under your own name: portolan ${kind === 'sync' ? `sync ${route}` : 'promote'}` },
   );
 }
 

@@ -34,7 +34,7 @@ export type ForgetHow = z.input<typeof forgetHow>;
 const neededPackage = z.object({
   sha256: z.string(),
   sizeBytes: z.number(),
-  of: z.array(z.string()).readonly().describe('forgotten snapshots that use it'),
+  of: z.array(z.string()).readonly().describe('snapshots to forget that use it'),
   neededBy: z.array(z.string()).readonly().describe('kept snapshots that use it'),
 });
 

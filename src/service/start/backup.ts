@@ -66,7 +66,7 @@ export function routeToBackUp(
 /** What a drill may be asked. */
 export const drillRequest = anyStart.extend({
   route: name.describe('route in portolan.yaml'),
-  snapshot: named.optional().describe('a snapshot of the route other than the last good one'),
+  snapshot: named.optional().describe('a snapshot of the route, instead of the last good one'),
   import: z.boolean().default(false).describe('also import, then delete the imported items'),
 });
 export type DrillRequest = z.input<typeof drillRequest>;

@@ -49,11 +49,14 @@ export const statusView = z.object({
   frozen: z.array(freeze).describe('portals and stages that are frozen'),
   backedUp: z
     .object({
-      routes: z.number().describe('routes with a good snapshot'),
-      oldestAt: z.string().optional().describe('oldest start of age among their last good snapshots'),
+      routes: z.number().describe('routes with a good snapshot of known age'),
+      oldestAt: z
+        .string()
+        .optional()
+        .describe('when the oldest of their last good snapshots was taken or confirmed'),
     })
     .optional()
-    .describe('state of the routes with `maxAge`; absent if there are none'),
+    .describe('of the routes with `maxAge`; absent if there are none'),
   next: z.array(nextStart).describe('next starts, soonest first'),
   paused: z.array(z.string()).describe('paused schedules that portolan.yaml does not pause'),
   unapplied: z.array(z.string()).describe('schedules that differ between portolan.yaml and the server'),

@@ -68,7 +68,7 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
   const bundle = {
     view: clean(view),
     plan,
-    parts: fitting(clean(parts), most.parts, 'records of parts', missing),
+    parts: fitting(clean(parts), most.parts, 'records of child runs', missing),
     notes,
     config: clean(shownConfig(config)),
     events: fitting(clean(told.events), most.events, 'steps', missing),
@@ -86,9 +86,9 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
     ...secrets.unread.map((source) => `Not removed, because it cannot be read here: ${source}.`),
     'Not removed: names of portals, groups, items, people and machines, addresses, paths and reasons.',
     ...(config.temporal.encryption
-      ? ['temporal.encryption is on: data that Temporal holds encrypted is in clear here.']
+      ? ['temporal.encryption is on: data that Temporal holds encrypted is unencrypted here.']
       : []),
-    `Included: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of parts; ${countOf(Object.keys(notes).length, 'state file')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
+    `Included: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of child runs; ${countOf(Object.keys(notes).length, 'state file')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
     ...missing.map((what) => `Not included: ${what.replace(/\.$/, '')}.`),
   ].map((line) => oneLine(redaction.text(line)));
   return runBundle.parse({
@@ -112,7 +112,7 @@ async function readParts(
 ): Promise<RunRecord[]> {
   const wanted = children.slice(0, PARTS_MAX);
   if (children.length > wanted.length)
-    missing.push(countOf(children.length - wanted.length, 'record of a part', 'records of parts'));
+    missing.push(countOf(children.length - wanted.length, 'record of a child run', 'records of child runs'));
   const found = await mapLimited(wanted, READS_AT_A_TIME, async ({ runId }) => {
     const { value, why } = await readNote(store, keys.record(runId), runRecord);
     if (value === undefined) missing.push(`the record of ${runId}: ${why?.plainMessage ?? 'there is none'}`);

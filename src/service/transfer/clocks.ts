@@ -16,10 +16,10 @@ export function clockGuard(
   there: number | undefined,
   here: { readonly before: number; readonly after: number },
 ): GuardResult {
-  if (there === undefined) return { name, verdict: 'unknown', saw: 'it does not tell its time' };
+  if (there === undefined) return { name, verdict: 'unknown', saw: 'it does not report its time' };
   const offMs = there < here.before ? there - here.before : Math.max(0, there - here.after);
   const by = Math.abs(offMs);
-  if (by < WELL_MS) return { name, verdict: 'pass', saw: 'as here' };
+  if (by < WELL_MS) return { name, verdict: 'pass', saw: 'same as here' };
   return {
     ...{ name, verdict: by < REFUSED_MS ? 'unknown' : 'refuse' },
     saw: `${durationWords(by)} ${offMs < 0 ? 'behind' : 'ahead of'} this machine`,

@@ -70,7 +70,7 @@ class Cluster {
           return [this.workers(kind, workers), await this.backlog(kind)];
         }),
       ),
-      this.asked('builds', 'describe worker deployments', () => this.builds()),
+      this.asked('deployment', 'describe worker deployments', () => this.builds()),
       this.asked('clock of temporal', 'start workflows', () => this.clock()),
     ];
     const results = (await Promise.all(steps)).flat();
@@ -93,7 +93,7 @@ class Cluster {
         return [refusalOf(name, PortolanError.from(fromTemporal(thrown, address, namespace)))];
       return [
         {
-          ...{ name, saw: `this account may not ${right}, or this server cannot: ${refused}` },
+          ...{ name, saw: `this account is not allowed to ${right}, or this server cannot: ${refused}` },
           ...(need === 'must'
             ? { verdict: 'refuse' as const, code: 'TEMPORAL_UNREACHABLE' }
             : { verdict: 'unknown' as const }),
@@ -132,7 +132,9 @@ class Cluster {
         ? {
             ...{ name: 'payloads', verdict: 'pass' },
             saw:
-              limit === 0 ? 'the server does not say how large one may be' : `up to ${bytesText(limit)} each`,
+              limit === 0
+                ? 'the server does not report how large one can be'
+                : `up to ${bytesText(limit)} each`,
           }
         : {
             ...{ name: 'payloads', verdict: 'refuse', saw: `up to ${bytesText(limit)} each` },
@@ -146,12 +148,12 @@ class Cluster {
     const { connection, namespace } = this.temporal;
     const name = 'search attributes';
     const missing = await missingSearchAttributes(connection, namespace);
-    if (missing.length === 0) return [{ name, verdict: 'pass', saw: `all are there in "${namespace}"` }];
+    if (missing.length === 0) return [{ name, verdict: 'pass', saw: `all exist in "${namespace}"` }];
     return [
       {
         ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
         saw: `"${namespace}" lacks ${missing.join(', ')}`,
-        needs: 'all of them; Portolan finds runs by these. A worker registers them if its account may',
+        needs: 'all of them, to find runs. A worker registers them if its account is allowed to',
         todo: registeringWords(connection, namespace, missing),
       },
     ];
@@ -169,7 +171,7 @@ class Cluster {
       return { name, verdict: 'pass', saw: `${queue}: ${workers.map(seenWords).join('; ')}` };
     return {
       ...{ name, verdict: 'refuse', code: 'NO_WORKER', saw: `no worker accepts work from "${queue}"` },
-      ...{ needs: 'one at least', todo: 'Start one: portolan worker, or portolan up' },
+      ...{ needs: 'at least one', todo: 'Start one: portolan worker, or portolan up' },
     };
   }
 
@@ -177,7 +179,7 @@ class Cluster {
     const name = `backlog of ${takes}`;
     const backlog = await backlogOf(this.temporal, queue, kind);
     if (backlog === undefined)
-      return { name, verdict: 'pass', saw: 'this server does not tell what waits there' };
+      return { name, verdict: 'pass', saw: 'this server does not report what waits there' };
     const { count, ageMs } = backlog;
     const saw =
       count === 0
@@ -195,10 +197,11 @@ class Cluster {
     if (name === undefined) return [];
     const found = await readDeployment(this.temporal, name);
     const words = found?.builds.map(({ id, state }) => `${id} ${state}`).join(', ');
-    if (found?.current !== undefined) return [{ name: 'builds', verdict: 'pass', saw: `${name}: ${words}` }];
+    if (found?.current !== undefined)
+      return [{ name: 'deployment', verdict: 'pass', saw: `${name}: ${words}` }];
     return [
       {
-        ...{ name: 'builds', verdict: 'refuse', code: 'NO_WORKER' },
+        ...{ name: 'deployment', verdict: 'refuse', code: 'NO_WORKER' },
         saw:
           words === undefined
             ? `no worker of the deployment ${name} has ever connected`
@@ -249,7 +252,7 @@ function sameGuard(
   here: string,
   otherwise: { readonly needs: string; readonly todo: string },
 ): GuardResult {
-  const said = [...new Set(seen.map((worker) => of(worker) ?? 'untold'))];
+  const said = [...new Set(seen.map((worker) => of(worker) ?? 'unknown'))];
   if (said.every((each) => each === here)) return { name, verdict: 'pass', saw: `${here} everywhere` };
   return {
     name,

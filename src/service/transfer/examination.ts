@@ -225,8 +225,8 @@ class Sheet {
       if (decision.verdict === 'allowed' && decision.ruling.hasWindows)
         return [{ name, verdict: 'pass', saw: 'needs no approval; a window for imports is open' }];
       const saw = policy.isOpen(portal)
-        ? `none, so anyone who may start runs can write there without approval; portals.${portal}.policy can require one`
-        : 'asks for no approval';
+        ? `none, so anyone who can start runs can write there without approval; portals.${portal}.policy can require one`
+        : 'requires no approval';
       return [{ name, verdict: 'pass', saw }];
     });
   }

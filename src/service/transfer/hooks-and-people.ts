@@ -15,8 +15,8 @@ export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
     return {
       name: `hook ${hook.name}`,
       verdict: 'unknown',
-      saw: `it starts ${startOfHook(hook)}, but does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run they started`,
-      needs: 'that nobody who may approve has a secret of the hook',
+      saw: `it starts ${startOfHook(hook)}, but does not count as a person for twoPeople of ${portal}: a caller who is an approver can approve the run they started`,
+      needs: 'approvers who do not have a secret of the hook',
       todo: `Keep the secret from the approvers of ${portal}, or remove hooks.${hook.name}.`,
     };
   });

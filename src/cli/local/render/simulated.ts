@@ -31,7 +31,7 @@ const userRow = ({ username, password, role, owns, memberOf }: SimulatedView['us
 const groupRow = ({ id, title, owner, items }: SimulatedView['groups'][number]): string[] => [
   `  ${id}`,
   quoted(title),
-  `${countOf(items, 'item')}, of ${owner}`,
+  `${countOf(items, 'item')}, owned by ${owner}`,
 ];
 
 const secretName = (portal: string): string =>

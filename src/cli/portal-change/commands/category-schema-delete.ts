@@ -55,7 +55,7 @@ export const categorySchemaDeleteCommand = () =>
           } else {
             output.note(`${portalName} has a category schema of ${schemaWords(trees)}. ${filedWords(filed)}`);
             const isSure = await confirmTwice(portalName, yesDelete, output, {
-              what: `That takes the category schema of ${portalName} away`,
+              what: `This deletes the category schema of ${portalName}`,
               question: `Delete the category schema of ${portalName}?`,
             });
             if (!isSure) return exitStatus.cancelled;

@@ -14,7 +14,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const categorySchemaExportCommand = () =>
   new Command('export')
     .description(
-      "Export a portal's category schema.\n\nWrites JSON if FILE ends in .json, otherwise YAML. Writes nothing to the portal.",
+      "Export a portal's category schema (read-only).\n\nWrites JSON if FILE ends in .json, otherwise YAML.",
     )
     .argument('<portal>', argumentHelp.portal)
     .argument('[file]', argumentHelp.outputFile)

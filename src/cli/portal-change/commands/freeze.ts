@@ -47,7 +47,7 @@ export const unfreezeCommand = () =>
     );
 
 function unfrozenText({ portal, was, altered }: Unfrozen): string {
-  if (altered) return `unfrozen ${portal}; its freeze had been altered, so nobody can say who froze it`;
+  if (altered) return `unfrozen ${portal}; its freeze record had been altered, so who froze it is unknown`;
   if (!was) return `${portal} is not frozen`;
   return oneLine(`unfrozen ${portal}; it was frozen by ${was.who} since ${timeWords(was.at)}: ${was.reason}`);
 }

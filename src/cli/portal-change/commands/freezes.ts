@@ -19,7 +19,7 @@ export const freezesCommand = () =>
           freezes.list(portal),
         );
         if (unreadable.length > 0) {
-          const words = `warning  ${countOf(unreadable.length, 'note')} of it cannot be read: ${unreadable.join(', ')}`;
+          const words = `warning  cannot read ${countOf(unreadable.length, 'state file')}: ${unreadable.join(', ')}`;
           output.note(output.side.colors.yellow(oneLine(words)));
         }
         output.showList(events, (style) =>

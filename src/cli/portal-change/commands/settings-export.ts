@@ -17,7 +17,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const settingsExportCommand = () =>
   new Command('export')
     .description(
-      "Export a portal's settings.\n\nWrites JSON if FILE ends in .json, otherwise YAML, with the portal version, so that 'settings diff' can show what an upgrade dropped. Writes nothing to the portal.",
+      "Export a portal's settings (read-only).\n\nWrites JSON if FILE ends in .json, otherwise YAML, with the portal version, so that 'settings diff' can show what an upgrade dropped.",
     )
     .argument('<portal>', argumentHelp.portal)
     .argument('[file]', argumentHelp.outputFile)

@@ -15,7 +15,7 @@ import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run
 export const settingsPromoteCommand = () =>
   new Command('promote')
     .description(
-      'Copy the settings of one portal to another.\n\nShows the changes, asks, saves the current settings, writes each object whole and reads it back. Settings that name a host, such as surveyUrl, are skipped and listed unless --map covers the host.',
+      "Copy the settings of one portal to another.\n\nWorks like 'settings apply'. Settings that name a host, such as surveyUrl, are skipped and listed unless --map covers the host.",
     )
     .argument('<from>', 'Source portal in portolan.yaml')
     .argument('<to>', 'Target portal in portolan.yaml')

@@ -13,7 +13,7 @@ import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../.
 export const runRollbackCommand = () =>
   new Command('rollback')
     .description(
-      'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept unless you pass --delete-created, which deletes those nobody has changed since. They are deleted permanently and do not go to the recycle bin.',
+      'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept. --delete-created permanently deletes those unchanged since; they do not go to the recycle bin.',
     )
     .argument('<run>', argumentHelp.run)
     .option('--delete-created', 'Delete unchanged items the run created')

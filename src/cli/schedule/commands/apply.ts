@@ -54,7 +54,7 @@ export const scheduleApplyCommand = () =>
           const answer =
             yes ??
             (await askYes(`Change ${countOf(open.length, 'schedule')} in Temporal?`, {
-              what: 'Nobody said yes to this, and nothing was changed.',
+              what: 'This needs confirmation; nothing was changed.',
               hint: `To apply: portolan schedule apply --yes${optionsText({ prune })}`,
             }));
           if (!answer) return end(exitStatus.cancelled, '\nNo changes made.');

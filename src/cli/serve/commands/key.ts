@@ -16,7 +16,10 @@ export const serveKeyCommand = () =>
         const { hashOfKey, KEY_BYTES } = await import('../../../serve/access.js');
         const named = nameShape.safeParse(name);
         if (!named.success)
-          throw new PortolanError('USAGE', `"${name}": ${named.error.issues[0]?.message ?? 'is no name'}.`);
+          throw new PortolanError(
+            'USAGE',
+            `"${name}": ${named.error.issues[0]?.message ?? 'is not a name'}.`,
+          );
         const key = randomBytes(KEY_BYTES).toString('base64url');
         const sha256 = hashOfKey(key);
         const lines = stringify({ serve: { keys: { [name]: { sha256 } } } }).trimEnd();

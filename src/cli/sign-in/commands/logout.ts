@@ -20,7 +20,7 @@ export const logoutCommand = () =>
         output.show({ server: server.url, was: was?.who }, () =>
           was
             ? `signed out of ${server.url}, where you were ${oneLine(was.who)}`
-            : `nobody had signed in to ${server.url} here`,
+            : `you were not signed in to ${server.url} here`,
         );
         return exitStatus.done;
       }),

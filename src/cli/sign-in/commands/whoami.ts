@@ -9,7 +9,7 @@ import { withReadablePortolan } from '../../terminal/with-portolan';
 
 /** How somebody is known, in words. */
 const known: Readonly<Record<Who['identity'], string>> = {
-  claimed: 'by what this machine says, and proven by nobody',
+  claimed: 'claimed by this machine, unverified',
   key: 'by a key of the server',
   portal: 'signed in at a portal',
 };

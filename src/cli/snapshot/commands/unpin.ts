@@ -13,7 +13,7 @@ export const snapshotUnpinCommand = () =>
       perform(command, async (output, globals) => {
         const unpinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.unpin(text));
         const { id, wasPinned } = unpinned;
-        output.show(unpinned, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
+        output.show(unpinned, () => (wasPinned ? `${id} is unpinned` : `${id} was not pinned`));
         return exitStatus.done;
       }),
     );

@@ -72,7 +72,7 @@ function costLines({ id, items, why }: LostItems): string[] {
   const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${oneLine(itemId)} ${quoted(title)}`);
   const rest = items.length - named.length;
   return [
-    `costs ${oneLine(id)} ${why === undefined ? countOf(items.length, 'item') : `unknown items: ${oneLine(why)}`}`,
+    `${oneLine(id)} loses ${why === undefined ? countOf(items.length, 'item') : `unknown items: ${oneLine(why)}`}`,
     ...named,
     ...(rest > 0 ? [`  and ${rest} more; list all with -o json`] : []),
   ];

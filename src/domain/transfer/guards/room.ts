@@ -38,7 +38,7 @@ export async function contentDisk(
     return unknown(name, {
       saw: `this account cannot read it on ${portal.name}`,
       needs: `${bytesText(neededBytes)} ${inStore}`,
-      todo: `Ask an administrator of ${portal.name} how much is free; portals report it from 11.3.`,
+      todo: `Check the free disk space of the content store of ${portal.name}; portals report it from 11.3.`,
     });
   }
   const free = disk.usableGB * GB;
