@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '../../simulator/simulator';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { SimulatedView } from './simulated-view';
 
-/** Starts a simulated portal. Throws `USAGE` with what is wrong with its options, its seed, its port or its folder. */
+/** Starts a simulated portal. Throws `USAGE` if its options, seed, port or folder cannot be used. */
 export async function openSimulated(options: SimulatorOptions): Promise<Simulator> {
   try {
     return await startSimulator(options);
@@ -31,7 +31,7 @@ function problemOf(
   return message.endsWith('.') ? message : `${message}.`;
 }
 
-/** What somebody needs to know to use it. @param seed that it was started with */
+/** What a user needs to connect. @param seed that it was started with */
 export function simulatedView({ url, world, settings }: Simulator, seed: string): SimulatedView {
   const portal =
     settings.name.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'simulated';
@@ -61,7 +61,7 @@ export function simulatedView({ url, world, settings }: Simulator, seed: string)
   };
 }
 
-/** A route between this portal and another one, which the built-in seeds go well with. */
+/** A route from this portal to another; the built-in seeds fit together. */
 function routeOf(here: { portal: string; group: string }, seed: string): SimulatedView['route'] {
   const isTarget = seed === 'transport-target' || seed === 'empty';
   const [portal, other, group] = isTarget

@@ -4,9 +4,8 @@ import { askYes } from '../terminal/prompts';
 import { differencesTable } from '../run/render/differences';
 
 /**
- * Shows what would change on a portal, and asks; where nothing would, it does neither. Returns false where somebody
- * at the terminal said no, which is told. Throws `USAGE` where nobody can be asked.
- *
+ * Shows the changes and asks for confirmation; does neither if nothing changes. Returns false, with a note, if the
+ * user declines. Throws `USAGE` if there is no terminal.
  * @param yes `--yes`: nobody is asked
  */
 export async function agreeToChange(

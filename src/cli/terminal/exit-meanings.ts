@@ -2,7 +2,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 
 type ExitName = keyof typeof exitStatus;
 
-/** What each exit status means, in short and, behind the colon, in detail. */
+/** Each exit status: its short meaning, a colon, and details. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   done: 'success',
   failed: 'failed: an error, a failed preflight check, or a problem found by `snapshot verify`',

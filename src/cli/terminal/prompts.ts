@@ -2,11 +2,11 @@ import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
 import type { Output } from './output';
 
-/** Whether there is a person who can be asked. */
+/** Whether there is a terminal to prompt at. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
- * Asks the person at the terminal for a yes; where none is there, nothing can be begun.
+ * Asks a yes-or-no question at the terminal.
  * @param refusal for whoever cannot be asked: what is missing, and what to type
  * @throws `USAGE` where nobody can be asked
  */
@@ -74,25 +74,25 @@ export async function choice<Value extends string>(
   return choices.find(({ value }) => value === answer)?.value;
 }
 
-/** Asks for a line of text, which may be empty; undefined where the person left without an answer. */
+/** Asks for a line of text, which may be empty; undefined if the prompt was closed. */
 export async function line(message: string): Promise<string | undefined> {
   const { isCancel, text } = await import('@clack/prompts');
   const answer = await text({ message: oneLine(message), output: process.stderr });
   return isCancel(answer) ? undefined : (answer ?? '').trim();
 }
 
-/** The same of what must not be seen. */
+/** Asks for a secret, without echo. */
 async function secretLine(message: string): Promise<string | undefined> {
   const { isCancel, password } = await import('@clack/prompts');
   const answer = await password({ message: oneLine(message), output: process.stderr });
   return isCancel(answer) ? undefined : answer;
 }
 
-/** Asks for a text until there is one. Throws `USAGE` where nobody can be asked, or the person leaves. */
+/** Asks until a text is typed. Throws `USAGE` if there is no terminal or the prompt is closed. */
 export const askText = (message: string, flag: string): Promise<string> =>
   insisting(flag, () => line(message));
 
-/** The same for what must not be seen. */
+/** Asks until a secret is typed, without echo. */
 export const askSecret = (message: string, flag: string): Promise<string> =>
   insisting(flag, () => secretLine(message));
 

@@ -10,7 +10,7 @@ import { schemaWords } from '../render/categories';
 import { writeDocument } from '../../terminal/documents';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan category-schema export`: what a portal has, as a file that can be applied. */
+/** `portolan category-schema export`: writes a portal's schema to a file that can be applied. */
 export const categorySchemaExportCommand = () =>
   new Command('export')
     .description(
@@ -44,7 +44,7 @@ export const categorySchemaExportCommand = () =>
 
 const yamlOf = (categorySchema: readonly Category[]): string => yamlText({ categorySchema });
 
-/** Fields of categories that only this portal knows. */
+/** Category fields that are specific to this portal. */
 function otherFields(trees: readonly Category[]): Set<string> {
   return new Set(
     trees.flatMap(({ title: _title, description: _description, categories = [], ...more }) => [

@@ -8,7 +8,7 @@ import type { Unfrozen } from '../../../service/freeze/freeze-view';
 import { timeWords } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan freeze`: nothing is written into a portal, or a stage, until it is unfrozen. */
+/** `portolan freeze`: blocks writes to a portal or stage until it is unfrozen. */
 export const freezeCommand = () =>
   new Command('freeze')
     .description(
@@ -28,7 +28,7 @@ export const freezeCommand = () =>
       }),
     );
 
-/** `portolan unfreeze`: what was frozen may be written into again. */
+/** `portolan unfreeze`: allows writes again. */
 export const unfreezeCommand = () =>
   new Command('unfreeze')
     .description(

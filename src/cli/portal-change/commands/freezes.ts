@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { countOf, timeWords } from '../../../model/text/words';
 
-/** `portolan freezes`: who froze which portal, when and why, also when that is over. */
+/** `portolan freezes`: who froze which portal, when and why, including freezes that have ended. */
 export const freezesCommand = () =>
   new Command('freezes')
     .description(

@@ -15,7 +15,7 @@ import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan settings diff`: a file beside a portal, without a write. */
+/** `portolan settings diff`: compares a file with a portal; writes nothing. */
 export const settingsDiffCommand = () =>
   new Command('diff')
     .description(

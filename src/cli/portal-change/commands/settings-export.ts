@@ -13,7 +13,7 @@ import { withLiveSettings } from '../live-settings';
 import { writeDocument } from '../../terminal/documents';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan settings export`: what a portal has, as a file that can be applied. */
+/** `portolan settings export`: writes a portal's settings to a file that can be applied. */
 export const settingsExportCommand = () =>
   new Command('export')
     .description(

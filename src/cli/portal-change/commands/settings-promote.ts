@@ -11,7 +11,7 @@ import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { withSources } from '../../../service/run/run-sources';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan settings promote`: the settings of one portal become those of another. */
+/** `portolan settings promote`: copies the settings of one portal to another. */
 export const settingsPromoteCommand = () =>
   new Command('promote')
     .description(

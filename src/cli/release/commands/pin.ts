@@ -20,7 +20,7 @@ export const releasePinCommand = () =>
       }),
     );
 
-/** `portolan release unpin`: lets a release be forgotten again. */
+/** `portolan release unpin`: allows a release to be forgotten again. */
 export const releaseUnpinCommand = () =>
   new Command('unpin')
     .description('Allow a release to be forgotten again.')

@@ -7,7 +7,7 @@ import { knownPage } from '../../terminal/known-page';
 import { openPage } from '../../terminal/open-page';
 import { withReadablePortolan } from '../../terminal/with-portolan';
 
-/** `portolan open`: the page, in a browser. */
+/** `portolan open`: opens the web UI in a browser. */
 export const openCommand = () =>
   new Command('open')
     .description(

@@ -8,7 +8,7 @@ import { beginAndFollow } from '../follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
+/** `portolan run retry`: starts a new run for the items that are not known to have arrived. */
 export const runRetryCommand = () =>
   new Command('retry')
     .description(

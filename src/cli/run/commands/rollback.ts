@@ -9,7 +9,7 @@ import { startAndFollow } from '../follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan run rollback`: restores what a run has overwritten. */
+/** `portolan run rollback`: restores what a run overwrote. */
 export const runRollbackCommand = () =>
   new Command('rollback')
     .description(

@@ -6,7 +6,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 
-/** `portolan serve key`: makes a key, of which portolan.yaml has the hash alone. Writes nothing. */
+/** `portolan serve key`: creates an API key; portolan.yaml holds only its hash. Writes nothing. */
 export const serveKeyCommand = () =>
   new Command('key')
     .description('Create an API key.\n\nPrints the key, and its hash for portolan.yaml. Stores neither.')

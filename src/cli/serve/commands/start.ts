@@ -5,7 +5,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 
-/** `portolan serve`: answers over HTTP until it is stopped. */
+/** `portolan serve`: runs the API and web UI until it is stopped. */
 export const serveStartCommand = () =>
   new Command('start')
     .description(

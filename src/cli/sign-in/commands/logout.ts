@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan logout`: what a login has left on this machine goes. */
+/** `portolan logout`: deletes the saved token. */
 export const logoutCommand = () =>
   new Command('logout')
     .description(

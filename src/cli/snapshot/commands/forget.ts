@@ -8,7 +8,7 @@ import { withReadablePortolan } from '../../terminal/with-portolan';
 import { forgottenWords, retentionTable } from '../render/snapshot-forget';
 import { countOf } from '../../../model/text/words';
 
-/** `portolan snapshot forget`: removes snapshots by name, or those of a route that no rule keeps. */
+/** `portolan snapshot forget`: removes snapshots by ID, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
   new Command('forget')
     .description(

@@ -4,7 +4,7 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan snapshot unpin`: leaves a snapshot to the policy again. */
+/** `portolan snapshot unpin`: applies the policy to a snapshot again. */
 export const snapshotUnpinCommand = () =>
   new Command('unpin')
     .description('Allow a snapshot to be forgotten again.')

@@ -10,10 +10,10 @@ import { countOf, quoted } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** Items that are named of each snapshot. */
+/** Items listed for each snapshot. */
 const NAMED_MAX = 20;
 
-/** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */
+/** `portolan snapshot verify`: reads every byte of snapshots and lists each altered or missing file. */
 export const snapshotVerifyCommand = () =>
   new Command('verify')
     .description(
@@ -42,7 +42,7 @@ export const snapshotVerifyCommand = () =>
       }),
     );
 
-/** Snapshots one a line, and below them each file that is not what it was. */
+/** Snapshots, one per line, then each altered or missing file. */
 function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {
   if (verified.length === 0) return 'No snapshots.';
   const { colors } = style;
