@@ -122,7 +122,7 @@ async function startOn(
   const viewHere = (): Promise<WorkerView> => viewOf(config, store, name);
   const view = await viewHere().catch((err: unknown) => {
     // Activities that need the store retry until it is back.
-    logger.warn({ err }, 'cannot read the store; others are not told which store this is');
+    logger.warn({ err }, 'cannot read the store, so this worker cannot report which one it uses');
     return undefined;
   });
   const worker = await startWorker({

@@ -61,7 +61,7 @@ export class CleanExporter implements SpanExporter {
     const isAway = code !== ExportResultCode.SUCCESS;
     if (isAway && !this.isAway)
       this.say(`cannot send traces to ${this.host} (${reasonOf(error)}); runs are not affected`);
-    if (!isAway && this.isAway) this.say(`traces arrive at ${this.host} again`);
+    if (!isAway && this.isAway) this.say(`can send traces to ${this.host} again`);
     this.isAway = isAway;
   }
 }
@@ -74,5 +74,5 @@ function reasonOf(error: Error | undefined): string {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   if (typeof code === 'number') return `HTTP ${code}`;
   if (typeof code === 'string') return code.slice(0, 40);
-  return error?.name === 'OTLPExporterError' ? RETRIED : 'not taken in time';
+  return error?.name === 'OTLPExporterError' ? RETRIED : 'not accepted in time';
 }

@@ -28,7 +28,7 @@ export async function startTracing(
     const { OtelTracing } = await import('./otel-tracing.js');
     current ??= new OtelTracing(receiver, { headers, sample: config?.sample }, say);
   } catch (thrown) {
-    say(`no traces are sent: ${PortolanError.from(thrown).plainMessage}`);
+    say(`tracing is off: ${PortolanError.from(thrown).plainMessage}`);
   }
 }
 
