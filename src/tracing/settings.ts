@@ -78,7 +78,7 @@ function formIn(env: NodeJS.ProcessEnv): SpanReceiver['form'] {
   const form = forms[said];
   if (form) return form;
   throw invalid(
-    `${name ?? ''} asks for a protocol that spans are not sent by: write http/protobuf or http/json, and the port for it, mostly 4318.`,
+    `${name ?? ''} names an unsupported protocol: use http/protobuf or http/json, and its port, usually 4318.`,
   );
 }
 

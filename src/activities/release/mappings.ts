@@ -267,7 +267,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
       itemId,
       places: 0,
       modified,
-      found: failed(`${target.name} shows something other than was written.`),
+      found: failed(`${target.name} does not show what was written.`),
     };
   }
 }

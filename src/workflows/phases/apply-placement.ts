@@ -15,7 +15,7 @@ export const putRight = (right: PutRight) =>
     needs: ['target', 'plan', 'snapshotId'],
     async run(run: TransferRun, { target, plan, snapshotId }): Promise<PhaseEnd> {
       const ends = { runId: run.input.runId, route: run.ends, target };
-      const created = reading(`what was created on ${target.name}`);
+      const created = reading(`items created on ${target.name}`);
       const planRef = plan.ref;
       const asked = { ...ends, planRef, snapshotId, putRight: right };
       const { items, inFolders } = await created.arrangeCreated(asked);

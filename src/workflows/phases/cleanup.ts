@@ -32,7 +32,7 @@ async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
     return [];
   } catch (thrown) {
     run.warn(`the files of the run are still in the store: ${errorRecordOf(thrown, run.route).message}`);
-    return ['the store: unknown'];
+    return ['perhaps files in the store'];
   }
 }
 
@@ -44,7 +44,7 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
   const mayRun = traces.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
-      `packages stay on ${portal.name} for the ${mayRun.name} job that may still be running; then delete them with: portolan clean ${portal.name} --yes`,
+      `packages stay on ${portal.name}, because the ${mayRun.name} job may still be running; when it has ended, delete them with: portolan clean ${portal.name} --yes`,
     );
     return [`${portal.name}: kept for the ${mayRun.name} job`];
   }
@@ -65,6 +65,6 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
     run.warn(
       `packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; delete them with: portolan clean ${portal.name} --yes`,
     );
-    return [`${portal.name}: unknown`];
+    return [`${portal.name}: perhaps packages`];
   }
 }

@@ -8,7 +8,7 @@ export function currentDetails(state: RunState): string {
   const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
-    `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target})`,
+    `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target === 'untouched' ? 'unchanged' : state.target})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')

@@ -26,7 +26,7 @@ export function holdUpdates(): void {
       try {
         check(message);
       } catch (error) {
-        throw error instanceof TemporalFailure ? error : refuse(`the run cannot read this ${name}`);
+        throw error instanceof TemporalFailure ? error : refuse(`the run cannot read the ${name} message`);
       }
       return await handle(message);
     });

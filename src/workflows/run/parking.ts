@@ -87,7 +87,11 @@ export const resumePhase = <R extends Run>(run: R, phase: Phase<R>, code: string
 
 async function answer({ answers }: Run, patient: Patience, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
-  const { answered, next } = await answeredWithin(patient, isAnswered, 'until someone resumes or cancels it');
+  const { answered, next } = await answeredWithin(
+    patient,
+    isAnswered,
+    'until someone resumes or cancels the run',
+  );
   if (answers.goOnWith !== undefined) return answers.goOnWith;
   if (next !== undefined) throw refusal('SUPERSEDED', `ended for the next run, due at ${next}, ${since}`);
   if (!answered) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);

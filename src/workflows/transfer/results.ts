@@ -31,7 +31,7 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
     const target = known(run.facts, 'target');
-    const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
+    const { changed, of } = await reading(`changes on ${target.name}`).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,

@@ -10,7 +10,7 @@ export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInp
     name: 'retention',
     async run(run: TransferRun): Promise<PhaseEnd> {
       if (scheduledBy === undefined)
-        return { status: 'skipped', detail: 'off; by hand: portolan snapshot forget' };
+        return { status: 'skipped', detail: 'not scheduled; to forget snapshots: portolan snapshot forget' };
       try {
         const { kept, forgotten } = await writing('forget snapshots by policy').forgetByPolicy({
           route: run.route.name,
