@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { GuardResult } from '../model/run/guard';
 import type { Config } from './config';
 
-/** Rights of everybody but the owner to read. */
+/** Read permissions of group and others. */
 const OTHERS_READ = 0o044;
 
 /**
- * A warning where the configuration holds a secret itself and users other than its owner can read it; undefined where it
- * holds none, only its owner can, or the system has no such rights.
+ * A warning if the file contains a secret and others can read it; undefined if not, or if the system has no such
+ * permissions.
  * @param file where it was read from
  */
 export async function openSecrets(config: Config, file = config.path): Promise<GuardResult | undefined> {
