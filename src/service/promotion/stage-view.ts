@@ -3,7 +3,7 @@ import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { PromotionEntry } from '../../model/release/promotion';
 import type { Standing } from '../../model/release/stage-state';
 
-/** A stage of a pipeline, as people and programs see it. */
+/** A stage of a pipeline, for people and programs. */
 export const stageShown = z.object({
   name: z.string(),
   portal: z.string(),
@@ -58,11 +58,11 @@ interface StagesSeen {
   readonly half: ReadonlySet<string>;
 }
 
-/** What became of releases in a stage. */
+/** An entry of a stage's history. */
 export type HistoryView = PromotionEntry;
 
 /**
- * A stage with what stands there, and what may come next.
+ * The state of a stage, and the release that can be promoted next.
  * @param now in milliseconds since the epoch
  * @param undone releases that went back from there, by their sha256
  * @param half stages that a parked promotion has written into

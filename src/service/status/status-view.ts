@@ -30,7 +30,7 @@ const nextStart = z.object({
 });
 export type NextStart = z.infer<typeof nextStart>;
 
-/** How things stand, on one screen. */
+/** The status, on one screen. */
 export const statusView = z.object({
   temporal: z.object({ address: z.string(), answers: z.boolean() }),
   workers: z.array(z.string()).describe('workers that take tasks; none if Temporal cannot be reached'),
