@@ -28,7 +28,7 @@ export function toFailure(thrown: unknown): Error {
     type: error.code,
     message,
     nonRetryable: error.meaning.kind === 'permanent' || error.facts.triedForMs !== undefined,
-    // Temporal takes a delay of zero for no more attempts.
+    // Temporal treats a delay of zero as the end of all attempts.
     nextRetryDelay: error.facts.retryAfterMs || undefined,
     details: [details],
     // Without the cause, whose message may quote the portal and would end up in history.

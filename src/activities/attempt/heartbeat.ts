@@ -21,7 +21,7 @@ interface Beat {
   readonly failing?: FailingRow;
 }
 
-/** Allows for busy workers and clock skew: a pause this much longer is no absence of workers. */
+/** Tolerance for busy workers and clock skew, before a longer pause counts as an absence of workers. */
 const SLACK_MS = 2 * 60_000;
 
 /**

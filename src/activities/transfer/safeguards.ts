@@ -76,8 +76,8 @@ const LINES_MAX = 20;
 export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /**
-     * Ensures that everything the plan overwrites is saved, with its placement, and writes the manifest last; none if nothing
-     * is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
+     * Ensures that everything the plan overwrites is saved, with its placement. Writes the manifest last, and none if
+     * nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
      * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED if a portal sends too much, or too slowly, and
      * SAFEGUARD_INCOMPLETE if something can be saved neither way.
      */

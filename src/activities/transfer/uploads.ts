@@ -60,8 +60,8 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
   return {
     /**
      * Creates the package item on the target: with its file if small, otherwise ready for parts. Its ID is derived from the
-     * run, so that it is found again if the response is lost. Throws HASH_MISMATCH if the stored file has changed, perhaps by
-     * someone with write access to the store.
+     * run, so that it is found again if the response is lost. Throws HASH_MISMATCH if the stored file has changed,
+     * because anyone with write access to the store could replace it.
      */
     async addPackage(input: UploadPackage): Promise<AddedPackage> {
       // Portolan's own package needs no approval: that comes with the plan.

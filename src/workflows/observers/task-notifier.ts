@@ -55,7 +55,7 @@ async function notifyTask(run: Run): Promise<void> {
   if (isLast) await run.save();
 }
 
-/** A run that starts late, for lack of a worker, still reports to the time it was due. */
+/** A run that starts late, for lack of a worker, still reports to the task run of its due time. */
 const speaker = ({ input: { runId, parent } }: Run): TaskSpeaker => ({
   runIds: parent === undefined ? [runId] : [runId, parent],
   dueAt: timeOfRunId(runId) ?? workflowInfo().startTime.getTime(),

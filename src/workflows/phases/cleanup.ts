@@ -10,7 +10,7 @@ export const cleanup = phase({
     const { kind } = run;
     const { keepPackages, keep } = run.route.options;
     const { status, error } = run.state;
-    // A partial run keeps its package, since a later run can import the rest from it.
+    // An unfinished run keeps its package longer, so that a later run can import the rest.
     const done = status === 'running' && !error && kind.verdict(run) !== 'partial';
     const keepMs = !kind.isTakenUp ? 0 : done ? keep.succeededMs : keep.failedMs;
     const stayed = await Promise.all([

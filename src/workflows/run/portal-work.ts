@@ -50,7 +50,7 @@ export class Traces {
     return this.target;
   }
 
-  /** Start of the current deadline: a job still running at its deadline gets another. @format milliseconds since the epoch */
+  /** Start of the current deadline: a resume, or the end of the run, restarts it. @format milliseconds since the epoch */
   get patienceSince(): number {
     return this.since ?? 0;
   }
@@ -60,7 +60,7 @@ export class Traces {
     this.written.add(side);
   }
 
-  /** Call before something of the run reaches the target; with false if it was refused outright. */
+  /** Call before something of the run reaches the target. @param isThere false if it was refused outright */
   reaches(isThere: boolean): void {
     if (isThere) this.written.add('target');
     this.onTarget = isThere;

@@ -33,7 +33,7 @@ export async function inHalves(
   };
 }
 
-/** An endless download of a package that is small by its item is another error. */
+/** Whether the item's size exceeds the limit too. If not, the download was endless, which splitting cannot fix. */
 async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
   const portal = known(run.facts, 'source');
   const { sizeBytes = 0 } = await reading(`package on ${portal.name}`).findPackage({ portal, itemId });

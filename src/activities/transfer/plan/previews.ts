@@ -70,7 +70,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
   return {
     /**
      * Requests a preview from the target. A response with a job or result lists means that an import has started, and is
-     * reported as such. If the response was lost, a repeat first checks whether that happened, or whether the preview exists.
+     * reported as such. If the response was lost, a repeat first checks for that, and for the preview.
      * An empty response counts as lost, unless the preview is found at its own URL.
      */
     async requestPreview({ further = [], ...first }: RequestPreview): Promise<PreviewAnswer> {
