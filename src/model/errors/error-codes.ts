@@ -1,12 +1,10 @@
 /**
- * The one table that says what each error means. Nobody else decides whether something is retried,
- * what a person is told to do next, or with which status a command ends.
+ * The only table of error meanings: whether to retry, what to tell people, and the exit status.
  *
- * - `kind`: `transient` goes away by itself, `permanent` needs a person, `unknown` may be either.
- * - `begun`: for a call that writes, can the portal have begun the work? `no` allows a repeat;
- *   `maybe` means: look first.
- * - `exit`: exit status of the command that ends with this error.
- * - `hint`: what to do next, in one sentence.
+ * - `kind`: `transient` passes by itself, `permanent` needs a person, `unknown` may be either.
+ * - `begun`: for a write, can the portal have started it? `no` allows a repeat; `maybe` requires a check first.
+ * - `exit`: exit status of a command that ends with this error.
+ * - `hint`: what to do next.
  */
 export interface ErrorMeaning {
   readonly kind: ErrorKind;
@@ -17,10 +15,10 @@ export interface ErrorMeaning {
 
 export type ErrorKind = 'transient' | 'permanent' | 'unknown';
 
-/** Where an error comes from, seen from the run. */
+/** Origin of an error, as seen by the run. */
 export type ErrorOrigin = 'source' | 'target' | 'transfer' | 'tool' | 'config';
 
-/** Exit statuses of the command line; every ending of every command is one of these. */
+/** Exit statuses of all commands. */
 export const exitStatus = {
   done: 0,
   failed: 1,
@@ -46,7 +44,7 @@ const refused = (hint: string): ErrorMeaning => ({ kind: 'transient', begun: 'no
 const lost = (hint: string): ErrorMeaning => ({ kind: 'transient', begun: 'maybe', exit: 1, hint });
 
 export const errorTable = {
-  // What a person typed or configured
+  // Usage and configuration
   USAGE: permanent(2, 'Run the command with --help.'),
   CONFIG_INVALID: permanent(2, 'Fix the listed settings in portolan.yaml.'),
   CONFIG_MISMATCH: permanent(2, 'Use the same portals and store here and on the worker.'),
@@ -62,7 +60,7 @@ export const errorTable = {
   SAME_PORTAL: permanent(2, 'Choose two different portals; items keep their IDs.'),
   INSECURE_URL: permanent(2, 'Use https, or set insecure: true for this portal.'),
 
-  // Who we are and what we may do
+  // Sign-in and privileges
   CREDENTIALS_REFUSED: permanent(12, "Check this portal's user name and password in portolan.yaml."),
   TOKEN_REFUSED: permanent(
     12,
@@ -72,7 +70,7 @@ export const errorTable = {
   NO_USER: permanent(12, 'App credentials cannot write. Sign in as a user.'),
   NOT_OWNER_OR_ADMIN: permanent(12, 'Sign in as the owner of the group or as an administrator.'),
 
-  // What is not there
+  // Not found
   PORTAL_NOT_FOUND: permanent(10, 'Use a portal from portolan.yaml, and check its url.'),
   GROUP_NOT_FOUND: permanent(10, 'Check the group ID, and that the account can see the group.'),
   ITEM_NOT_FOUND: permanent(10, 'Check the item ID, and that the account can see the item.'),
@@ -105,7 +103,7 @@ export const errorTable = {
     hint: 'The request was interrupted. Try again.',
   },
 
-  // What the portal answered
+  // Responses of the portal
   RATE_LIMITED: refused('Portolan retries automatically. If this persists, run at a quieter time.'),
   UNAVAILABLE: lost("Retries failed. Check that the portal's web adaptor and Portal service are running."),
   SERVER_ERROR: {
@@ -290,7 +288,7 @@ export const errorTable = {
   PARK_EXPIRED: permanent(1, 'No one resumed the run in time. Fix the cause and start it again.'),
   SUPERSEDED: permanent(1, 'A later scheduled run replaced this one. Check that run.'),
 
-  // Ourselves
+  // Portolan itself
   TEMPORAL_UNREACHABLE: {
     kind: 'transient',
     begun: 'no',
