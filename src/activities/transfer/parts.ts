@@ -56,7 +56,7 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
     },
 
     /**
-     * Splits a package that exceeded the limit in two; the following ones move up. Remembers for the route's next runs that
+     * Splits a package that exceeded the limit in two; the following ones are renumbered. Remembers for the route's next runs that
      * its items together are too large. Throws PACKAGE_TOO_LARGE if the package holds a single item.
      */
     async halvePart({ runId, part, route }: PartsOfRun & { part: number }): Promise<{ parts: number }> {

@@ -41,7 +41,7 @@ export interface VerifyItems extends RouteAndFacts {
   readonly planRef: string;
   /** The restored snapshot, read instead of the source portal. */
   readonly snapshotId?: string;
-  /** Host names and URLs of the portal that made the package. */
+  /** URLs of the portal that made the package, from the preview. */
   readonly sourceAddresses: readonly string[];
   /** Snapshots with the placement of overwritten items. @default as the plan has it */
   readonly placedAsIn?: readonly string[];

@@ -31,7 +31,7 @@ export interface PreviewSeen {
   /** Number of items in the package. */
   readonly total: number;
   readonly sourceVersion?: string;
-  /** Host names and URLs of the portal that made the package. */
+  /** URLs of the portal that made the package, from the preview. */
   readonly sourceAddresses: readonly string[];
 }
 
