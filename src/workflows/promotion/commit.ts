@@ -39,7 +39,7 @@ export async function commitStage(
   run.isCommitted = kind === 'rolled-back' || status === 'verified';
 }
 
-/** A promotion that ended halfway is recorded too, because its writes must be rolled back. */
+/** A promotion that ended halfway is recorded too, so that its writes can be rolled back. */
 export async function settleStage(run: PromotionRun): Promise<void> {
   const isUndoing = run.input.undoes !== undefined;
   try {

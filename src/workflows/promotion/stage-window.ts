@@ -5,8 +5,8 @@ import { awaitWindowFor } from '../transfer/window';
 import type { PromotionRun } from './promotion-run';
 
 /**
- * Waits for a window of the stage's portal and shows it. Child runs already open continue. With `onWindowClose:
- * finish`, a promotion that has written something does not wait. Returns whether it had to wait.
+ * Waits for a window of the stage's portal and shows it. Child runs already open continue. A promotion that has written
+ * something does not wait with `onWindowClose: finish`. Returns whether it had to wait.
  */
 export async function awaitStageWindow(run: PromotionRun, name: PhaseName): Promise<boolean> {
   const { route, stage } = run.input;

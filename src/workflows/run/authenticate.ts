@@ -33,7 +33,7 @@ export async function admitted<Input extends Received>(
     await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
   } catch (thrown) {
     const error = errorRecordOf(thrown, {});
-    // Nothing that an unauthentic start claims is shown.
+    // Nothing claimed by a start that is not authentic is shown.
     const told = error.code === 'NOT_AUTHENTIC' ? stateOf(workflowType, { runId }) : state;
     state = { ...told, status: 'failed', finishedAt: now(), error };
     throw failureOf(state);
