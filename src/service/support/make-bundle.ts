@@ -128,7 +128,7 @@ interface Told {
   readonly server?: string;
 }
 
-/** What Temporal tells; whatever it does not is missing, and says why. */
+/** Data from Temporal; gaps are listed with their reasons. */
 async function readTold({ temporal, config }: ReadContext, runId: string, missing: string[]): Promise<Told> {
   const nothing: Told = { events: [], history: [], workers: [] };
   if (temporal === undefined) {
@@ -158,7 +158,7 @@ async function readTold({ temporal, config }: ReadContext, runId: string, missin
   };
 }
 
-/** It, unless it is too large; then it is named as missing. */
+/** Adds it unless it is too large; then lists it as missing. */
 function within<T>(value: T | undefined, bytes: number, what: string, missing: string[]): T | undefined {
   if (value === undefined || sizeOf(value) <= bytes) return value;
   missing.push(`${what}, which is too large`);

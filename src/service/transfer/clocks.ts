@@ -1,7 +1,7 @@
 import type { GuardResult } from '../../model/run/guard';
 import { durationWords } from '../../model/text/words';
 
-/** Less is nobody's trouble; header lines tell whole seconds. @format milliseconds */
+/** Smaller differences are ignored; headers have whole seconds. @format milliseconds */
 const WELL_MS = 5_000;
 /** A bucket refuses what was signed by a clock that differs by a quarter of an hour. @format milliseconds */
 const REFUSED_MS = 10 * 60_000;

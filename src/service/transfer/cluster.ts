@@ -19,17 +19,17 @@ import { clockGuard } from './clocks';
 import { refusalOf } from './examination';
 import { ofServe, ofStore } from './store-and-serve';
 
-/** A shorter one takes what happened step by step from people who look after a weekend. @format milliseconds */
+/** Minimum retention, so that events are still there after a weekend. @format milliseconds */
 const RETENTION_MIN_MS = 3 * 24 * 3_600_000;
-/** Work that waits for longer has too few workers, or none that may take it. @format milliseconds */
+/** Waiting time above which there are too few fitting workers. @format milliseconds */
 const WAITS_MS = 60_000;
-/** What Temporal takes unless somebody says otherwise, and what runs are made for. @format bytes */
+/** Temporal's default payload limit, which runs are designed for. @format bytes */
 const PAYLOAD_MIN = 2 * 1024 * 1024;
 
 /**
- * How what runs need besides portals stands: the Temporal server and what this account may do there, workers and what
- * they tell of themselves, clocks, the store, and `portolan serve` where one is configured. Writes nothing on a portal; in
- * Temporal it begins one workflow, which ends by itself, and in the store one note, which it removes.
+ * Checks everything runs need besides portals: the Temporal server and this account's permissions, workers, clocks,
+ * the store, and `portolan serve` if configured. Writes nothing on a portal; starts one short workflow in Temporal,
+ * and writes and removes one test file in the store.
  */
 export async function examineCluster(sources: StoredSources): Promise<GuardResult[]> {
   const found = await Promise.all([ofTemporal(sources.config), ofStore(sources), ofServe(sources.config)]);
@@ -44,11 +44,11 @@ async function ofTemporal(config: Config): Promise<GuardResult[]> {
   }
 }
 
-/** How a Temporal server stands that answers, and what takes work there. */
+/** Checks of a responding Temporal server and its workers. */
 export const examineServer = (config: Config, temporal: TemporalClient): Promise<GuardResult[]> =>
   new Cluster(config, temporal).examine();
 
-/** What is asked of a server, each by itself: an account that may not ask one thing may ask the others. */
+/** Checks run separately: an account may lack one right and have the others. */
 class Cluster {
   constructor(
     private readonly config: Config,
@@ -244,7 +244,7 @@ const seenWords = ({ name, version, config, build }: SeenWorker): string =>
     ...(build === undefined ? [] : [`worker version ${build}`]),
   ].join(', ');
 
-/** Whether all workers say the same, and what is here. */
+/** Whether all workers report the same value as this machine. */
 function sameGuard(
   name: string,
   seen: readonly SeenWorker[],
