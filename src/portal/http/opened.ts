@@ -4,7 +4,7 @@ import type { Deadline } from './deadline';
 import { toNumber } from './reading';
 import type { RequestEnd } from './request';
 
-/** An answer whose body has not been read. */
+/** A response with an unread body. */
 export interface Opened {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -43,7 +43,7 @@ export function howRead(opened: Opened): Pick<RequestEnd, 'error' | 'receivedByt
   return errored && !isLeft ? { error: opened.fault(errored).code } : {};
 }
 
-/** Ends an answer that nobody reads, without an error that nobody catches. */
+/** Drops an unread response without an unhandled error. */
 export function drop(body: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (body.destroyed) return resolve();
