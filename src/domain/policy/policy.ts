@@ -178,7 +178,7 @@ export class Policy {
     return this.stages.filter((each) => this.isSame(each.portal, portal));
   }
 
-  /** Whether every entry of the portal has writes: free and no other rule. */
+  /** Whether every entry of the portal allows ad hoc writes without approval. */
   isOpen(portal: string): boolean {
     return this.namesOf(portal).every(({ policy: { writes, adhoc } }) => writes === 'free' && adhoc);
   }

@@ -323,7 +323,7 @@ describe('a policy', () => {
     expect(isOneOf('Ann@desk', ['ann'])).toBe(true);
     expect(isOneOf('ann@desk', ['Ann@DESK'])).toBe(true);
     expect(isOneOf('ann@desk', ['Ann@OTHER'])).toBe(false);
-    expect(whyNotNamed({ twoPeople: true }, 'Ann', 'ann')).toContain('a second person');
+    expect(whyNotNamed({ twoPeople: true }, 'Ann', 'ann')).toContain('a second approver');
     const by = (users: string[]) => ({ ...open, approvers: { users } });
     expect(approversOf([by(['Ann', 'bob']), by(['ann'])]).approvers).toEqual(['Ann']);
   });
