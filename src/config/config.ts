@@ -55,7 +55,7 @@ export interface HookConfig {
   readonly allow: readonly HookField[];
 }
 
-/** Where and to whom `portolan serve` answers. */
+/** Settings of `portolan serve`. */
 export interface ServeConfig {
   /** `HOST:PORT`. @default 127.0.0.1:8350 */
   readonly address: string;

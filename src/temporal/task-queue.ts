@@ -126,7 +126,7 @@ export interface Poller {
 
 interface Queue {
   readonly pollers: readonly Poller[];
-  /** The builds that take what begins now; undefined stands for workers without one. */
+  /** Versions that take new work; undefined means workers without a version. */
   readonly begins: readonly (string | undefined)[];
 }
 

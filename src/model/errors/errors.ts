@@ -67,7 +67,10 @@ export class PortolanError extends Error {
   }
 }
 
-/** An error on its way through Temporal: `details[0]` of every failure of ours, and all that history says of it. */
+/**
+ * An error as sent through Temporal: `details[0]` of every failure of Portolan, and all that the history shows of
+ * it.
+ */
 export interface FailureDetails {
   readonly code: string;
   readonly kind: ErrorKind;

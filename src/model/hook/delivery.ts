@@ -10,7 +10,7 @@ export const DELIVERED_WITHIN_MS = 3 * 24 * 3_600_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Pauses between attempts; the last one stands for all that follow. @format milliseconds */
+/** Pauses between attempts; the last one repeats. @format milliseconds */
 const pauses = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
 /** Pause after this many failed attempts, from 1. @format milliseconds */

@@ -6,7 +6,7 @@ export interface Standing {
   readonly sha256: string;
   /** Since when it was verified there; absent if never. @format milliseconds since the epoch */
   readonly verifiedAt?: number;
-  /** When another release replaced it. @format milliseconds since the epoch @default it stands there */
+  /** When another release replaced it. @format milliseconds since the epoch @default it is current */
   readonly until?: number;
   /** The entry that promoted it; absent in the first stage. */
   readonly entry?: PromotionEntry;

@@ -28,11 +28,11 @@ export interface ConnectionRequest {
   readonly follow: 'never' | 'same origin' | 'anywhere';
 }
 
-/** What is known of a request while it goes on. */
+/** State of a request in progress. */
 interface Seen {
   status?: number;
   receivedBytes?: number;
-  /** An answer that whoever has asked reads by themselves. */
+  /** A response that the caller reads itself. */
   opened?: Opened;
 }
 

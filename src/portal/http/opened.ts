@@ -33,7 +33,7 @@ export async function readUpTo(opened: Opened, maxBytes: number): Promise<{ byte
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: length <= maxBytes };
 }
 
-/** How it ended with an answer that somebody else has read. One that they left is none that broke off. */
+/** How reading by the caller ended. A response the caller dropped did not break off. */
 export function howRead(opened: Opened): Pick<RequestEnd, 'error' | 'receivedBytes'> {
   const { body, headers, deadline } = opened;
   if (body.readableEnded) return { receivedBytes: toNumber([headers['content-length']].flat()[0]) };

@@ -62,7 +62,7 @@ async function exactly(sources: ReadContext, text: string): Promise<RunView> {
   return await readRun(sources, text);
 }
 
-/** The newest run; a parent run stands for its child runs, which start later. */
+/** The newest run; child runs, which start later, count as their parent. */
 async function latestRun(sources: ReadContext, isMeant: (row: RunRow) => boolean): Promise<string> {
   for (const limit of latestAmong) {
     const { rows, next } = await runPage(sources, { limit });

@@ -164,7 +164,7 @@ async function describe(
     const description = await temporal.client.workflow.getHandle(runId).describe();
     // A refused start has a record; its input cannot be trusted.
     const isRecorded = stored?.temporal.runId === description.runId;
-    // Another program's workflow in the same namespace is no run of ours.
+    // A workflow of another program in the namespace.
     return isRecorded || readMemo(description.memo) !== undefined ? description : undefined;
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;

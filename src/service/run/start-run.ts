@@ -65,8 +65,8 @@ export const endsAsked = (
 ): Partial<Pick<RunRoute, 'source' | 'target'>> => (ofSnapshots.has(kind) ? { target } : { source, target });
 
 /**
- * Starts a run of a group. With a request ID, it is started once, by whoever comes first. Throws `NO_USER` if an
- * end's credentials have no user, and `USAGE` if the request ID was used for something else.
+ * Starts a run of a group. With a request ID, only the first request starts it. Throws `NO_USER` if an end's
+ * credentials have no user, and `USAGE` if the request ID was used for something else.
  * @param prepare puts into the store what the run is going to read; not done where it has begun already
  */
 export async function startRun<Input extends RunInput>(

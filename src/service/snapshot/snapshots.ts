@@ -26,7 +26,7 @@ export interface SnapshotsAsked {
   readonly after?: SnapshotPlace;
 }
 
-/** Where a snapshot stands in the order of all of them, also once it is forgotten. */
+/** Position of a snapshot in the order, also after it is forgotten. */
 export interface SnapshotPlace {
   readonly id: string;
   /** ISO 8601, in UTC, as its manifest has them. */

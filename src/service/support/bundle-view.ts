@@ -16,7 +16,7 @@ const loose = z.record(z.string(), z.unknown());
 /** Everything known about a run in one file, for a person without access to its Temporal and store. */
 export const runBundle = z.object({
   portolanBundle: z.literal(BUNDLE_FORMAT),
-  /** Its content, redactions and gaps, one line each, for people. */
+  /** What it contains, what was removed and what is missing, one line each, for people. */
   inside: z.array(z.string()),
   run: z.string(),
   /** ISO 8601, in UTC. */

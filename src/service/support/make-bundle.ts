@@ -97,7 +97,7 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
   });
 }
 
-/** Notes about what the run came to; what lists of its record leave out stands there. */
+/** State files about the run's results; they hold lists omitted in its record. */
 const notesOf = ({ runId }: RunRecord): string[] => [
   keys.ledger(runId),
   keys.verification(runId),

@@ -56,7 +56,7 @@ export interface TemporalServer {
   readonly address: string;
   readonly namespace: string;
   readonly uiUrl?: string;
-  /** Whether it was running already, left by an earlier process of ours. */
+  /** Whether an earlier process had left it running. */
   readonly tookOver: boolean;
   /** Process id of the server that runs now. */
   pid(): number;
