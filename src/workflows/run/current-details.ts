@@ -1,4 +1,5 @@
 import { markdownText, oneLine } from '../../model/text/plain-text';
+import { targetStateText } from '../../model/run/phase';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-figures';
@@ -8,7 +9,7 @@ export function currentDetails(state: RunState): string {
   const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
-    `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target === 'untouched' ? 'unchanged' : state.target})`,
+    `**${state.status}**  ${what}: ${ends(route)}  (target: ${targetStateText(state.target)})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')

@@ -137,7 +137,7 @@ OR       portolan run resume k7q2
 describe('the ending of a command that met a parked run', () => {
   it('says why it waits, and what to type', () => {
     expect(endingBlock(record, plainStyle, { now: secondsIn(7810) })).toBe(
-      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: untouched.  Exit status 4.
+      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: unchanged.  Exit status 4.
 JOB_FAILED  production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
          seen   0 of 11 items on production have changed since the plan

@@ -110,7 +110,7 @@ function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style
   if (edited.length === 0) return [];
   return [
     colors.yellow(
-      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since the last sync:`,
+      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since its last import:`,
     ),
     ...edited
       .slice(0, namedRows)

@@ -65,7 +65,7 @@ const nextOf = ({ of, name }: Examined): string | undefined => {
 
 function ending(results: readonly GuardResult[], next: string | undefined): string {
   const refused = results.some(({ verdict }) => verdict === 'refuse');
-  return `${guardWords(results)}.  Target: untouched.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
+  return `${guardWords(results)}.  Target: unchanged.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
 }
 
 /** Exit status of the first failed check. */
