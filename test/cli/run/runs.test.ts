@@ -303,7 +303,7 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
     expect(ended).toMatchObject({
       status: 11,
       stdout: '',
-      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start the worker service. On one machine: portolan up --config ${config}; elsewhere: portolan worker --config ${config}\n`,
+      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start the worker service. If everything is on one machine: portolan up --config ${config}; otherwise: portolan worker --config ${config}\n`,
     });
   });
 });
