@@ -44,7 +44,7 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`disk on ${target.name}`).checkDisk({
+      bestEffort(`free disk space on ${target.name}`).checkDisk({
         portal: target,
         minBytes,
         still: remainingTargetUse(run),
