@@ -42,7 +42,7 @@ export async function readDeployment(
   }
 }
 
-/** The version that a run is pinned to; undefined for one that follows the current version. */
+/** The version a run is pinned to; undefined if it follows the current one. */
 export function pinnedVersionOf({
   raw,
 }: Pick<WorkflowExecutionDescription, 'raw'>): WorkerVersion | undefined {

@@ -5,12 +5,12 @@ import type { TemporalClient } from '../../temporal/session';
 import { timesOnServer } from './schedule-fields';
 
 const MINUTE = 60_000;
-/** The server tells no more at a time. */
+/** Page size of the server. */
 const PAGE = 1_000;
 
 /**
- * When a schedule starts something after one time and until another. The server tells, because daylight-saving rules differ
- * between libraries. Whole seconds count.
+ * When a schedule is due, as computed by the server, which alone decides about clock changes: times after one moment
+ * up to another.
  * @returns milliseconds since the epoch, as are `after` and `until`
  */
 export async function startTimes(

@@ -52,7 +52,7 @@ describe('a promotion that waits for somebody', () => {
     await inProcess(['run', 'approve', runId, '--plan', plan?.hash ?? ''], { cwd: rehearsal.folder });
     const { error } = await comesTo(runId, 'failed');
     expect(error).toMatchObject({ code: 'CONFIG_MISMATCH' });
-    expect(error?.message).toMatch(/says otherwise of transport\/live: map/);
+    expect(error?.message).toMatch(/differs for transport\/live: map/);
     expect([...rehearsal.third.world.items.values()]).toEqual([]);
   });
 });
