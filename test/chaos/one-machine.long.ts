@@ -68,8 +68,7 @@ describe('Portolan on one machine', () => {
     'says that no worker is running, shows the last recorded state, and saves decisions until one runs',
     async () => {
       const [approved, cancelled] = await Promise.all([waiting(), waiting()]);
-      site.up?.child.kill('SIGKILL');
-      await site.up?.ended;
+      await site.startServer();
 
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });
@@ -106,7 +105,7 @@ describe('Portolan on one machine', () => {
       const sync = site.begin('sync', 'free', '--overwrite');
       await sync.says('ok  guard');
       site.killServer();
-      await site.up?.says('Temporal is back');
+      await site.up?.says('Temporal is running again');
       expect(site.serverPid()).not.toBe(server);
       const { status, stdout } = await sync.ended;
       expect(stdout).toContain('SUCCEEDED');
@@ -134,6 +133,8 @@ describe('Portolan on one machine', () => {
     writeFileSync(path.join(site.folder, 'open.yaml'), JSON.stringify(config));
     const { status, stderr } = await site.run('up', '--config', 'open.yaml');
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not an address of/);
+    expect(stderr).toMatch(
+      /^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not on this machine/,
+    );
   });
 });

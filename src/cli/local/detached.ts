@@ -3,13 +3,7 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { adoptServer } from '../../temporal/dev-server/server-process';
-import {
-  isAlive,
-  readLivingServer,
-  type ServerState,
-  signalProcess,
-} from '../../temporal/dev-server/server-state';
+import { type RunningUp, readUp } from '../../temporal/dev-server/up-file';
 import { openState, stateFile } from './up-state';
 
 /** Tells an `up` that whoever started it waits for its word. */
@@ -27,21 +21,21 @@ export function sayReady(): void {
   process.disconnect?.();
 }
 
-/** The server of this configuration with who runs it, if it is up; `owner` is gone where it was killed. */
-export const runningUp = (config: Config): Promise<ServerState | undefined> =>
-  readLivingServer(stateFile(config, 'database'));
-
-/** How an `up` of its own process came up. */
-export type Detached =
-  | { readonly pid: number }
-  /** It ended before it was up: with this status, and these words. */
-  | { readonly status: number; readonly words: string };
+/** An `up` that ended before it was up. */
+export interface FailedStart {
+  readonly status: number;
+  /** What it printed. */
+  readonly text: string;
+}
 
 /**
  * Starts `up` with these words as a process of its own, which lives on, and waits until it is up or has ended. It has the
  * variables of this process, secrets among them.
  */
-export async function startDetached(config: Config, words: readonly string[]): Promise<Detached> {
+export async function startDetached(
+  config: Config,
+  words: readonly string[],
+): Promise<FailedStart | undefined> {
   const log = stateFile(config, 'upLog');
   await openState(config);
   const file = openSync(log, 'a', 0o600);
@@ -53,32 +47,31 @@ export async function startDetached(config: Config, words: readonly string[]): P
     stdio: ['ignore', file, file, 'ipc'],
   });
   closeSync(file);
-  const started = await new Promise<Detached>((resolve, reject) => {
+  const failed = await new Promise<FailedStart | undefined>((resolve, reject) => {
     child.once('error', reject);
-    child.once('message', () => resolve({ pid: child.pid ?? 0 }));
+    child.once('message', () => resolve(undefined));
     child.once('exit', (status) =>
-      resolve({ status: status ?? 1, words: readFileSync(log).subarray(size).toString() }),
+      resolve({ status: status ?? 1, text: readFileSync(log).subarray(size).toString() }),
     );
   });
   if (child.connected) child.disconnect();
   child.unref();
-  return started;
+  return failed;
 }
 
-/**
- * Ends what `up` left or runs: its worker first, then the server; of one that was killed the server alone.
- * Throws `ADDRESS_IN_USE` where it goes on all the same.
- */
-export async function endUp(up: ServerState): Promise<void> {
-  const { owner } = up;
-  if (!isAlive(owner)) return await adoptServer(up.server).stop();
-  signalProcess(owner.pid, 'SIGTERM');
-  for (const deadline = Date.now() + STOP_LIMIT_MS; isAlive(owner); await sleep(LOOK_MS)) {
+/** Ends an `up`: its worker, then the server. Throws `ADDRESS_IN_USE` if it does not end. */
+export async function endUp(state: string, { pid }: RunningUp): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  for (
+    const deadline = Date.now() + STOP_LIMIT_MS;
+    (await readUp(state))?.pid === pid;
+    await sleep(LOOK_MS)
+  ) {
     if (Date.now() > deadline)
       throw new PortolanError(
         'ADDRESS_IN_USE',
-        `Process ${owner.pid} was asked to stop but has not stopped within ${STOP_LIMIT_MS / 1000} s.`,
-        { hint: `A second signal stops it at once: kill ${owner.pid}` },
+        `Process ${pid} was asked to stop but has not stopped within ${STOP_LIMIT_MS / 1000} s.`,
+        { hint: `A second signal stops it at once: kill ${pid}` },
       );
   }
 }

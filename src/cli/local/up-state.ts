@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { PAGE_FILE } from '../../temporal/dev-server/up-page';
+import { UP_FILE } from '../../temporal/dev-server/up-file';
 import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
 /** What `up` keeps in `temporal.state`. */
@@ -12,7 +12,7 @@ export const stateFiles = {
   workerLog: 'worker.log',
   /** What it says where nobody sees it. */
   upLog: 'up.log',
-  page: PAGE_FILE,
+  up: UP_FILE,
 } as const;
 
 export const stateFile = ({ temporal: { state } }: Config, name: keyof typeof stateFiles): string =>

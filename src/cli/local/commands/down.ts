@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { readUp } from '../../../temporal/dev-server/up-file';
 import { perform } from '../../terminal/globals';
 
 /** `portolan down`: stops what `up` started. */
@@ -12,10 +13,11 @@ export const downCommand = () =>
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const { endUp, runningUp } = await import('../detached.js');
-        const up = await runningUp(config);
-        if (up !== undefined) await endUp(up);
-        output.show({ ended: up !== undefined, pid: up?.owner.pid }, () =>
+        const { endUp } = await import('../detached.js');
+        const { state } = config.temporal;
+        const up = await readUp(state);
+        if (up !== undefined) await endUp(state, up);
+        output.show({ ended: up !== undefined, pid: up?.pid }, () =>
           up === undefined
             ? 'Nothing is running.'
             : 'Stopped the worker and Temporal. Runs continue at the next start.',

@@ -92,11 +92,7 @@ const noPlan = (runId: string): PortolanError =>
   });
 
 function noPage(runId: string): never {
-  throw new PortolanError(
-    'USAGE',
-    `Where the Web UI of this Temporal server is is not known here, nor the page of ${runId}.`,
-    {
-      hint: 'The page of portolan up is known, and that of serve.url of portolan.yaml. The Web UI is known of a server on this machine that answers and still holds the run.',
-    },
-  );
+  throw new PortolanError('USAGE', `No address of a web UI is known for ${runId}.`, {
+    hint: "Start 'portolan up' here, with --ui for Temporal's Web UI, or set serve.url in portolan.yaml.",
+  });
 }
