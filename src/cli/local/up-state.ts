@@ -33,11 +33,12 @@ export async function openState(config: Config): Promise<void> {
   }
 }
 
-/** Closes what an earlier version left open to others: the state, and the folder around it where that is ours alone. */
+/** Closes to others the state and the keys beside it, and the folder around them if it holds nothing else. */
 async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
   if ('file' in control.key) await closeEntry(control.key.file);
+  if (store.type === 'local') await closeEntry(`${store.path}.key`);
   const around = path.dirname(state);
   if (!around.startsWith(path.dirname(file) + path.sep)) return;
   const ours = [

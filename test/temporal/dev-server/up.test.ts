@@ -4,13 +4,15 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
 import { answersAt } from '../../../src/temporal/dev-server/address';
+import { portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from '../../support/listeners';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
-import { type TemporalClient, connectTemporal } from '../../../src/temporal/connection';
 
 const starter = path.join(__dirname, '..', '..', '..', 'dist', 'starter.js');
 
@@ -50,7 +52,7 @@ describe('portolan up', () => {
   let folder: string;
   let port: number;
   let up: Up | undefined;
-  let temporal: TemporalClient | undefined;
+  let portals: Simulator[] = [];
 
   const started = async (...options: string[]): Promise<Up> => {
     up = new Up(folder, ...options);
@@ -60,32 +62,50 @@ describe('portolan up', () => {
   /** The one that an earlier test left running, or a new one. */
   const running = async (): Promise<Up> =>
     up?.child.exitCode === null && up.child.signalCode === null ? up : await started();
-  const connect = async (): Promise<TemporalClient> =>
-    (temporal = await connectTemporal({ address: `127.0.0.1:${port}` }, 'default'));
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     port = await freeServerPort();
+    const simulated = { version: '11.4', jobPolls: 0, seedItems: 3 };
+    const [staging, production] = (portals = [
+      await startSimulator({
+        ...simulated,
+        name: 'staging',
+        seed: 'many',
+        state: path.join(folder, 'staging'),
+      }),
+      await startSimulator({
+        ...simulated,
+        name: 'production',
+        seed: 'empty',
+        state: path.join(folder, 'production'),
+      }),
+    ]);
+    await writeFile(path.join(folder, 'secret'), 'owner-pw');
+    const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
     const config = {
       temporal: { address: `127.0.0.1:${port}` },
       serve: { address: '127.0.0.1:0' },
-      portals: {},
+      portals: { staging: { url: staging?.url, auth }, production: { url: production?.url, auth } },
+      routes: {
+        asks: {
+          source: { portal: 'staging', group: manyGroupId },
+          target: { portal: 'production', group: emptyGroupId },
+        },
+      },
     };
     await writeFile(path.join(folder, 'portolan.yaml'), JSON.stringify(config));
   });
-  afterEach(async () => {
-    await temporal?.connection.close();
-    temporal = undefined;
-  });
   afterAll(async () => {
     await up?.end('SIGTERM');
+    await Promise.all(portals.map((portal) => portal.close()));
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('ends with its server on kill -9, and continues its runs at the next start', async () => {
+  it('ends with its server on kill -9, and its runs continue to their end at the next start', async () => {
     const killed = await running();
-    const { client } = await connect();
-    await client.workflow.start('waits', { workflowId: 'held', taskQueue: 'nobody' });
+    const waiting = await portolan(['sync', 'asks'], { cwd: folder });
+    const [, runId = '', hash = ''] = /run approve (\w+) --plan ([\w-]+)/.exec(waiting.stdout) ?? [];
     await killed.end('SIGKILL');
     await until(
       'the end of its server',
@@ -95,7 +115,12 @@ describe('portolan up', () => {
 
     await started();
 
-    expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
+    const approved = await portolan(['run', 'approve', runId, '--plan', hash], { cwd: folder });
+    expect([waiting.status, approved.status]).toEqual([4, 0]);
+    expect(await portolan(['run', 'watch', runId], { cwd: folder })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('SUCCEEDED'),
+    });
   });
 
   it('starts again right after kill -9, on the same address', async () => {
@@ -122,10 +147,10 @@ describe('portolan up', () => {
     await writeFile(path.join(elsewhere, 'portolan.yaml'), JSON.stringify(config));
     const second = new Up(elsewhere);
     await second.says('ready');
-    expect(second.output).toMatch(
-      `page       none: Another program already listens at ${host}. Give serve.address`,
-    );
     expect(await second.end('SIGINT')).toBe(0);
+    expect(second.output).toMatch(
+      `page       none: Another program already listens at ${host}. Set another port in serve.address`,
+    );
     await rm(elsewhere, { recursive: true, force: true });
   });
 
