@@ -1,12 +1,13 @@
 import type { SettingsStep } from '../activities/portal-change/settings';
 import type { RunState } from '../model/run/run-state';
 import type { SettingsInput } from '../model/portal-change/settings-change';
+import { countOf } from '../model/text/words';
 import { admitted } from './run/authenticate';
 import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Sets what differs of a portal's settings, object by object; what was there before lies in the store. */
+/** Sets a portal's settings where they differ. The previous values are saved in the store. */
 export async function settings(given: SettingsInput): Promise<RunState> {
   const input = await admitted(given);
   const { runId, portal, expected } = input;
@@ -18,7 +19,7 @@ export async function settings(given: SettingsInput): Promise<RunState> {
       const found = await reading(`settings of ${name}`).findSettings({ runId, portal, expected });
       ({ steps } = found);
       run.show({ changes: found.changes, saved: found.saved });
-      const detail = `${found.version}, ${found.count} values differ`;
+      const detail = `${found.version}, ${countOf(found.count, 'value differs', 'values differ')}`;
       return { detail, isAll: steps.length === 0 };
     },
     write: async (run) => {

@@ -202,7 +202,7 @@ portals:
         - on weekdays
 `),
     ).toBe(`FILE has 13 problems:
-  portals.a.policy.windows.0.allow.cron: the hour "25" is not one; write 0 to 23, a list, a range or a step
+  portals.a.policy.windows.0.allow.cron: "25" is not a valid hour; write 0 to 23, a list, a range or a step
   portals.a.policy.windows.1.allow.cron: is never due: no such month has such a day
   portals.a.policy.windows.1.allow.for: is from 1m to 31d
   portals.a.policy.windows.1.allow.timezone: is not a time zone; write one such as Europe/Berlin
@@ -361,7 +361,7 @@ routes:
     expect(route?.options.banner).toEqual({ text: 'Soon', bgColor: 'red', fontColor: '#000000' });
     expect(problemsOf(withRoute('taskRun: production/ann, banner: { text: "", bgColor: "#12" }')))
       .toBe(`FILE has 3 problems:
-  routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/RUN
+  routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/TASK-RUN
   routes.r.banner.text: has no text
   routes.r.banner.bgColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
     expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(

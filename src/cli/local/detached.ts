@@ -3,18 +3,18 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../config/config';
 import { openState, stateFile } from './up-state';
 
-/** Tells an `up` that whoever started it waits for its word. */
+/** Environment variable that makes `up` report to its parent process. */
 const DETACHED = 'PORTOLAN_UP_DETACHED';
 const READY = 'ready';
 
-/** Says to whoever started this process detached that it is up, and that nothing more will come. */
+/** Tells the parent process that `up` is ready and that no more output follows. */
 export function sayReady(): void {
   if (process.env[DETACHED] === undefined) return;
   process.send?.(READY);
   process.disconnect?.();
 }
 
-/** An `up` that ended before it was up. */
+/** An `up` that exited before it was ready. */
 export interface FailedStart {
   readonly status: number;
   /** What it printed. */
@@ -22,8 +22,8 @@ export interface FailedStart {
 }
 
 /**
- * Starts `up` as a process of its own that outlives this one, and waits until it is up or has ended. It has the variables
- * of this process, secrets among them.
+ * Starts `up` with these options as a process that outlives this one, and waits until it is ready or has exited.
+ * It inherits the environment of this process, including secrets.
  */
 export async function startDetached(
   config: Config,

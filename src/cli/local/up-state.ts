@@ -5,12 +5,12 @@ import { PortolanError } from '../../model/errors/errors';
 import { UP_FILE } from '../../temporal/dev-server/up-file';
 import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
-/** What `up` keeps in `temporal.state`. */
+/** Files that `up` keeps in `temporal.state`. */
 export const stateFiles = {
   database: 'temporal.sqlite',
   serverLog: 'temporal.log',
   workerLog: 'worker.log',
-  /** What it says where nobody sees it. */
+  /** Log of a detached `up`. */
   upLog: 'up.log',
   up: UP_FILE,
 } as const;
@@ -18,7 +18,7 @@ export const stateFiles = {
 export const stateFile = ({ temporal: { state } }: Config, name: keyof typeof stateFiles): string =>
   path.join(state, stateFiles[name]);
 
-/** Makes the folder of the state, for its owner alone. Throws `CONFIG_INVALID` where it cannot be made or used. */
+/** Creates the state folder, readable only by its owner. Throws `CONFIG_INVALID` if that fails. */
 export async function openState(config: Config): Promise<void> {
   const { state } = config.temporal;
   try {

@@ -31,7 +31,7 @@ export interface TemporalServerOptions {
   readonly namespace?: string;
   /** Takes the server's output. */
   readonly logFile: string;
-  /** Told in one sentence what happened to the server: died, is running again. */
+  /** Reports events of the server: died, restarted. */
   readonly onEvent?: (event: string) => void;
 }
 
@@ -42,7 +42,7 @@ export interface TemporalServer {
   readonly uiUrl?: string;
   /** Process id of the server that runs now. */
   pid(): number;
-  /** Ends it. Workers have to be gone first. */
+  /** Stops it. Workers must be stopped first. */
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import type { BackupInput } from '../../model/run/snapshot-input';
 import { guardSteps } from '../../model/transfer/guard-steps';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping } from '../run/activity-options';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -7,7 +8,7 @@ import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 import { lookAtItems, lookAtStore, splitOverLimit } from './guard';
 
-/** Everything that must be so before a backup; and whether there is anything new to keep. */
+/** Runs the preflight checks of a backup and compares the group with its last snapshot. */
 export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
   phase({
     name: 'guard',
@@ -37,7 +38,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { shrunk } = run.facts;
       const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping('what has changed').readGroupNow({
+      const seen = await sweeping(`changes in the group on ${source.name}`).readGroupNow({
         runId,
         route,
         source,
@@ -54,7 +55,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       if (stays > 0) give({ requested: { ...requested, same: stays } });
       const how = stays > 0 ? `, ${stays} unchanged` : whole ? `, full backup: ${whole}` : '';
       const packages = await splitOverLimit(run, give);
-      const of = `${source.release?.text ?? '?'}, ${requested.count} items${how}${packages}`;
+      const of = `${source.release?.text ?? '?'}, ${countOf(requested.count, 'item')}${how}${packages}`;
       return { detail: `${of}; ${why}` };
     },
   });

@@ -1,6 +1,7 @@
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
 import { askedBy } from '../../model/run/policy';
 import { guardSteps } from '../../model/transfer/guard-steps';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping, transferring } from '../run/activity-options';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -9,7 +10,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 
 type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
 
-/** Everything that must be so before a snapshot goes to a portal; the snapshot is read to its last byte. */
+/** Runs the preflight checks of a restore or drill. Reads the whole snapshot. */
 export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
   phase({
     name: 'guard',
@@ -30,7 +31,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
         'target group': () => lookAtGroup(run, 'target'),
         snapshot: async () => {
           const target = known(run.facts, 'target');
-          const opened = await sweeping('the snapshot').openSnapshot({
+          const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`).openSnapshot({
             runId,
             route,
             target,
@@ -62,7 +63,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
       if (stored) {
         for (const { stored: each = stored } of list)
-          await transferring('the stored package', run.transferQueue).checkStored(each);
+          await transferring('stored package', run.transferQueue).checkStored(each);
         run.show({
           package: {
             sizeBytes: bytes,
@@ -73,6 +74,6 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
         });
       }
       const versions = `${source.release?.text ?? '?'} -> ${run.facts.target?.release?.text ?? '?'}`;
-      return { detail: `${versions}, ${items} items of snapshot ${id}` };
+      return { detail: `${versions}, ${countOf(items, 'item')} of snapshot ${id}` };
     },
   });

@@ -1,12 +1,13 @@
 import { guardSteps } from '../../model/transfer/guard-steps';
 import { isChosen } from '../../model/transfer/route';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, type Looked, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Everything that must be so before anything is written. */
+/** Runs the preflight checks of a sync. Writes nothing. */
 export const guard = phase({
   name: 'guard',
   gives: ['source', 'target', 'ruling', 'requested', 'shrunk'],
@@ -19,7 +20,9 @@ export const guard = phase({
       guardSteps.sync,
       {
         portals: async () => {
-          const { results, ...found } = await reading('both portals').inspectPortals(route);
+          const { results, ...found } = await reading(
+            `portals ${route.source.portal} and ${route.target.portal}`,
+          ).inspectPortals(route);
           return { results, keep: () => give(found) };
         },
         'source group': () => lookAtGroup(run, 'source'),
@@ -39,16 +42,17 @@ export const guard = phase({
     );
     if (isEmpty()) return { detail: 'the source group is empty', then: 'end' };
     const { source, target, requested } = run.facts;
-    if (run.isUntouched) return { detail: `unchanged: ${requested?.same ?? 0} items`, then: 'end' };
+    if (run.isUntouched)
+      return { detail: `unchanged: ${countOf(requested?.same ?? 0, 'item')}`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
     const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
     const packages = await splitOverLimit(run, give);
-    return { detail: `${versions}, ${requested?.count ?? 0} items${stay}${packages}` };
+    return { detail: `${versions}, ${countOf(requested?.count ?? 0, 'item')}${stay}${packages}` };
   },
 });
 
-/** Lists what the source group holds, to its last page. */
+/** Lists all items of the source group. */
 export async function lookAtItems(
   run: TransferRun,
   give: Give<'requested' | 'shrunk'>,
@@ -56,7 +60,9 @@ export async function lookAtItems(
 ): Promise<Looked> {
   const { route } = run;
   const source = known(run.facts, 'source');
-  const { results, lastRequested, ...requested } = await sweeping('the source group').listRequested({
+  const { results, lastRequested, ...requested } = await sweeping(
+    `items of the group on ${source.name}`,
+  ).listRequested({
     runId: run.input.runId,
     route,
     source,
@@ -68,12 +74,12 @@ export async function lookAtItems(
   };
 }
 
-/** Divides what goes among several packages where it is known to weigh more than one may. @returns words for it */
+/** Splits the items into several packages if their known size exceeds the limit. @returns text for the phase detail */
 export async function splitOverLimit(run: TransferRun, give: Give<'requested'>): Promise<string> {
   const requested = known(run.facts, 'requested');
   if (!requested.isOverLimit) return '';
   const { route } = run;
-  const { parts } = await sweeping('which items go in which package').splitRequested({
+  const { parts } = await sweeping('split the items into packages').splitRequested({
     runId: run.input.runId,
     route,
   });
@@ -81,15 +87,15 @@ export async function splitOverLimit(run: TransferRun, give: Give<'requested'>):
   return parts > 1 ? `, in ${parts} packages` : '';
 }
 
-/** Room in our own store; a package of compressed files and services weighs about what its items weigh. */
+/** Checks free disk space in the store. A package is about as large as its items, which are mostly compressed. */
 export async function lookAtStore(run: TransferRun): Promise<Looked> {
   const { knownBytes: neededBytes } = known(run.facts, 'requested');
   return { results: await reading('free disk space in the store').checkStore({ neededBytes }) };
 }
 
-/** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
+/** A group that shrank by more than half is more likely a mistake on the source than intended. */
 function hasShrunk(run: TransferRun, now: number, before: number | undefined): boolean {
   if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return false;
-  run.warn(`the source group has ${now} items, but had ${before} at the last run of this route`);
+  run.warn(`the source group has ${countOf(now, 'item')}, but had ${before} at the last run of this route`);
   return !run.route.options.allowShrink;
 }

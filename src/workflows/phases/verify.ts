@@ -2,8 +2,9 @@ import { sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { putPlacementsBack } from '../transfer/placements';
 import type { TransferRun } from '../transfer/transfer-run';
+import { countOf } from '../../model/text/words';
 
-/** Reads back what was imported and compares it with what should be there; puts back what the import displaced. */
+/** Reads the imported items back and compares them. Restores the placement of overwritten items. */
 export const verify = phase({
   name: 'verify',
   needs: ['source', 'target', 'plan', 'preview'],
@@ -12,7 +13,7 @@ export const verify = phase({
     const { runId } = run.input;
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
-      const { displaced, ...verification } = await sweeping('the imported items').verifyItems({
+      const { displaced, ...verification } = await sweeping(`imported items on ${target.name}`).verifyItems({
         runId,
         route,
         source,
@@ -28,12 +29,12 @@ export const verify = phase({
     run.show({ verification: seen });
     const { checked, references, features, findings } = seen;
     return {
-      detail: `${putBack > 0 ? `placement restored for ${putBack}, ` : ''}${checked} items, ${references} references, ${features} features, ${findings} findings`,
+      detail: `${putBack > 0 ? `placement restored for ${putBack}, ` : ''}${countOf(checked, 'item')}, ${countOf(references, 'reference')}, ${countOf(features, 'feature')}, ${countOf(findings, 'finding')}`,
     };
   },
 });
 
-/** What says how overwritten items stood: what is undone, where a run undoes another, and what this one overwrote. */
+/** Snapshots that record the placement of overwritten items: the rolled-back run's safeguard, then this run's. */
 function snapshotsOfPlacement(
   { kind, facts, state }: TransferRun,
   overwritten: number,

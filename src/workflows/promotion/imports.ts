@@ -1,12 +1,13 @@
 import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
+import { countOf } from '../../model/text/words';
 import { phase, type PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
 import { eachGroup, importConcurrency, runPart } from './groups';
 import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
-/** Imports every group by a run of its own, as it was planned and approved. */
+/** Imports each group in a child run, as planned and approved. */
 export const importGroups = phase({
   name: 'import',
   needs: ['approved'],
@@ -25,11 +26,11 @@ export const importGroups = phase({
     const items = run.children
       .filter(({ does }) => does === 'import')
       .reduce((sum, { items: some }) => sum + some, 0);
-    return { detail: `${run.input.groups.length} groups, ${items} items` };
+    return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };
   },
 });
 
-/** What becomes of a promotion of which something failed. Throws where a person is to look at it. */
+/** Decides how a promotion continues after a failure. Throws if a person must decide. */
 export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd {
   const { input } = run;
   const isUndone = run.isWritten && input.onFailure === 'rollback' && failure.code !== 'CANCELLED';
@@ -48,10 +49,10 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
   throw refusal(failure.code, failure.message, failure.hint);
 }
 
-/** A stage that becomes another one as often is no stage to promote to. */
+/** A stage that changes this often is not stable enough for a promotion. */
 const PLANS_MAX = 10;
 
-/** Imports one group. @returns why the promotion does not go on */
+/** Imports one group. @returns why the promotion cannot continue */
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
   const plan = run.groups[index]?.planned?.sha256 ?? '';
@@ -73,7 +74,7 @@ async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecor
     origin: 'target',
     kind: 'permanent',
     code: 'PROMOTION_FAILED',
-    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${findings} findings (${part.runId})`,
+    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${countOf(findings, 'finding')} (${part.runId})`,
     hint: `See them: portolan run show ${part.runId}`,
   };
 }

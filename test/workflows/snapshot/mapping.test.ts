@@ -159,12 +159,12 @@ itLong(
     Object.assign(target.world.settings, { failImport: [webMap] });
     await write(target, webMap, { text: '{"edited":"by hand"}' });
     const left = await undone(record);
-    expect(left.warnings.join('\n')).toContain('its JSON was changed since');
+    expect(left.warnings.join('\n')).toContain('its JSON has changed since');
     expect(await dataOf(target, webMap)).toBe('{"edited":"by hand"}');
     await write(target, webMap, { text: mapped });
     const back = await undone(record);
     expect(back.phases.find(({ name }) => name === 'put-back')?.detail).toContain(
-      'the JSON of 1 items restored',
+      'the JSON of 1 item restored',
     );
     expect(await dataOf(target, webMap)).toBe(was);
   },

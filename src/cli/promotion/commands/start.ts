@@ -6,11 +6,11 @@ import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
+/** `portolan promote PIPELINE --to STAGE`: promotes a release to a stage. */
 export const promoteStartCommand = () =>
   new Command('start')
     .description(
-      'Promote a release to a stage.\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must be current and verified in the previous stage for the soak time.',
+      'Promote a release to a stage.\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must have been current and verified in the previous stage for the soak time.',
     )
     .argument('<pipeline>', argumentHelp.pipeline)
     .requiredOption('--to <stage>', argumentHelp.stage)

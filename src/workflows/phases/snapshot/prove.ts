@@ -1,11 +1,12 @@
 import { shortRunId } from '../../../model/run/run-id';
 import type { DrillInput } from '../../../model/run/snapshot-input';
+import { countOf } from '../../../model/text/words';
 import { writing } from '../../run/activity-options';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Notes at the snapshot that it was seen to be restorable; one of which anything is missing or blocked is not. */
+/** Records the drill result with the snapshot. A missing or blocked item means that nothing is proven. */
 export const prove = ({ import: imports = false }: DrillInput) =>
   phase({
     name: 'prove',
@@ -33,7 +34,7 @@ export const prove = ({ import: imports = false }: DrillInput) =>
       if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
         return { status: 'failed', detail: 'not all items were imported as saved' };
       const level = imports ? 'imported' : 'previewed';
-      await writing('the drill result').proveSnapshot({
+      await writing('drill result').proveSnapshot({
         snapshotId,
         level,
         portal: target.name,
@@ -41,6 +42,6 @@ export const prove = ({ import: imports = false }: DrillInput) =>
         items: seen,
       });
       run.show({ proof: level });
-      return { detail: `${seen} items ${level} on ${target.name}` };
+      return { detail: `${countOf(seen, 'item')} ${level} on ${target.name}` };
     },
   });

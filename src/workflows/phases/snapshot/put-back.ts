@@ -2,6 +2,7 @@ import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import type { PlanSummary } from '../../../model/transfer/plan';
 import { planIdentity } from '../../../model/transfer/plan-hash';
+import { countOf } from '../../../model/text/words';
 import { sweeping } from '../../run/activity-options';
 import { recordResults } from '../../transfer/results';
 import { recheckGuards } from '../../transfer/guards';
@@ -12,7 +13,7 @@ import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
 import { readPlan, requireStable } from '../preview';
 
-/** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
+/** Restores items saved as copies, and handles the items the rolled-back run created. */
 export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
   phase({
     name: 'put-back',
@@ -23,7 +24,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       const details: string[] = [];
       const { snapshotId, approved } = run.facts;
       const hasBegun = run.traces.imports.begun > 0;
-      // Before an import the plan was read again, with these rows in it.
+      // A rollback with an import has read the plan again, including these rows.
       if (approved !== undefined && !hasBegun) {
         await awaitWindow(run, 'put-back');
         await recheckGuards(run, target);
@@ -51,7 +52,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         await recordResults(run);
       }
       const before = run.state.target;
-      // Should the call fail, it may have removed some all the same.
+      // A call that fails may have deleted some items already.
       if (deleteCreated && before === 'untouched') run.show({ target: 'unknown' });
       const {
         isUnknown,
@@ -59,7 +60,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         folders = [],
         hasMapped,
         ...created
-      } = await sweeping('the items created by the run').handleCreated({
+      } = await sweeping(`items created by ${parent}`).handleCreated({
         runId,
         of: parent,
         target,
@@ -76,7 +77,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
             ? `${parent} ended before it recorded what it created; check its plan: portolan run show ${parent} --plan`
             : `Portolan cannot tell what ${parent} created: ${why}`,
         );
-      // The run was asked to remove all of it: what stays, or may stay, makes the run partial.
+      // All of them should be deleted, so any that remain make the run partial.
       const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
       give({ notSaved: (run.facts.notSaved ?? 0) + stays });
       run.show({ created, target: removed > 0 ? 'changed' : before });
@@ -88,7 +89,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
     },
   });
 
-/** The approval was of another plan: it needs a new one. */
+/** The approved plan has changed: asks for a new approval. */
 function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved'>): PhaseEnd {
   requireStable(run);
   run.warn(
@@ -98,7 +99,7 @@ function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved
   return { status: 'skipped', detail: 'the plan changed and was not carried out', then: 'approve' };
 }
 
-/** What the undone run has mapped gets the JSON back that it had, where no safeguard has brought it. */
+/** Restores the JSON that the rolled-back run mapped, unless a safeguard package has restored it. */
 async function putDocumentsBack(
   run: TransferRun,
   parent: string,
@@ -117,10 +118,10 @@ async function putDocumentsBack(
   for (const each of [...edited, ...failed]) run.warn(each);
   give({ notSaved: (run.facts.notSaved ?? 0) + notDone });
   if (done > 0) run.show({ target: 'changed' });
-  return done > 0 ? [`the JSON of ${done} items restored`] : [];
+  return done > 0 ? [`the JSON of ${countOf(done, 'item')} restored`] : [];
 }
 
-/** Copies go back where they stood. Returns how many stay elsewhere. */
+/** Restores the placement of copies. Returns how many differ. */
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
   const { left } = await putPlacementsBack(run, placed, async () => ({

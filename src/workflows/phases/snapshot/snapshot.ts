@@ -1,10 +1,11 @@
 import { bytesText } from '../../../model/text/bytes-text';
 import type { BackupInput } from '../../../model/run/snapshot-input';
+import { countOf } from '../../../model/text/words';
 import { sweeping } from '../../run/activity-options';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Makes a snapshot of the package that came into the store, and of what stays of earlier ones: it exists when its manifest does. */
+/** Makes a snapshot of the new package and reused earlier ones. It exists once its manifest is written. */
 export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput) =>
   phase({
     name: 'snapshot',
@@ -14,7 +15,7 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { route } = run;
       const { source: { groupTitle } = {} } = run.state.route;
       const packages = run.packages.list.flatMap(({ stored }) => stored ?? []);
-      const kept = await sweeping('the snapshot').keepSnapshot({
+      const kept = await sweeping('new snapshot').keepSnapshot({
         runId: run.input.runId,
         route,
         source,
@@ -33,14 +34,15 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { package: shown } = run.state;
       run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
       run.warn(clock);
-      if (failed > 0) run.warn(`${failed} items could not be exported; the snapshot is incomplete`);
+      if (failed > 0)
+        run.warn(`${countOf(failed, 'item')} could not be exported; the snapshot is incomplete`);
       const { items, since, sizeBytes, addedBytes = 0 } = snapshot;
       const size =
         since === undefined
           ? bytesText(sizeBytes)
           : `${bytesText(addedBytes)} new, ${bytesText(sizeBytes - addedBytes)} shared with ${since}`;
       return {
-        detail: `${items} items, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
+        detail: `${countOf(items, 'item')}, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
         status: failed > 0 ? 'failed' : 'done',
       };
     },
