@@ -56,7 +56,7 @@ export async function findAmong(
 ): Promise<Finding> {
   const cli = await findTemporalCli();
   const logFile = path.join(folder, 'temporal-of-finding.log');
-  const server = await startTemporalServer({ cli: cli.path, address: '127.0.0.1:0', ui: false, logFile });
+  const server = await startTemporalServer({ cli: cli.path, address: '127.0.0.1:0', logFile });
   try {
     const configure = async (name: string): Promise<Config> => {
       const file = path.join(folder, `${name}.yaml`);

@@ -144,7 +144,7 @@ async function terminalPicture(browser, output, { command, cuts, name }) {
 }
 
 async function webUiPicture(browser, output) {
-  const address = /http:\/\/127\.0\.0\.1:\d+\/namespaces\/\S+\/workflows\/[\w-]+/.exec(output)?.[0];
+  const address = /http:\/\/127\.[\d.]+:\d+\/namespaces\/\S+\/workflows\/[\w-]+/.exec(output)?.[0];
   if (address === undefined) throw new Error('the demo names no page of the Web UI');
   const tab = await browser.newPage({ viewport: { width: 1280, height: 1500 }, colorScheme: 'light' });
   await tab.goto(address);

@@ -58,10 +58,8 @@ async function withServer<T>(folder: string, work: (address: string) => Promise<
   const server = await startTemporalServer({
     cli: (await findTemporalCli()).path,
     address: '127.0.0.1:0',
-    ui: false,
     database: path.join(home, 'temporal.db'),
     logFile: path.join(home, 'temporal.log'),
-    endsWithUs: true,
   });
   try {
     return await work(server.address);

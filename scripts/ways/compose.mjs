@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cache } from '../commands.mjs';
 import { goTool } from './go-tool.mjs';
 import { rehearseContainers } from './containers-rehearsal.mjs';
+import { checkUiProxy } from './ui-proxy.mjs';
 import { freePort } from './free-port.mjs';
 import { must, run, say, Wrong } from './run.mjs';
 
@@ -22,6 +23,7 @@ export async function checkCompose() {
   const misspelt = run(compose, ['-'], { input: 'services: { worker: { image: a, replica: 2 } }\n' });
   if (misspelt.status === 0) throw new Wrong('NOT: the reader refuses a misspelt key');
   say('the reader refuses a misspelt key');
+  await checkUiProxy();
 
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-secrets-'));
   try {

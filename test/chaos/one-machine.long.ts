@@ -68,8 +68,7 @@ describe('Portolan on one machine', () => {
     'says that no worker is running, shows the last recorded state, and saves decisions until one runs',
     async () => {
       const [approved, cancelled] = await Promise.all([waiting(), waiting()]);
-      site.up?.child.kill('SIGKILL');
-      await site.up?.ended;
+      await site.startServer();
 
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { freeServerPort } from '../support/free-port';
-import { signalProcess, stateFileOf } from '../../src/temporal/dev-server/server-state';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import type { RunRecord } from '../../src/model/run/run';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, portolan, Portolan } from '../support/child';
@@ -50,7 +51,8 @@ export interface SiteOptions {
 export class Site {
   up: Portolan | undefined;
   worker: Portolan | undefined;
-  private readonly servers = new Set<number>();
+  /** Temporal without `up`, for a separate worker. */
+  private server: TemporalServer | undefined;
   private readonly lines = new Map<'source' | 'target', Wire>();
   /** The route that was synced last: only of that one is anything known to be as it was brought. */
   lastSynced: string | undefined;
@@ -200,11 +202,24 @@ export class Site {
   }
 
   async startUp(): Promise<Portolan> {
+    await this.server?.stop();
+    this.server = undefined;
     this.up = this.begin('up');
     await this.up.says('ready; ');
     this.deaths = 0;
-    this.servers.add(this.serverPid());
     return this.up;
+  }
+
+  /** Kills `up` and starts Temporal on the same database, without a worker. */
+  async startServer(): Promise<void> {
+    await this.killUp();
+    const state = path.join(this.folder, 'var', 'temporal');
+    this.server = await startTemporalServer({
+      cli: (await findTemporalCli()).path,
+      address: `127.0.0.1:${this.port}`,
+      database: path.join(state, 'temporal.sqlite'),
+      logFile: path.join(state, 'temporal.log'),
+    });
   }
 
   async startWorker(): Promise<Portolan> {
@@ -213,23 +228,16 @@ export class Site {
     return this.worker;
   }
 
-  /** From now on `up` works, or a separate worker alone, whose server goes on without anybody. */
+  /** From now on `up` works, or a separate worker alone with a server of its own. */
   async staffWith(who: 'up' | 'worker'): Promise<void> {
     if (who === 'up' && !this.up) {
       await this.killWorker();
       await this.startUp();
     }
-    if (who === 'worker' && this.up) await this.leaveToWorker();
-    if (who === 'worker' && !this.worker) {
-      await this.startUp();
-      await this.leaveToWorker();
+    if (who === 'worker') {
+      if (!this.server) await this.startServer();
+      if (!this.worker) await this.startWorker();
     }
-  }
-
-  /** A second worker comes, and kill -9 takes `up`: its server and the second worker go on. */
-  async leaveToWorker(): Promise<void> {
-    await this.startWorker();
-    await this.killUp();
   }
 
   async killUp(): Promise<void> {
@@ -246,9 +254,13 @@ export class Site {
 
   /** The process of the Temporal server that `up` runs. */
   serverPid(): number {
-    const database = path.join(this.folder, 'var', 'temporal', 'temporal.sqlite');
-    const state: unknown = JSON.parse(readFileSync(stateFileOf(database), 'utf8'));
-    return (state as { server: { pid: number } }).server.pid;
+    const pid = this.up?.child.pid;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const server = children.find((child) =>
+      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('start-dev'),
+    );
+    if (server === undefined) throw new Error('up runs no server');
+    return Number(server);
   }
 
   killServer(): void {
@@ -266,7 +278,7 @@ export class Site {
       process?.child.kill('SIGTERM');
       await process?.ended;
     }
-    for (const pid of this.servers) signalProcess(pid, 'SIGKILL');
+    await this.server?.stop();
     await Promise.all([this.source.kill(), this.target.kill()]);
     await Promise.all([...this.lines.values()].map((wire) => wire.close()));
     rmSync(this.folder, { recursive: true, force: true });

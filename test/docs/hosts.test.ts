@@ -33,7 +33,6 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'Stage `checks`': ['src/domain/release/checks/one-try.ts'],
   'Trace receiver': ['src/tracing/span-exporter.ts'],
   '`github.com`': ['src/temporal/dev-server/release-download.ts'],
-  'Local Temporal Web UI': ['src/temporal/dev-server/web-ui.ts'],
 };
 
 describe('connections', () => {

@@ -113,7 +113,7 @@ export class HarmSite {
         },
       }),
     );
-    const up = new Portolan(server ? ['worker'] : ['up', '--no-ui'], { cwd: folder });
+    const up = new Portolan(server ? ['worker'] : ['up'], { cwd: folder });
     await up.says(server ? ' polls ' : 'ready; ');
     const config = loadConfig(file);
     const temporal = await connectTemporal({ address: config.temporal.address }, 'default');

@@ -16,10 +16,12 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-codec-ui-'));
   const cli = await findTemporalCli();
   temporal = await startTemporalServer({
-    ...{ cli: cli.path, address: '127.0.0.1:0', endsWithUs: true },
+    ...{ cli: cli.path, address: '127.0.0.1:0', ui: true },
     logFile: path.join(folder, 'temporal.log'),
   });
-  world = await openCodecWorld(new URL(temporal.uiUrl ?? '').origin, temporal.address);
+  const { origin, hostname } = new URL(temporal.uiUrl ?? '');
+  // Browsers send the cookie of the server to pages of its own host only.
+  world = await openCodecWorld(origin, temporal.address, hostname);
   browser = await startBrowser();
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir } from 'node:fs/promises';
 import { type HTMLElement, parse } from 'node-html-parser';
 import pino from 'pino';
 import type { Browser } from 'playwright-core';
@@ -22,6 +23,7 @@ import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { StatusView } from '../../src/service/status/status-view';
 import { resolveRun } from '../../src/service/run/find-run';
 import { keys } from '../../src/store/keys';
+import { removeUp, writeUp } from '../../src/temporal/dev-server/up-file';
 import { browsing, startBrowser, unreadable } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
 import type { Rehearsal } from '../support/rehearsal';
@@ -188,12 +190,15 @@ describe('a page', () => {
   });
 
   it("sends no other machine a link to Temporal's Web UI on this one", async () => {
-    const { ui } = await resolveRun(rehearsal, waiting);
-    expect(ui).toMatch(/^https?:\/\/(127\.0\.0\.1|localhost):/);
+    const { state } = rehearsal.config.temporal;
+    await mkdir(state, { recursive: true });
+    await writeUp(state, { ui: 'http://127.88.3.9:23111' });
+    expect((await resolveRun(rehearsal, waiting)).ui).toMatch(/^http:\/\/127\.88\.3\.9:23111\/namespaces\//);
     expect((await open(`/runs/${waiting}`)).html).not.toContain('/namespaces/');
     const view = await (await fetch(`${server.url}/api/v1/runs/${waiting}/view`)).text();
     expect(view).toContain(waiting);
     expect(view).not.toContain('/namespaces/');
+    await removeUp(state);
   });
 
   it('says of a snapshot that it was imported, and that its clock is in doubt', () => {

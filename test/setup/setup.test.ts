@@ -23,14 +23,13 @@ describe('the set-up', () => {
   });
 });
 
-describe('a server that ends with its process', () => {
-  it('is gone after kill -9 of that process', async () => {
+describe('a Temporal server started by Portolan', () => {
+  it('ends on kill -9 of the process that started it', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-owner-'));
     const options = {
       cli: (await findTemporalCli()).path,
       address: '127.0.0.1:0',
       logFile: path.join(folder, 'temporal.log'),
-      endsWithUs: true,
     };
     const owner = spawn(
       process.execPath,

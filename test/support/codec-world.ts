@@ -25,8 +25,16 @@ export interface CodecWorld {
   close(): Promise<void>;
 }
 
-/** @param origin whose pages may ask @param address of Temporal */
-export async function openCodecWorld(origin: string, address: string): Promise<CodecWorld> {
+/**
+ * @param origin whose pages may ask
+ * @param address of Temporal
+ * @param host where the server listens
+ */
+export async function openCodecWorld(
+  origin: string,
+  address: string,
+  host = '127.0.0.1',
+): Promise<CodecWorld> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-codec-'));
   const file = path.join(folder, 'portolan.yaml');
   const key = randomBytes(16).toString('hex');
@@ -46,7 +54,7 @@ export async function openCodecWorld(origin: string, address: string): Promise<C
         },
       },
       serve: {
-        address: '127.0.0.1:0',
+        address: `${host}:0`,
         keys: { viewer: { sha256: hashOfKey(key) } },
         signIn: { portal: 'staging', appId: 'app', people: [{ users: ['anna'] }] },
         codec: { origins: [origin] },

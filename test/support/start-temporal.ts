@@ -71,9 +71,7 @@ export default async function startTemporal(): Promise<void> {
     startTemporalServer({
       cli: (await findTemporalCli()).path,
       address: '127.0.0.1:0',
-      ui: false,
       logFile: path.join(folder, 'temporal.log'),
-      endsWithUs: true,
     }),
   );
 }

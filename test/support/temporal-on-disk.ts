@@ -13,9 +13,7 @@ export const startTemporalOnDisk = async (
   await startTemporalServer({
     cli: (await findTemporalCli()).path,
     address: '127.0.0.1:0',
-    ui: false,
     database: path.join(folder, 'temporal.db'),
     logFile: path.join(folder, 'temporal.log'),
-    endsWithUs: true,
     ...(onEvent && { onEvent }),
   });

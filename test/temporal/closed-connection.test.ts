@@ -13,7 +13,6 @@ beforeAll(async () => {
   server = await startTemporalServer({
     cli: (await findTemporalCli()).path,
     address: '127.0.0.1:0',
-    ui: false,
     logFile: path.join(folder, 'temporal.log'),
   });
 });

@@ -24,7 +24,7 @@ async function startFairServer(): Promise<TemporalServer> {
   await chmod(fair, 0o755);
   const logFile = path.join(folder, 'temporal.log');
   return await startTemporalServer({
-    ...{ cli: fair, address: '127.0.0.1:0', ui: false, logFile, endsWithUs: true },
+    ...{ cli: fair, address: '127.0.0.1:0', logFile },
   });
 }
 

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
-import { answersAt, freePorts } from '../../temporal/dev-server/address';
 import { findTemporalCli } from '../../temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../temporal/dev-server/temporal-server';
 import type { SimulatorOptions } from '../../simulator/options';
@@ -40,11 +39,8 @@ export interface Configured {
   readonly rest: object;
 }
 
-/** As `portolan up` has it. */
-const uiPortOffset = 1_000;
-
 /**
- * @param ui whether there is a Web UI, for whoever stays to look around
+ * @param ui whether Temporal's Web UI runs too
  * @param onStep told before each step, in a few words
  */
 export async function startDemoWorld(
@@ -62,10 +58,9 @@ export async function startDemoWorld(
     const cli = await findTemporalCli({ onSlowStep: onStep });
     const server = await startTemporalServer({
       cli: cli.path,
-      address: await freeAddress(),
+      address: '127.0.0.1:0',
       ui,
       logFile: path.join(folder, 'temporal.log'),
-      endsWithUs: true,
     });
     stops.push(() => server.stop());
 
@@ -91,16 +86,6 @@ export async function startDemoWorld(
   } catch (thrown) {
     await stop();
     throw thrown;
-  }
-}
-
-/** An address whose port + 1000 is also free, for Temporal's Web UI. */
-async function freeAddress(): Promise<string> {
-  const host = '127.0.0.1';
-  for (;;) {
-    const [port = 0] = await freePorts(1);
-    const ui = { host, port: port + uiPortOffset };
-    if (ui.port < 65_536 && !(await answersAt(ui))) return `${host}:${port}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { PAGE_FILE } from '../../temporal/dev-server/up-page';
+import { UP_FILE } from '../../temporal/dev-server/up-file';
 import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
 /** Files that `up` keeps in `temporal.state`. */
@@ -12,7 +12,7 @@ export const stateFiles = {
   workerLog: 'worker.log',
   /** Log of a detached `up`. */
   upLog: 'up.log',
-  page: PAGE_FILE,
+  up: UP_FILE,
 } as const;
 
 export const stateFile = ({ temporal: { state } }: Config, name: keyof typeof stateFiles): string =>
@@ -33,14 +33,12 @@ export async function openState(config: Config): Promise<void> {
   }
 }
 
-/**
- * Restricts permissions that an earlier version left open: the state folder, and its parent if it holds nothing
- * else.
- */
+/** Closes to others the state and the keys beside it, and the folder around them if it holds nothing else. */
 async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
   if ('file' in control.key) await closeEntry(control.key.file);
+  if (store.type === 'local') await closeEntry(`${store.path}.key`);
   const around = path.dirname(state);
   if (!around.startsWith(path.dirname(file) + path.sep)) return;
   const ours = [

@@ -1,7 +1,7 @@
 import { findServer } from '../../client/server-address';
 import { loadConfig } from '../../config/load-config';
 import { pageAddress } from '../../config/page-address';
-import { readUpPage } from '../../temporal/dev-server/up-page';
+import { readUp } from '../../temporal/dev-server/up-file';
 import type { Globals } from './globals';
 
 /**
@@ -12,5 +12,5 @@ export async function knownPage({ config: named }: Globals): Promise<string | un
   const server = findServer(named);
   if (server) return server.url;
   const config = loadConfig(named);
-  return pageAddress(config.serve) ?? (await readUpPage(config.temporal.state));
+  return pageAddress(config.serve) ?? (await readUp(config.temporal.state))?.page;
 }

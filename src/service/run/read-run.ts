@@ -19,7 +19,7 @@ import { readMemo } from '../../model/run/start-memo';
 import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { isLoopback } from '../../model/address/loopback';
+import { readUp } from '../../temporal/dev-server/up-file';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/session';
 import { workersOf } from '../../temporal/task-queue';
@@ -64,7 +64,7 @@ export async function readRun(sources: ReadContext, runId: string): Promise<RunV
   const common = {
     open,
     pending: open ? await pendingActivitiesOf(temporal, description) : [],
-    ui: webUiOf(config, runId, description.runId),
+    ui: await webUiOf(config, runId, description.runId),
   };
   if (!open) {
     const closed = await closedRun(sources, temporal, description, stored);
@@ -257,14 +257,14 @@ async function queryState(
   }
 }
 
-/** The run in Temporal's Web UI, if the server is on this machine: port + 1000. */
-export function webUiOf(config: Config, workflowId: string, runId?: string): string | undefined {
-  const { address, namespace } = config.temporal;
-  const at = address.lastIndexOf(':');
-  const host = address.slice(0, at).replace(/^\[|\]$/g, '');
-  if (!isLoopback(host)) return undefined;
-  const base = `http://${address.slice(0, at)}:${Number(address.slice(at + 1)) + 1000}`;
-  return webPageOf(base, namespace, workflowId, runId);
+/** The page of a run in Temporal's Web UI, if `up` runs one on this machine. */
+async function webUiOf(
+  { temporal: { state, namespace } }: Config,
+  workflowId: string,
+  runId: string,
+): Promise<string | undefined> {
+  const { ui } = (await readUp(state)) ?? {};
+  return ui && webPageOf(ui, namespace, workflowId, runId);
 }
 
 /**

@@ -1,31 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../../model/errors/errors';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { type Address, listenHost } from './address';
 import { childEnvironment } from './child-environment';
-import { type ProcessIdentity, identify, isAlive, signalProcess } from './server-state';
 
 /** What one server process is started with; everything is decided here. */
-export interface ServerSettings {
+export interface ServerSettings extends Address {
   readonly cli: string;
-  readonly host: string;
-  readonly port: number;
-  /** Where the Web UI itself listens; `undefined`: no Web UI. */
+  /** Where the Web UI listens; `undefined`: no Web UI. */
   readonly ui?: Address;
-  /** SQLite file; in memory where it is left out. */
+  /** SQLite file; in memory if undefined. */
   readonly database?: string;
   readonly namespace: string;
   readonly logFile: string;
-  /** The server ends with this process however that ends, instead of living on as an orphan to be taken over. */
-  readonly endsWithUs: boolean;
 }
 
-/** A running server: a child process, or an orphan that was taken over. */
 export interface ServerProcess {
-  readonly identity: ProcessIdentity;
-  /** Settles when it is gone. */
+  readonly pid: number;
+  /** Settles when it has ended. */
   readonly gone: Promise<void>;
   stop(): Promise<void>;
 }
@@ -67,14 +59,14 @@ const SERVER_UMASK = 0o077;
 const LOG_MODE = 0o600;
 
 const STOP_LIMIT_MS = 10_000;
-const ORPHAN_LOOK_MS = 250;
 
-/** Ends the server when our end of the pipe on its standard input closes, which also happens when we are killed. */
-const lifeline =
-  'exec 3<&0; "$@" 3<&- </dev/null & server=$!; { cat <&3 >/dev/null; kill $server; } & wait $server; kill -9 0';
+/**
+ * Kills the server when its standard input ends, which also happens when we are killed: a new `up` finds database and
+ * port free.
+ */
+const lifeline = 'exec 3<&0 </dev/null; { read line <&3; kill -9 0; } & exec "$@" 3<&-';
 
-export function serverArguments(settings: ServerSettings): string[] {
-  const { host, port, ui, database, namespace } = settings;
+function serverArguments({ host, port, ui, database, namespace }: ServerSettings): string[] {
   return [
     'server',
     'start-dev',
@@ -89,72 +81,53 @@ export function serverArguments(settings: ServerSettings): string[] {
   ];
 }
 
-/** Starts a server in a process group of its own, so that Ctrl-C reaches us first and we end it in the right order. */
-export async function spawnServer(settings: ServerSettings): Promise<ServerProcess> {
+/**
+ * Starts a server that ends when this process does, even by SIGKILL. It has a process group of its own, so that Ctrl-C
+ * reaches us first and we end it in the right order.
+ */
+export function spawnServer(settings: ServerSettings): ServerProcess {
   const log = openSync(settings.logFile, 'a', LOG_MODE);
-  const command = [settings.cli, ...serverArguments(settings)];
-  const [file, args] = settings.endsWithUs
-    ? ['sh', ['-c', lifeline, 'sh', ...command]]
-    : [command[0]!, command.slice(1)];
   let child: ChildProcess;
   const umask = process.umask(SERVER_UMASK);
   try {
-    child = spawn(file, args, {
+    child = spawn('sh', ['-c', lifeline, 'sh', settings.cli, ...serverArguments(settings)], {
       detached: true,
-      stdio: [settings.endsWithUs ? 'pipe' : 'ignore', log, log],
+      stdio: ['pipe', log, log],
       env: childEnvironment('server'),
     });
   } finally {
     process.umask(umask);
     closeSync(log);
   }
-  await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject)).catch(
-    (error: unknown) => {
-      throw new PortolanError(
-        'TEMPORAL_CLI_MISSING',
-        `${settings.cli} cannot be started`,
-        {},
-        { cause: error },
-      );
-    },
-  );
   child.unref();
-  const pid = child.pid!;
-  const gone = new Promise<void>((resolve) =>
-    child.once('exit', () => {
-      signalProcess(-pid, 'SIGKILL');
+  const gone = new Promise<void>((resolve) => {
+    const end = (): void => {
+      killGroup(child);
       resolve();
-    }),
-  );
-  // One that holds nothing on disk needs no orderly end, which takes 1.5 s.
-  const inMemory = settings.database === undefined;
-  const ask = () => {
-    if (inMemory) signalProcess(-pid, 'SIGKILL');
-    else if (child.stdin === null) signalProcess(-pid, 'SIGTERM');
-    else child.stdin.end();
-  };
-  return { identity: identify(pid) ?? { pid, mark: '' }, gone, stop: () => endGroup(pid, gone, ask) };
-}
-
-/** A server left running by an earlier process. */
-export function adoptServer(identity: ProcessIdentity): ServerProcess {
-  const gone = (async () => {
-    while (isAlive(identity)) await sleep(ORPHAN_LOOK_MS, undefined, { ref: false });
-  })();
+    };
+    child.once('exit', end).once('error', end);
+  });
   return {
-    identity,
+    pid: child.pid ?? 0,
     gone,
-    stop: () => endGroup(identity.pid, gone, () => signalProcess(-identity.pid, 'SIGTERM')),
+    async stop() {
+      child.ref();
+      // A server that holds nothing on disk needs no orderly end, which takes 1.5 s.
+      if (settings.database === undefined) killGroup(child);
+      else child.kill('SIGTERM');
+      const late = setTimeout(() => killGroup(child), STOP_LIMIT_MS);
+      await gone;
+      clearTimeout(late);
+    },
   };
 }
 
-async function endGroup(pid: number, gone: Promise<void>, ask: () => void): Promise<void> {
-  ask();
-  const late = new AbortController();
-  await Promise.race([gone, sleep(STOP_LIMIT_MS, undefined, { signal: late.signal }).catch(() => {})]);
-  late.abort();
-  signalProcess(-pid, 'SIGKILL');
-  await gone;
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** The last lines of its log, for the message that says why it did not start. */

@@ -30,8 +30,6 @@ export const CLI_SUMS = {
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 const GO_BUILD_LIMIT_MS = 60 * 60_000;
 
-const executableName = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
-
 export interface TemporalCli {
   readonly path: string;
   /** Where it comes from, for people: `on PATH`, `cache`, ... */
@@ -45,15 +43,6 @@ export interface FindOptions {
   readonly onSlowStep?: (what: string) => void;
   /** Puts an executable into an empty folder and says its path. @default downloads the release */
   readonly download?: (folder: string) => Promise<string>;
-}
-
-type Attempt = (cli: FindContext) => Promise<TemporalCli | string>;
-
-interface FindContext {
-  readonly env: NodeJS.ProcessEnv;
-  readonly cacheDir: string;
-  readonly onSlowStep: (what: string) => void;
-  readonly download: (folder: string) => Promise<string>;
 }
 
 /** Where a CLI that we fetched or built is kept for all projects of this user. */
@@ -70,118 +59,99 @@ const isExecutable = (file: string): Promise<boolean> =>
     () => false,
   );
 
-const named: Attempt = async ({ env }) => {
-  const file = env.PORTOLAN_TEMPORAL_CLI;
-  if (!file) return 'PORTOLAN_TEMPORAL_CLI: not set';
-  // A file that somebody named and that is not there is an error of theirs, not a reason to take another.
-  if (!(await isExecutable(file))) {
+/**
+ * The Temporal CLI as it is there already: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache. Takes no time.
+ * @throws PortolanError `TEMPORAL_CLI_MISSING` if the named one cannot be run: another one is not what was asked for
+ */
+export async function lookForTemporalCli(env = process.env): Promise<TemporalCli | undefined> {
+  const named = env.PORTOLAN_TEMPORAL_CLI;
+  if (named && !(await isExecutable(named)))
     throw new PortolanError(
       'TEMPORAL_CLI_MISSING',
-      `PORTOLAN_TEMPORAL_CLI names ${file}, which is not executable`,
+      `PORTOLAN_TEMPORAL_CLI names ${named}, which is not executable`,
     );
+  if (named) return { path: named, source: 'PORTOLAN_TEMPORAL_CLI' };
+  const cache = cliCacheDir(env);
+  for (const folder of [...(env.PATH ?? '').split(path.delimiter).filter(Boolean), cache]) {
+    const file = path.join(folder, 'temporal');
+    if (await isExecutable(file)) return { path: file, source: folder === cache ? 'cache' : 'on PATH' };
   }
-  return { path: file, source: 'PORTOLAN_TEMPORAL_CLI' };
-};
-
-const onPath: Attempt = async ({ env }) => {
-  for (const dir of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
-    const file = path.join(dir, executableName);
-    if (await isExecutable(file)) return { path: file, source: 'on PATH' };
-  }
-  return 'PATH: no `temporal`';
-};
-
-const cached: Attempt = async ({ cacheDir }) => {
-  const file = path.join(cacheDir, executableName);
-  return (await isExecutable(file)) ? { path: file, source: 'cache' } : `cache: no ${file}`;
-};
-
-const downloaded: Attempt = ({ cacheDir, onSlowStep, download }) =>
-  intoCache(cacheDir, `downloaded from ${RELEASES}`, (dir) => {
-    onSlowStep('downloading the Temporal CLI');
-    return download(dir);
-  });
-
-const built: Attempt = ({ cacheDir, onSlowStep, env }) =>
-  intoCache(cacheDir, `built with Go from ${GO_PACKAGE}`, async (dir) => {
-    const ours = childEnvironment('build', env);
-    await run('go', ['version'], { env: ours }).catch(() => {
-      throw new Error('no `go` on PATH');
-    });
-    onSlowStep('building the Temporal CLI with Go, once: about 3 minutes on two cores');
-    await run('go', ['install', GO_PACKAGE], {
-      env: { ...ours, GOBIN: dir },
-      timeout: GO_BUILD_LIMIT_MS,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return path.join(dir, executableName);
-  });
-
-/** Has a file made in a folder of its own and moves it into the cache whole, so that a broken attempt leaves nothing. */
-async function intoCache(
-  cacheDir: string,
-  source: string,
-  make: (dir: string) => Promise<string>,
-): Promise<TemporalCli | string> {
-  let dir: string | undefined;
-  try {
-    await mkdir(cacheDir, { recursive: true, mode: 0o700 });
-    dir = await mkdtemp(path.join(cacheDir, 'making-'));
-    const file = path.join(cacheDir, executableName);
-    await rename(await make(dir), file);
-    return { path: file, source };
-  } catch (error) {
-    return `${source}: ${firstLines(error)}`;
-  } finally {
-    if (dir !== undefined) await rm(dir, { recursive: true, force: true });
-  }
+  return undefined;
 }
-
-function firstLines(error: unknown): string {
-  const { stderr } = error as { stderr?: string };
-  const text = stderr?.trim() || (error instanceof Error ? error.message : String(error));
-  return text.split('\n').slice(-3).join(' ').slice(0, 300);
-}
-
-/** The Temporal CLI as it is there already: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache. Takes no time. */
-export const lookForTemporalCli = async (options: FindOptions = {}): Promise<TemporalCli | undefined> =>
-  firstOf([named, onPath, cached], compile(options), []);
 
 /**
  * Finds the Temporal CLI, or makes one: what is there already, else the release for this machine, else one that Go builds.
  * @throws PortolanError `TEMPORAL_CLI_MISSING` naming everything that was tried
  */
 export async function findTemporalCli(options: FindOptions = {}): Promise<TemporalCli> {
-  const tried: string[] = [];
-  const found = await firstOf([named, onPath, cached, downloaded, built], compile(options), tried);
+  const { env = process.env, onSlowStep = () => {} } = options;
+  const release = { version: CLI_VERSION, sums: CLI_SUMS, address: RELEASES, env };
+  const { download = (folder: string) => downloadRelease(folder, release) } = options;
+  const found = await lookForTemporalCli(env);
   if (found !== undefined) return found;
+
+  const cache = cliCacheDir(env);
+  const ways = [
+    {
+      source: `downloaded from ${RELEASES}`,
+      make: (folder: string) => {
+        onSlowStep('downloading the Temporal CLI');
+        return download(folder);
+      },
+    },
+    {
+      source: `built with Go from ${GO_PACKAGE}`,
+      make: (folder: string) => buildWithGo(folder, env, onSlowStep),
+    },
+  ];
+  const failures: string[] = [];
+  for (const { source, make } of ways) {
+    try {
+      return { path: await makeInCache(cache, make), source };
+    } catch (error) {
+      failures.push(`${source}: ${lastLines(error)}`);
+    }
+  }
   throw new PortolanError(
     'TEMPORAL_CLI_MISSING',
-    ['No Temporal CLI was found or could be installed. Tried:', ...tried].join('\n  '),
+    [`No Temporal CLI is on PATH or in ${cache}, and none could be installed:`, ...failures].join('\n  '),
   );
 }
 
-async function firstOf(
-  attempts: readonly Attempt[],
-  context: FindContext,
-  tried: string[],
-): Promise<TemporalCli | undefined> {
-  for (const attempt of attempts) {
-    const found = await attempt(context);
-    if (typeof found !== 'string') return found;
-    tried.push(found);
-  }
-  return undefined;
+async function buildWithGo(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  onSlowStep: (what: string) => void,
+): Promise<string> {
+  const ours = childEnvironment('build', env);
+  await run('go', ['version'], { env: ours }).catch(() => {
+    throw new Error('no `go` on PATH');
+  });
+  onSlowStep('building the Temporal CLI with Go, once: about 3 minutes on two cores');
+  await run('go', ['install', GO_PACKAGE], {
+    env: { ...ours, GOBIN: folder },
+    timeout: GO_BUILD_LIMIT_MS,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return path.join(folder, 'temporal');
 }
 
-function compile(options: FindOptions): FindContext {
-  const env = options.env ?? process.env;
-  return {
-    env,
-    cacheDir: cliCacheDir(env),
-    onSlowStep: options.onSlowStep ?? (() => {}),
-    download:
-      options.download ??
-      ((dir) => downloadRelease(dir, { version: CLI_VERSION, sums: CLI_SUMS, address: RELEASES, env })),
-  };
+/** Moves what was made in a folder of its own into the cache whole, so that a broken attempt leaves nothing. */
+async function makeInCache(cache: string, make: (folder: string) => Promise<string>): Promise<string> {
+  await mkdir(cache, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(path.join(cache, 'making-'));
+  try {
+    const file = path.join(cache, 'temporal');
+    await rename(await make(folder), file);
+    return file;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a failed program said last, else the message. */
+function lastLines(error: unknown): string {
+  const { stderr } = error as { stderr?: string };
+  const text = stderr?.trim() || (error instanceof Error ? error.message : String(error));
+  return text.split('\n').slice(-3).join(' ').slice(0, 300);
 }

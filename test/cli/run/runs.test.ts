@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type * as Prompts from '../../../src/cli/terminal/prompts';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../../src/config/load-config';
 import type { RunRecord } from '../../../src/model/run/run';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import { removeUp, writeUp } from '../../../src/temporal/dev-server/up-file';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { connectToTestServer, ownNamespace, temporalAddress } from '../../support/temporal';
 import { until } from '../../support/until';
@@ -215,12 +216,19 @@ describe('a sync', () => {
     const browser = path.join(folder, 'browser');
     writeFileSync(browser, `#!/bin/sh\necho "$1" > '${opened}'\n`, { mode: 0o755 });
     process.env.BROWSER = browser;
+    const nowhere = await run('run', 'show', runId, '--ui');
+    expect(nowhere).toMatchObject({ status: 2 });
+    expect(nowhere.stderr).toContain("Start 'portolan up' here, with --ui for Temporal's Web UI");
+    const { state } = loadConfig(path.join(folder, 'portolan.yaml')).temporal;
+    mkdirSync(state, { recursive: true });
+    await writeUp(state, { ui: 'http://127.88.3.9:23111' });
     expect(await run('run', 'show', runId, '--open')).toMatchObject({ status: 0 });
     delete process.env.BROWSER;
+    await removeUp(state);
     const page = () => Promise.resolve(existsSync(opened) ? readFileSync(opened, 'utf8') : '');
     // The page that tells, and not the events.
     expect(await until('the page is opened', page, (text) => text.endsWith('\n'))).toMatch(
-      new RegExp(`/workflows/${runId}/[0-9a-f-]{36}/user-metadata\n$`),
+      new RegExp(`^http://127.88.3.9:23111/.*/workflows/${runId}/[0-9a-f-]{36}/user-metadata\n$`),
     );
   });
 

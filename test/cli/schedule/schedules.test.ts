@@ -49,9 +49,7 @@ beforeAll(async () => {
   server = await startTemporalServer({
     cli: cli.path,
     address: '127.0.0.1:0',
-    ui: false,
     logFile: path.join(logs, 'temporal.log'),
-    endsWithUs: true,
   });
   const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
   portals = await Rehearsal.open({ temporal: server.address, config: { schedules: { nightly }, notify } });

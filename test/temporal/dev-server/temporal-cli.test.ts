@@ -92,10 +92,7 @@ describe('the search for the Temporal CLI', () => {
     };
     await expect(findTemporalCli({ env, download })).rejects.toThrow(
       [
-        '[TEMPORAL_CLI_MISSING] No Temporal CLI was found or could be installed. Tried:',
-        'PORTOLAN_TEMPORAL_CLI: not set',
-        'PATH: no `temporal`',
-        `cache: no ${inCache()}`,
+        `[TEMPORAL_CLI_MISSING] No Temporal CLI is on PATH or in ${cliCacheDir(env)}, and none could be installed:`,
         'downloaded from https://github.com/temporalio/cli/releases/download/v1.5.1: no line',
         'built with Go from github.com/temporalio/cli/cmd/temporal@v1.5.1: no `go` on PATH',
       ].join('\n  '),

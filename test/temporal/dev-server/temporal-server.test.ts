@@ -5,18 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { answersAt, parseAddress } from '../../../src/temporal/dev-server/address';
-import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from '../../support/listeners';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { connectTemporal } from '../../../src/temporal/connection';
-import { identify, isAlive, writeServerState } from '../../../src/temporal/dev-server/server-state';
-import {
-  type ServerProcess,
-  type ServerSettings,
-  serverArguments,
-  spawnServer,
-} from '../../../src/temporal/dev-server/server-process';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import {
   type TemporalServer,
@@ -44,24 +36,6 @@ describe('the embedded Temporal server', () => {
   };
   const connect = ({ address }: TemporalServer) => connectTemporal({ address }, 'default');
 
-  /** A server on the file, in the state in which `kill -9` of its owner leaves it. */
-  const leaveOrphan = async (
-    database: string,
-    port: number,
-    started?: (settings: ServerSettings) => string[],
-  ): Promise<ServerProcess> => {
-    const owner = identify(process.pid)!;
-    const settings: ServerSettings = {
-      ...{ cli, host: '127.0.0.1', port, database, namespace: 'default' },
-      ...{ logFile: `${database}.log`, endsWithUs: false },
-    };
-    const orphan = await spawnServer(settings);
-    await writeServerState(database, {
-      ...{ server: orphan.identity, owner: { ...owner, mark: 'ended' }, port },
-      ...(started && { arguments: started(settings) }),
-    });
-    return orphan;
-  };
   /** The status with which a port answers HTTP; `undefined` where what listens there does not speak it. */
   const statusOf = (
     { host, port }: { host: string; port: number },
@@ -85,6 +59,7 @@ describe('the embedded Temporal server', () => {
     common = await startTemporalServer({
       cli,
       address: '127.0.0.1:0',
+      ui: true,
       logFile: path.join(folder, 'common.log'),
     });
   });
@@ -106,47 +81,20 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  it('shows its Web UI where it says, to its own pages and under the names of this machine [P27]', async () => {
-    const { uiUrl } = common;
+  it('has its Web UI, if requested, at one address that no web page can guess [P27]', async () => {
+    const { uiUrl, pid } = common;
     expect((await fetch(uiUrl!)).status).toBe(200);
 
-    const { port, host } = new URL(uiUrl!);
-    const ui = { host: '127.0.0.1', port: Number(port) };
-    const api = '/api/v1/namespaces';
-    const origin = 'http://evil.example';
-    const asPage = { host: `localhost:${port}`, 'sec-fetch-site': 'same-origin' };
-    // It finds its server a moment after it shows its pages.
-    await until(
-      'the API behind the Web UI',
-      () => statusOf(ui, api, asPage),
-      (status) => status === 200,
-    );
-    const page = await fetch(uiUrl!);
-    const token = /_csrf=([^;]+)/.exec(page.headers.get('set-cookie') ?? '')?.[1] ?? '';
-    const change = `${api}/default/workflows/none/signal/look`;
-    const ofPage = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
-    // Taken, and there is no such run.
-    const withToken = { ...ofPage, cookie: `_csrf=${token}`, 'x-csrf-token': token };
-    expect(await statusOf(ui, change, withToken, 'POST')).toBe(404);
-
-    expect(await statusOf(ui, api, { host: 'evil.example' })).toBe(403);
-    expect(await statusOf(ui, api, { host: `evil.example:${port}` })).toBe(403);
-    expect(await statusOf(ui, api, { host, origin, 'sec-fetch-site': 'cross-site' })).toBe(403);
-    expect(await statusOf(ui, api, { host, origin, authorization: 'Bearer x' }, 'POST')).toBe(403);
-  });
-
-  it('leaves the Web UI itself at no address that a web page can guess [P27]', async () => {
-    const { uiUrl, pid } = common;
     const found = listenersOf(pid());
     const answers = await Promise.all(found.map((each) => statusOf(each, '/api/v1/settings')));
     const uis = found.filter((_each, index) => answers[index] === 200);
-    expect(uis).toHaveLength(1);
+    expect(uis.map(({ host, port }) => `http://${host}:${port}`)).toEqual([uiUrl]);
     expect(uis[0]?.host).toMatch(/^127\.(?!0\.0\.1$)/);
-    expect(uis[0]?.port).not.toBe(Number(new URL(uiUrl!).port));
   });
 
-  it('answers HTTP nowhere, while it answers its own clients [P27]', async () => {
-    const started = await start({ ui: false });
+  it('has no Web UI by default and answers HTTP nowhere, while it answers its own clients [P27]', async () => {
+    const started = await start();
+    expect(started.uiUrl).toBeUndefined();
     const { client, connection } = await connect(started);
     expect(await client.workflow.count()).toMatchObject({ count: 0 });
     await connection.close();
@@ -169,7 +117,6 @@ describe('the embedded Temporal server', () => {
     try {
       const state = path.join(folder, 'state');
       const { pid } = await start({
-        ui: false,
         database: path.join(state, 'temporal.sqlite'),
         logFile: path.join(state, 'temporal.log'),
       });
@@ -205,63 +152,8 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  itLong('takes over a server that a killed process left on the same file and port', async () => {
-    const database = path.join(folder, 'orphan.db');
-    const port = await freeServerPort();
-    const left = await leaveOrphan(database, port, serverArguments);
-
-    const { address, tookOver, pid, stop } = await start({
-      database,
-      address: `127.0.0.1:${port}`,
-      ui: false,
-    });
-
-    expect({ tookOver, pid: pid() }).toEqual({ tookOver: true, pid: left.identity.pid });
-    await stop();
-    expect(await answersAt(parseAddress(address))).toBe(false);
-  });
-
-  itLong(
-    'ends a server that was left on the same file at another port, so that the file has one server',
-    async () => {
-      const database = path.join(folder, 'moved.db');
-      const port = await freeServerPort();
-      const left = await leaveOrphan(database, port, serverArguments);
-
-      expect((await start({ database })).tookOver).toBe(false);
-
-      await left.gone;
-      expect(await answersAt({ host: '127.0.0.1', port: port })).toBe(false);
-    },
-  );
-
-  itLong(
-    'ends a server that another version left on the same file and port, since it may be more open',
-    async () => {
-      const database = path.join(folder, 'older.db');
-      const port = await freeServerPort();
-      const left = await leaveOrphan(database, port);
-
-      const { tookOver, pid } = await start({ database, address: `127.0.0.1:${port}`, ui: false });
-
-      expect(tookOver).toBe(false);
-      await left.gone;
-      expect(isAlive(identify(pid())!)).toBe(true);
-    },
-  );
-
-  itLong('refuses a database whose server belongs to another process that lives', async () => {
-    const database = path.join(folder, 'shared.db');
-    const { pid } = await start({ database });
-    const parent = identify(process.ppid)!;
-    await writeServerState(database, { server: identify(pid())!, owner: parent, port: 1 });
-    await expect(
-      startTemporalServer({ cli, address: '127.0.0.1:0', database, logFile: `${database}.log` }),
-    ).rejects.toThrow(`[ADDRESS_IN_USE] Process ${parent.pid} already runs Temporal on ${database}`);
-  });
-
-  it('ends with this process where it was asked to, and leaves nothing listening', async () => {
-    const { address, stop } = await start({ endsWithUs: true, database: path.join(folder, 'ours.db') });
+  it('leaves nothing listening once it has stopped', async () => {
+    const { address, stop } = await start({ database: path.join(folder, 'stopped.db') });
     await stop();
     expect(await answersAt(parseAddress(address))).toBe(false);
   });

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
 import { answersAt } from '../../../src/temporal/dev-server/address';
+import { portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from '../../support/listeners';
 import { itLong } from '../../support/long';
-import { type TemporalClient, connectTemporal } from '../../../src/temporal/connection';
-import { stateFileOf } from '../../../src/temporal/dev-server/server-state';
+import { until } from '../../support/until';
 
 const starter = path.join(__dirname, '..', '..', '..', 'dist', 'starter.js');
 
@@ -51,7 +52,7 @@ describe('portolan up', () => {
   let folder: string;
   let port: number;
   let up: Up | undefined;
-  let temporal: TemporalClient | undefined;
+  let portals: Simulator[] = [];
 
   const started = async (...options: string[]): Promise<Up> => {
     up = new Up(folder, ...options);
@@ -61,43 +62,70 @@ describe('portolan up', () => {
   /** The one that an earlier test left running, or a new one. */
   const running = async (): Promise<Up> =>
     up?.child.exitCode === null && up.child.signalCode === null ? up : await started();
-  const serverPid = (): number => {
-    const file = stateFileOf(path.join(folder, 'var', 'temporal', 'temporal.sqlite'));
-    return (JSON.parse(readFileSync(file, 'utf8')) as { server: { pid: number } }).server.pid;
-  };
-  const connect = async (): Promise<TemporalClient> =>
-    (temporal = await connectTemporal({ address: `127.0.0.1:${port}` }, 'default'));
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     port = await freeServerPort();
+    const simulated = { version: '11.4', jobPolls: 0, seedItems: 3 };
+    const [staging, production] = (portals = [
+      await startSimulator({
+        ...simulated,
+        name: 'staging',
+        seed: 'many',
+        state: path.join(folder, 'staging'),
+      }),
+      await startSimulator({
+        ...simulated,
+        name: 'production',
+        seed: 'empty',
+        state: path.join(folder, 'production'),
+      }),
+    ]);
+    await writeFile(path.join(folder, 'secret'), 'owner-pw');
+    const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
     const config = {
       temporal: { address: `127.0.0.1:${port}` },
       serve: { address: '127.0.0.1:0' },
-      portals: {},
+      portals: { staging: { url: staging?.url, auth }, production: { url: production?.url, auth } },
+      routes: {
+        asks: {
+          source: { portal: 'staging', group: manyGroupId },
+          target: { portal: 'production', group: emptyGroupId },
+        },
+      },
     };
     await writeFile(path.join(folder, 'portolan.yaml'), JSON.stringify(config));
   });
-  afterEach(async () => {
-    await temporal?.connection.close();
-    temporal = undefined;
-  });
   afterAll(async () => {
     await up?.end('SIGTERM');
+    await Promise.all(portals.map((portal) => portal.close()));
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('takes over its server after kill -9, with the runs that it held', async () => {
+  it('ends with its server on kill -9, and its runs continue to their end at the next start', async () => {
     const killed = await running();
-    const server = serverPid();
-    const { client } = await connect();
-    await client.workflow.start('waits', { workflowId: 'held', taskQueue: 'nobody' });
+    const waiting = await portolan(['sync', 'asks'], { cwd: folder });
+    const [, runId = '', hash = ''] = /run approve (\w+) --plan ([\w-]+)/.exec(waiting.stdout) ?? [];
     await killed.end('SIGKILL');
+    await until(
+      'the end of its server',
+      () => answersAt({ host: '127.0.0.1', port }),
+      (answers) => !answers,
+    );
 
     await started();
 
-    expect(serverPid()).toBe(server);
-    expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
+    const approved = await portolan(['run', 'approve', runId, '--plan', hash], { cwd: folder });
+    expect([waiting.status, approved.status]).toEqual([4, 0]);
+    expect(await portolan(['run', 'watch', runId], { cwd: folder })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('SUCCEEDED'),
+    });
+  });
+
+  it('starts again right after kill -9, on the same address', async () => {
+    await (await running()).end('SIGKILL');
+    await started();
   });
 
   it('has a page for whoever is at this machine', async () => {
@@ -107,6 +135,7 @@ describe('portolan up', () => {
     expect([status.status, await status.json()]).toEqual([200, expect.objectContaining({ running: [] })]);
     const open = spawnSync(process.execPath, [starter, 'open'], { cwd: folder, encoding: 'utf8' });
     expect([open.status, open.stdout]).toEqual([0, `${url}/\n`]);
+    expect(output).not.toMatch(/^ui /m);
   });
 
   itLong('has no page where something else has its address, and says so', async () => {
@@ -118,10 +147,10 @@ describe('portolan up', () => {
     await writeFile(path.join(elsewhere, 'portolan.yaml'), JSON.stringify(config));
     const second = new Up(elsewhere);
     await second.says('ready');
+    expect(await second.end('SIGINT')).toBe(0);
     expect(second.output).toMatch(
       `page       none: Another program already listens at ${host}. Set another port in serve.address`,
     );
-    expect(await second.end('SIGINT')).toBe(0);
     await rm(elsewhere, { recursive: true, force: true });
   });
 
@@ -136,9 +165,17 @@ describe('portolan up', () => {
     const ended = await running();
     expect(await ended.end('SIGINT')).toBe(0);
     expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
+    expect(await readdir(path.join(folder, 'var', 'temporal'))).not.toContain('up.json');
   });
 
-  it('closes to others what an earlier version left open, and leaves the Web UI out where it is asked to [P27]', async () => {
+  it('signals nobody else when the process ID of a killed one was given to another process', async () => {
+    const state = path.join(folder, 'var', 'temporal');
+    await writeFile(path.join(state, 'up.json'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
+    const down = spawnSync(process.execPath, [starter, 'down'], { cwd: folder, encoding: 'utf8' });
+    expect([down.status, down.stdout]).toEqual([0, 'Nothing is running.\n']);
+  });
+
+  it('closes to others what was left open, and can run without the web UI [P27]', async () => {
     const state = path.join(folder, 'var', 'temporal');
     const record = path.join(folder, 'var', 'store', 'runs', 'earlier', 'record.json');
     await mkdir(path.dirname(record), { recursive: true });
@@ -147,9 +184,10 @@ describe('portolan up', () => {
     const open = ['.', ...inVar].map((name) => path.join(folder, 'var', name));
     for (const each of open) await chmod(each, (await stat(each)).isDirectory() ? 0o755 : 0o644);
 
-    const { child, output } = await started('--no-ui', '--no-page');
+    const { child, output } = await started('--ui', '--no-page');
 
-    expect(output).toMatch(/^ui +none$/m);
+    const [, ui = ''] = /^ui +(http:\S+)$/m.exec(output) ?? [];
+    expect((await fetch(ui)).status).toBe(200);
     expect(listenersOf(child.pid!)).toEqual([]);
     expect(open).toContain(path.join(state, 'temporal.sqlite'));
     const now = await readdir(path.join(folder, 'var'), { recursive: true });

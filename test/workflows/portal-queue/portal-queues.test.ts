@@ -68,7 +68,7 @@ async function serverWith(setting: string): Promise<string> {
   });
   const logFile = path.join(folder, 'temporal.log');
   const server = await startTemporalServer({
-    ...{ cli, address: '127.0.0.1:0', ui: false, logFile, endsWithUs: true },
+    ...{ cli, address: '127.0.0.1:0', logFile },
   });
   own = { server, folder };
   return server.address;

@@ -59,7 +59,7 @@ export class StageSite {
     // One of its own: it is killed too.
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-killed-stage-'));
     const server = await startTemporalServer({
-      ...{ cli: (await findTemporalCli()).path, address: '127.0.0.1:0', ui: false },
+      ...{ cli: (await findTemporalCli()).path, address: '127.0.0.1:0' },
       ...{ database: path.join(folder, 'temporal.sqlite'), logFile: path.join(folder, 'temporal.log') },
     });
     const at = await Rehearsal.open({

@@ -35,9 +35,7 @@ beforeAll(async () => {
   server = await startTemporalServer({
     cli: impatient,
     address: '127.0.0.1:0',
-    ui: false,
     logFile: path.join(folder, 'temporal.log'),
-    endsWithUs: true,
   });
 });
 afterEach(() => rehearsal.close());

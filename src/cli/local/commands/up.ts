@@ -12,17 +12,17 @@ import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/columns';
 import { PortolanError } from '../../../model/errors/errors';
 import { isLoopback } from '../../../model/address/loopback';
-import { removeUpPage, writeUpPage } from '../../../temporal/dev-server/up-page';
+import { readUp, removeUp, writeUp } from '../../../temporal/dev-server/up-file';
 import { openState, stateFile } from '../up-state';
 
-/** `portolan up`: a local Temporal server with its Web UI, a worker, the API and web UI. */
+/** `portolan up`: a local Temporal server, a worker, the API and web UI. */
 export const upCommand = () =>
   new Command('up')
     .description(
-      "Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C, or in the background with --detach. Temporal listens at temporal.address, its Web UI on that port + 1000, and Portolan's web UI and API at serve.address.",
+      'Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C, or in the background with --detach. Temporal listens at temporal.address, the web UI and API at serve.address.',
     )
-    .option('--no-ui', "Do not start Temporal's Web UI")
-    .option('--no-page', "Do not start Portolan's web UI and API")
+    .option('--ui', "Also start Temporal's Web UI")
+    .option('--no-page', 'Do not start the web UI and API')
     .option('--detach', "Run in the background until 'portolan down'")
     .action((options, command) =>
       perform(command, async (output, globals) => {
@@ -35,11 +35,12 @@ export const upCommand = () =>
 
 /** Parts to start. */
 interface With {
-  readonly ui: boolean;
+  readonly ui?: true | undefined;
   readonly page: boolean;
 }
 
 interface Page {
+  readonly url?: string;
   /** Address, or why there is none. */
   readonly words: string;
   close(): Promise<void>;
@@ -47,24 +48,31 @@ interface Page {
 
 /** Starts `up` in the background, unless it is running already. */
 async function upDetached(config: Config, { ui, page }: With, output: Output): Promise<number> {
-  const { runningUp, startDetached } = await import('../detached.js');
-  const { isAlive } = await import('../../../temporal/dev-server/server-state.js');
-  const running = await runningUp(config);
-  const isUp = running !== undefined && isAlive(running.owner);
-  const words = ['--config', config.path, ...(ui ? [] : ['--no-ui']), ...(page ? [] : ['--no-page'])];
-  if (!isUp) output.note(output.side.colors.dim('starting Temporal, a worker and the web UI'));
-  const started = isUp ? running.owner : await startDetached(config, words);
-  if ('status' in started) {
-    output.note(started.words.trimEnd());
-    return started.status;
+  const { startDetached } = await import('../detached.js');
+  const { state, address } = config.temporal;
+  const wasUp = (await readUp(state)) !== undefined;
+  if (!wasUp) {
+    output.note(output.side.colors.dim('starting Temporal, a worker and the web UI'));
+    const failed = await startDetached(config, [
+      ...['--config', config.path],
+      ...(ui ? ['--ui'] : []),
+      ...(page ? [] : ['--no-page']),
+    ]);
+    if (failed) {
+      output.note(failed.text.trimEnd());
+      return failed.status;
+    }
   }
+  const up = await readUp(state);
   const log = stateFile(config, 'upLog');
-  output.show({ pid: started.pid, address: config.temporal.address, log, wasUp: isUp }, (style) =>
+  output.show({ pid: up?.pid, address, page: up?.page, ui: up?.ui, log, wasUp }, (style) =>
     [
-      isUp ? `already running as process ${started.pid}` : `running as process ${started.pid}`,
+      `${wasUp ? 'already running' : 'running'} as process ${up?.pid}`,
       ...labelled(
         [
-          ['temporal', config.temporal.address],
+          ['temporal', address],
+          ['page', up?.page ?? 'none'],
+          ...uiRow(up?.ui),
           ['log', log],
           ['stop', 'portolan down'],
         ],
@@ -74,6 +82,9 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   );
   return exitStatus.done;
 }
+
+/** Its row, if Temporal's Web UI runs. */
+const uiRow = (ui: string | undefined): [string, string][] => (ui === undefined ? [] : [['ui', ui]]);
 
 /** Starts API and web UI. If their address is in use, for example by another `up`, `up` runs without them. */
 async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
@@ -88,16 +99,7 @@ async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger)
   try {
     const { startServer } = await import('../../../serve/server.js');
     const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
-    const { state } = config.temporal;
-    // Commands can still use serve.address.
-    await writeUpPage(state, server.url).catch(() => undefined);
-    return {
-      words: server.url,
-      close: async () => {
-        await removeUpPage(state);
-        await server.close();
-      },
-    };
+    return { url: server.url, words: server.url, close: () => server.close() };
   } catch (thrown) {
     const { plainMessage, hint } = PortolanError.from(thrown);
     return noPage(`none: ${plainMessage}. ${hint}`);
@@ -121,36 +123,41 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
     import('../../../temporal/worker-log.js'),
     import('../detached.js'),
   ]);
-  const { address, namespace, taskQueue } = config.temporal;
+  const { address, namespace, taskQueue, state } = config.temporal;
+  const database = stateFile(config, 'database');
+  const running = await readUp(state);
+  if (running)
+    throw new PortolanError('ADDRESS_IN_USE', `Process ${running.pid} already runs Temporal on ${database}`);
   const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });
   await openState(config);
-  const database = stateFile(config, 'database');
   const server = await startTemporalServer({
     cli: cli.path,
     address,
     namespace,
-    ui,
+    ui: ui ?? false,
     database,
     logFile: stateFile(config, 'serverLog'),
     onEvent: (event) => output.note(event),
   });
   try {
+    await writeUp(state, { ui: server.uiUrl });
     const log = stateFile(config, 'workerLog');
     const logger = createWorkerLog({ destination: logFile(log) });
     const worker = await runReloadingWorker(config, { logger, onEvent: (event) => output.note(event) });
     const page = hasPage ? await openPage(config, logger) : noPage('none');
+    await writeUp(state, { ui: server.uiUrl, page: page.url });
     output.note(
       [
         ...labelled(
           [
             ['config', config.path],
-            ['temporal', `${server.address}, namespace ${namespace}${server.tookOver ? ', taken over' : ''}`],
+            ['temporal', `${server.address}, namespace ${namespace}`],
             ['cli', `${cli.path} (${cli.source})`],
             ['state', database],
             ['log', log],
             ['store', openStore(config).where],
             ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
-            ['ui', server.uiUrl ?? 'none'],
+            ...uiRow(server.uiUrl),
             ['page', page.words],
           ],
           output.side,
@@ -168,5 +175,6 @@ async function up(config: Config, { ui, page: hasPage }: With, output: Output): 
     await worker.stop();
   } finally {
     await server.stop();
+    await removeUp(state);
   }
 }

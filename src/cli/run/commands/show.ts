@@ -88,11 +88,7 @@ const noPlan = (runId: string): PortolanError =>
   });
 
 function noPage(runId: string): never {
-  throw new PortolanError(
-    'USAGE',
-    `The addresses of the web UI and of Temporal's Web UI are unknown here, so ${runId} cannot be opened.`,
-    {
-      hint: "Set serve.url in portolan.yaml, or start: portolan up. Temporal's Web UI is found only for a server on this machine that still has the run.",
-    },
-  );
+  throw new PortolanError('USAGE', `No address of a web UI is known for ${runId}.`, {
+    hint: "Start 'portolan up' here, with --ui for Temporal's Web UI, or set serve.url in portolan.yaml.",
+  });
 }
