@@ -17,7 +17,7 @@ describe('the store layout in the guide', () => {
     const used = [
       keys.record('RUN'),
       keys.package('RUN'),
-      keys.snapshotPackage('RUN-safeguard-N'),
+      keys.snapshotPackage('ID'),
       keys.storedPackages,
       keys.releases,
       'routes/',

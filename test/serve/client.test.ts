@@ -537,7 +537,7 @@ describe('the server that is asked', () => {
         1,
         'is larger than 32 MB',
       ],
-      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500, without a reason'],
+      [(_, response) => response.writeHead(500).end('{}'), 1, 'is HTTP 500 without a reason'],
       [(_, response) => response.writeHead(502).end('x'), 11, 'error SERVER_UNREACHABLE'],
       [(_, response) => void response.destroy(), 11, 'error SERVER_UNREACHABLE'],
       [

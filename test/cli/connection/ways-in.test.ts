@@ -224,7 +224,7 @@ describe('a server that takes TLS', () => {
       'mutual',
       { ...trust, ...shown(certificates.stranger) },
       11,
-      /our certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s,
+      /the client certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s,
     ],
     [
       'that is told a wrong key',
@@ -490,7 +490,7 @@ describe('a key that is renewed', () => {
         'mutual',
         shown(certificates.client),
         (front) => front.trust(other.certificate),
-        /our certificate/,
+        /the client certificate/,
       ],
     ];
   it.each(refusals)(

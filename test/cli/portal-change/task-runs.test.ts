@@ -194,7 +194,7 @@ describe('a sync that is bound to a task', () => {
       'production',
     ]);
     expect(badly.status).toBe(2);
-    expect(badly.stderr).toMatch(/Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/RUN/);
+    expect(badly.stderr).toMatch(/Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/TASK-RUN/);
     const nowhere = ['sync', 'transport', '--config', at.config.path, '--task-run', 'nowhere/owner/x'];
     expect((await inProcess(nowhere)).status).toBe(10);
   });

@@ -195,7 +195,7 @@ describe('a bundle of a run', () => {
   it('is shown elsewhere as the run is shown where it is, by the file alone', async () => {
     const there = await typed('run', 'show', runId);
     const here = await show(bundle);
-    expect(here).toMatchObject({ status: 0, stderr: expect.stringContaining('it is not signed') });
+    expect(here).toMatchObject({ status: 0, stderr: expect.stringContaining('is not signed') });
     const live = (text: string): string =>
       text
         .split('\n')

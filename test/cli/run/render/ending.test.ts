@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(failureText(error, plainStyle)).toBe(
       `error CREDENTIALS_REFUSED  staging refused the user "sync".
   portal message: "Invalid username or password."
-  Check the user name and password of this portal in portolan.yaml.`,
+  Check this portal's user name and password in portolan.yaml.`,
     );
   });
 
