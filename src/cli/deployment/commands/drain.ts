@@ -11,7 +11,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const deployDrainCommand = () =>
   new Command('drain')
     .description(
-      'Move pinned runs to the current worker version.\n\nLists the open runs pinned to the version. --yes sets a versioning override on those that are parked, waiting or failing, or on all if no worker has the version any more. Other runs end on their version.',
+      'Move pinned runs to the current worker version.\n\n--yes moves those that are parked, waiting or failing, or all if no worker has the version. Others end on it.',
     )
     .argument('<version>', argumentHelp.version)
     .option('--yes', 'Move the runs')

@@ -11,7 +11,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const deployRampCommand = () =>
   new Command('ramp')
     .description(
-      'Start a percentage of new runs on a worker version.\n\nThe current version starts the others. Also moves that share of portal queues, bisects and deliveries.',
+      'Start a percentage of new runs on a worker version.\n\nAlso moves that share of portal queues, bisects and deliveries.',
     )
     .argument('<version>', argumentHelp.version)
     .requiredOption('--percent <number>', 'Percentage of new runs, from 0 to 100')

@@ -10,7 +10,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 export const deploySetCurrentCommand = () =>
   new Command('set-current')
     .description(
-      'Start all new runs on a worker version.\n\nOpen runs stay on theirs. To go back, set the previous version.',
+      'Start all new runs on a worker version.\n\nOpen runs stay on theirs.',
     )
     .argument('<version>', argumentHelp.version)
     .action((text, _options, command) =>

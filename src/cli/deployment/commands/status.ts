@@ -10,7 +10,7 @@ import { deploymentTable } from '../render/deployment';
 export const deployStatusCommand = () =>
   new Command('status')
     .description(
-      "List worker versions.\n\nShows the current and ramping versions, and each version's workers, open pinned runs and state (inactive, draining, drained). A version is Temporal's Build ID.",
+      "List worker versions.\n\nShows each version's (Build ID's) workers, open pinned runs and state.",
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
