@@ -9,9 +9,7 @@ import { argumentHelp } from '../../terminal/argument-help';
 /** `portolan deploy set-current`: a version starts all runs from now on; also the rollback of a bad one. */
 export const deploySetCurrentCommand = () =>
   new Command('set-current')
-    .description(
-      'Start all new runs on a worker version.\n\nOpen runs stay on theirs.',
-    )
+    .description('Start all new runs on a worker version.\n\nOpen runs stay on theirs.')
     .argument('<version>', argumentHelp.version)
     .action((text, _options, command) =>
       perform(command, async (output, globals) => {

@@ -18,7 +18,7 @@ function timeSpan(text: string): string {
 export const scheduleBackfillCommand = () =>
   new Command('backfill')
     .description(
-      "Start the runs a schedule missed.\n\nStarts one run per missed time. Skips times that have one.",
+      'Start the runs a schedule missed.\n\nStarts one run per missed time. Skips times that have one.',
     )
     .argument('<schedule>', argumentHelp.schedule)
     .requiredOption('--from <time>', "First day or time, in the schedule's time zone by default", timeSpan)
