@@ -43,7 +43,7 @@ const takes = [
     name: 'promotion.png',
     cuts: [
       { from: /^2 {2}\S/, to: /--hotfix/ },
-      { from: /^Lena/, to: /^approved: plan/ },
+      { from: /^Lena/, to: /^\S+ approved plan/ },
       { from: /^3 {2}\S/, to: /^\$ portolan release create/, until: true },
       { from: /^!! {2}checks/, to: /^FAILED in/ },
       { from: /^\$ portolan promote status/, to: /^verified / },

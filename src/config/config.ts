@@ -44,7 +44,7 @@ export interface TracingConfig {
   readonly sample?: number;
 }
 
-/** A hook: whoever has its secret can start one thing. */
+/** A hook: a caller who has its secret can start one thing. */
 export interface HookConfig {
   readonly name: string;
   /** Each is accepted. */

@@ -58,7 +58,7 @@ export async function begin(
 /** Throws by what a start does besides beginning a run, before any of it is done. */
 function requireMayAsk(caller: Caller, start: Start): void {
   const { yes, scheduledBy, bisect } = start.request as Partial<Record<string, unknown>>;
-  // A yes that comes with the start is an approval as any other.
+  // `yes` approves the plan, so it needs the same right.
   if (yes === true) requireRightTo(caller, 'approve');
   // These end a run that is parked before another one begins.
   if (scheduledBy !== undefined || bisect === true) requireRightTo(caller, 'operate');

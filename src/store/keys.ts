@@ -238,7 +238,7 @@ const routeFolder = ({ name, source, target }: RouteKey): string =>
 /** Suffix for one of a run's packages; the second has number 2. @param part from 0 */
 export const ofPart = (part = 0): string => (part > 0 ? `-p${part + 1}` : '');
 
-/** Keys of the outcomes of all routes into a group. @param names what lies in `keys.routes` */
+/** Keys of the outcomes of all routes into a group. @param names of the folders in `keys.routes` */
 export const outcomesInto = (groupId: string, names: readonly string[]): string[] =>
   names.filter((name) => name.endsWith(`-${groupId}`)).map((name) => `${keys.routes}${name}/outcomes.json`);
 

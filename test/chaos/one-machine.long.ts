@@ -117,6 +117,8 @@ describe('Portolan on one machine', () => {
   it(
     'ends on Ctrl-C without an error while a run is under way, which goes on at the next start',
     async () => {
+      // Else nothing has changed since the sync before, and no job starts.
+      await site.mark();
       const jobs = site.source.requests('job').length;
       const runId = await site.sync('free', '--overwrite');
       await site.source.isAsked('job', jobs + 1);

@@ -549,6 +549,17 @@ describe('what needs attention', () => {
   });
 });
 
+describe('the page of a child run', () => {
+  it('names the run it belongs to', async () => {
+    const linkOn = async (page: string, start: string): Promise<string> =>
+      (await open(page)).root.querySelector(`a[href^="${start}"]`)?.getAttribute('href') ?? '';
+    const parent = await until('a failed promotion', () => linkOn('/', '/runs/promotion-'), Boolean);
+    const child = await linkOn(parent, '/runs/restore-');
+    const head = (await open(child)).root.querySelector('#head');
+    expect(head?.text).toContain(`child run of${parent.replace('/runs/', '')}`);
+  });
+});
+
 describe('in a browser, a page', () => {
   it('shows what happens meanwhile without being loaded again, keeps what somebody is typing, and is worked by keys alone', async () => {
     await browsing(browser, server, { width: 1280, scheme: 'light' }, async ({ page }) => {

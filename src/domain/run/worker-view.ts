@@ -6,7 +6,7 @@ import type { KeyMark, PortalView, WorkerMark, WorkerView } from '../../model/ru
 import { storeId } from '../../store/store-id';
 import type { Store } from '../../store/store';
 
-/** What this configuration can do. Reads every portal's secret, and reveals none. @param name of whoever can */
+/** What this configuration can do. Reads every portal's secret, and reveals none. @param name of the worker */
 export async function viewOf(config: Config, store: Store, name: string): Promise<WorkerView> {
   const portals = [...config.portals.values()];
   const lacking = await Promise.all(portals.map(({ auth }) => whyUnreadable(() => auth.secret.read())));

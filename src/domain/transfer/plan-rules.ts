@@ -24,7 +24,7 @@ export interface Holding {
   readonly groups?: readonly string[];
   /** The importing account. */
   readonly username?: string;
-  /** It is restored by a rollback, whoever owns it. @default false */
+  /** It is restored by a rollback, no matter who owns it. @default false */
   readonly isUndone?: boolean;
   /** The owner it would get if new: an earlier run may have set that owner. @default nobody */
   readonly newOwner?: string;

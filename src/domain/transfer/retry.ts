@@ -78,7 +78,7 @@ export function reasonOf(thrown: unknown): string {
   return error.plainMessage;
 }
 
-/** The same for a service, which may run on another machine: only an abort is rethrown. */
+/** Why a call to a service failed. It may run on another machine, so only aborts and defects are rethrown. */
 export function serviceReasonOf(thrown: unknown): string {
   const error = PortolanError.from(thrown);
   if (error.code === 'ABORTED' || error.code === 'INTERNAL') throw error;

@@ -14,7 +14,7 @@ import { callNote } from './hook-view';
 
 /** A message whose signature was checked. */
 export interface HookCall {
-  /** The same for a resent message: it starts one run. */
+  /** A resent message keeps its ID, and so starts one run. */
   readonly id: string;
   /** JSON, or empty. */
   readonly body: string;

@@ -26,7 +26,7 @@ export interface PortolanPipelines {
     asked: { readonly drift: boolean },
   ): Promise<readonly PipelineStages[]>;
   history(pipeline: string, stage?: string): Promise<PipelineHistory>;
-  /** The changes a release would make on a stage. @param release @default what stands in the stage before */
+  /** The changes a release would make on a stage. @param release @default the current release of the previous stage */
   diff(pipeline: string, stage: string, release?: string): Promise<StageDifferenceView>;
 }
 

@@ -43,7 +43,7 @@ export const begunRun = z.object({
 });
 export type BegunRun = Readonly<z.infer<typeof begunRun>>;
 
-/** Starts a prepared run. @param attended whoever begins it can be asked */
+/** Starts a prepared run. @param attended the starter can be asked */
 export async function beginPrepared(
   { route, workers, approval, takeover, begin }: PreparedRun,
   attended: boolean,

@@ -18,7 +18,7 @@ export async function readHistory(
 
 /**
  * The changes a release would make on a stage, by the listings of its groups. Writes nothing.
- * @param text the release. @default what stands in the stage before
+ * @param text the release. @default the current release of the previous stage
  */
 export async function readStageDifference(
   { config, store, signal }: StoredSources,

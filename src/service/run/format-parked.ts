@@ -1,8 +1,10 @@
 import { changeKeys } from '../../config/route-change';
 import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { ParkedRecord } from '../../model/run/parked';
+import { parsePortalQueueId } from '../../model/run/portal-queue';
 import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
+import { portalQueueName } from '../portal-queue/queue-view';
 
 /** Separates the reason from the portal message. */
 const wordsMark = '; portal message: ';
@@ -10,23 +12,37 @@ const wordsMark = '; portal message: ';
 /** Evidence about items of the target: `0 of 11 items on production have changed since the plan`. */
 export const isOfTarget = (line: string): boolean => /^\d+ of \d+ items?\b/.test(line);
 
+/** One line on why a run is parked. */
+export interface Reason {
+  readonly label?: 'seen' | 'fix';
+  readonly text: string;
+}
+
 /** Why a run is parked: code, kind and origin, portal message, evidence, and fix. */
 export function parkedReasons(
   { error }: RunRecord,
   { code, reason }: ParkedRecord,
   evidence: readonly string[],
-): string[] {
+): Reason[] {
   const [first = '', ...others] = reason.split('\n');
   const [said = '', words] = first.split(wordsMark);
   const kind = error?.kind ?? (isErrorCode(code) ? meaningOf(code).kind : 'unknown');
   const origin = error === undefined ? '' : `, ${error.origin}`;
   return [
-    `${code}  ${oneLine(said)} (${kind}${origin})`,
-    ...others.map(oneLine),
-    ...(words === undefined ? [] : [`portal message: ${oneLine(words)}`]),
-    ...evidence.map((line) => `seen   ${oneLine(line)}`),
-    ...(error === undefined ? [] : [`fix    ${oneLine(error.hint)}`]),
+    { text: `${code}  ${oneLine(said)} (${kind}${origin})` },
+    ...others.map((line) => ({ text: oneLine(line) })),
+    ...(words === undefined ? [] : [{ text: `portal message: ${oneLine(words)}` }]),
+    ...evidence.map((line) => ({ label: 'seen' as const, text: oneLine(line) })),
+    ...(error === undefined ? [] : [{ label: 'fix' as const, text: oneLine(error.hint) }]),
   ];
+}
+
+/** What a parked run holds, for people: a portal queue goes by its name. */
+export function heldText(line: string): string {
+  const [what = ''] = line.split(',');
+  return parsePortalQueueId(what) === undefined
+    ? line
+    : `slot in ${portalQueueName(what)}${line.slice(what.length)}`;
 }
 
 /** The effects of a command on a parked run, one line each, indented by two. */

@@ -7,6 +7,10 @@ import { ledgerLists, listName } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
 
+/** The schedule a run was started for, unless `startedBy` says it already. */
+export const scheduleBesides = ({ startedBy, scheduledBy }: RunRecord): string | undefined =>
+  startedBy === `schedule ${scheduledBy}` ? undefined : scheduledBy;
+
 /**
  * Names what a run does: `sync transport`, `settings apply production`, `promotion of R to transport/production`. A stage
  * rollback shows its direction: `rollback of transport/production: 2026.11.21-2 → 2026.11.21-1`.

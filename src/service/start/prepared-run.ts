@@ -16,7 +16,7 @@ export interface PreparedRun {
   readonly approval?: Approval;
   /** What it reuses from an earlier run. */
   readonly takeover?: Takeover;
-  /** Starts it, once. @param attended whoever starts it is shown its plan and asked */
+  /** Starts it, once. @param attended the starter is shown its plan and asked */
   begin(attended?: true): Promise<StartedRun>;
 }
 

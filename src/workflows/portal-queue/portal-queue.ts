@@ -25,6 +25,7 @@ import {
   type SlotStay,
 } from '../../model/run/portal-queue';
 import { messageNames } from '../../model/run/run-input';
+import { countOf } from '../../model/text/words';
 import { admitAnswer, watching } from '../run/activity-options';
 import { refuse } from '../run/failure';
 import { now } from '../run/state';
@@ -247,7 +248,7 @@ async function untilOver(runId: string): Promise<void> {
 
 const details = ({ slots, holders, waiting }: PortalQueueState): string =>
   [
-    `**${holders.length} of ${slots}** slots in use, ${waiting.length} ${waiting.length === 1 ? 'run' : 'runs'} waiting`,
+    `**${holders.length} of ${slots}** slots in use, ${countOf(waiting.length, 'run')} waiting`,
     '',
     ...holders.map(({ runId, since }) => `- ${runId} has held a slot since ${since}`),
     '',

@@ -38,7 +38,7 @@ export class Packages {
     return this.last || undefined;
   }
 
-  /** The round of exports: after a package is split, its halves are exported anew. @default 1 */
+  /** The round of exports: after a package is split, its halves are exported in a new round. @default 1 */
   get round(): number | undefined {
     return this.cuts > 0 ? this.cuts + 1 : undefined;
   }

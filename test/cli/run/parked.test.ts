@@ -7,6 +7,7 @@ import { queueWords } from '../../../src/service/portal-queue/queue-words';
 import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
+import { heldText } from '../../../src/service/run/format-parked';
 import { findHolder } from '../../../src/service/portal-queue/release-slot';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
@@ -209,7 +210,10 @@ describe('a cancellation', () => {
   });
 
   it('of a parked run behind which a job may still run waits for that', () => {
-    const held = ['portal-queue/portolan/production/import, because a job may still run on the portal'];
+    const held = ['portal-queue/portolan/production/import, since a job may still run on the portal'];
+    expect(held.map(heldText)).toEqual([
+      'slot in production/import, since a job may still run on the portal',
+    ]);
     expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
       /^cancelling; the import on production cannot be stopped/,
     );

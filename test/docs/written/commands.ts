@@ -38,17 +38,17 @@ function block(rows: readonly Row[]): string {
 
 export const commandsPage = (): string => `# Commands
 
-${writtenBy('the program')} \`portolan COMMAND --help\` shows the same, with more examples.
+${writtenBy('the program')} \`portolan COMMAND --help\` shows more examples.
 
 - \`RUN\` is an ID, a unique ID suffix, or \`latest\`.
-- \`SNAPSHOT\` is an ID, a unique ID suffix, \`latest\`, or \`latest:ROUTE\`: the newest good backup of a route taken into this store. Name an imported snapshot by its ID.
+- \`SNAPSHOT\` is an ID, a unique ID suffix, \`latest\`, or \`latest:ROUTE\`: a route's newest good backup in this store.
 - \`RELEASE\` is an ID, a unique ID suffix, \`latest\`, or \`latest:PIPELINE\`.
 - \`ROUTE\`, \`PIPELINE\`, \`STAGE\`, \`SCHEDULE\` and \`PORTAL\` are names in \`portolan.yaml\`.
 - If \`PORTOLAN_SERVER\` or the configuration file names a server, commands use [that server](../guide/access.md).
-- Results go to stdout, everything else to stderr. Ctrl-C stops watching; the run continues.
+- Results go to stdout, everything else to stderr.
 - Exit statuses: see [errors](errors.md).
 
-Global options, except that \`demo\` has no \`--config\` and \`simulate\` has neither:
+Global options (\`demo\` has no \`--config\`, \`simulate\` neither):
 
 ${block(sharedOptions('Global options:'))}
 

@@ -25,7 +25,7 @@ import { table, writtenBy } from './table';
 
 export const errorsPage = (): string => `# Errors
 
-${writtenBy('the tables of the code')}
+${writtenBy('the code')}
 
 ## Codes
 

@@ -188,7 +188,9 @@ describe('a run whose job on the target does not end in time', () => {
       status: 'parked',
       parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
     });
-    expect(record.parked?.held.join()).toContain('since a job may still run on the portal');
+    expect(record.parked?.held.join()).toMatch(
+      /portal-queue\/[^,]+\/production\/import, since a job may still run on the portal/,
+    );
     const next = await rehearsal.start(rehearsal.route({ overwrite: true }));
     await rehearsal.untilPhase(next, 'import');
     rehearsal.target.settings.finalStatus.import = 'completed';

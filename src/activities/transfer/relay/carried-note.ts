@@ -4,7 +4,7 @@ import type { Store } from '../../../store/store';
 
 const shape = z.object({ parts: z.record(z.string(), z.string()) });
 
-/** Marks a part of which other bytes than the package's were sent. */
+/** Marks a part that was sent with bytes other than the package's. */
 const DIFFERED = 'differed';
 
 /**

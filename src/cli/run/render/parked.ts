@@ -3,7 +3,13 @@ import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { countOf, timeWords } from '../../../model/text/words';
-import { describeCommand, isOfTarget, parkedReasons } from '../../../service/run/format-parked';
+import {
+  describeCommand,
+  heldText,
+  isOfTarget,
+  parkedReasons,
+  type Reason,
+} from '../../../service/run/format-parked';
 
 /** Width of the labels in capitals. */
 const width = 9;
@@ -13,6 +19,9 @@ const indent = ' '.repeat(width);
 const block = (label: string, lines: readonly string[], { colors }: Style): string[] =>
   lines.map((line, index) => (index === 0 ? colors.bold(label.padEnd(width)) : indent) + visibleText(line));
 
+const reasonLine = ({ label, text }: Reason): string =>
+  label === undefined ? text : `${label.padEnd(7)}${text}`;
+
 export const whyBlock = (record: RunRecord, parked: ParkedRecord, style: Style): string[] =>
   block(
     'WHY',
@@ -20,13 +29,13 @@ export const whyBlock = (record: RunRecord, parked: ParkedRecord, style: Style):
       record,
       parked,
       parked.evidence.filter((line) => !isOfTarget(line)),
-    ),
+    ).map(reasonLine),
     style,
   );
 
 /** Why a run is parked, with all evidence, for the end of a command. */
 export function whyLines(record: RunRecord, parked: ParkedRecord, { colors }: Style): string[] {
-  const [first = '', ...others] = parkedReasons(record, parked, parked.evidence);
+  const [first = '', ...others] = parkedReasons(record, parked, parked.evidence).map(reasonLine);
   return [colors.yellow(first), ...others.map((line) => indent + line)];
 }
 
@@ -48,7 +57,7 @@ export function targetBlock({ target, items }: RunRecord, parked: ParkedRecord, 
 
 /** What the run holds while it is parked. */
 export const heldBlock = ({ held }: ParkedRecord, style: Style): string[] =>
-  block('HELD', held.length === 0 ? ['nothing'] : held, style);
+  block('HELD', held.length === 0 ? ['nothing'] : held.map(heldText), style);
 
 /** The commands for this run, the most likely first, each with its effects. */
 export const typeBlock = ({ kind }: RunRecord, parked: ParkedRecord, style: Style): string[] =>

@@ -12,7 +12,7 @@ import { labelled } from '../../terminal/columns';
 import { nextCommands } from '../../../service/run/next-commands';
 import { phaseLines } from '../../../service/run/phase-words';
 import { progressWords } from '../../../service/run/progress-words';
-import { bannerWords, otherWarnings, runTitle } from '../../../service/run/run-words';
+import { bannerWords, otherWarnings, runTitle, scheduleBesides } from '../../../service/run/run-words';
 import { type RunView, targetOf } from '../../../service/run/run-view';
 import { errorLines, paintStatus } from './ending';
 import { ledgerBlock } from './ledger';
@@ -75,6 +75,7 @@ function headLines(
     open || finishedAt === undefined
       ? `since ${timeWords(begun)}, ${durationWords(now - Date.parse(begun))} ago`
       : `${timeWords(finishedAt)}, took ${durationWords(Date.parse(finishedAt) - Date.parse(startedAt))}`;
+  const schedule = scheduleBesides(record);
   const rows: [string, string][] = [
     operation === undefined
       ? ['route', `${route.name}: ${routeWords(route)}`]
@@ -82,7 +83,7 @@ function headLines(
     ...(record.stage === undefined ? [] : [['what', oneLine(runTitle(record))] as [string, string]]),
     [
       'started',
-      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined || record.startedBy === `schedule ${record.scheduledBy}` ? '' : ` for schedule ${oneLine(record.scheduledBy)}`}`,
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${schedule === undefined ? '' : ` for schedule ${oneLine(schedule)}`}`,
     ],
   ];
   if (record.parent !== undefined) rows.push(['parent', record.parent]);

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { bytesText } from '../../../model/text/bytes-text';
 import { routeWords, windowWords } from '../../../model/text/words';
 import type { RunRecord } from '../../../model/run/run';
+import { isPartOf } from '../../../model/run/run-id';
 import { standingWords } from '../../../service/portal-queue/queue-words';
-import { bannerWords, outcomeWords, runTitle } from '../../../service/run/run-words';
+import { bannerWords, outcomeWords, runTitle, scheduleBesides } from '../../../service/run/run-words';
 import type { RunView } from '../../../service/run/run-view';
 import { RunLink, StatusMark } from '../parts/run-marks';
 import { Facts, Notes } from '../parts/table';
@@ -40,7 +41,7 @@ export const Head = ({ view }: { readonly view: RunView }) => {
 
 /** How a run relates to its parent run. */
 function parentLabel({ runId, kind }: RunRecord, parent: string): string {
-  if (runId.startsWith(parent)) return 'child run of';
+  if (isPartOf(runId, parent)) return 'child run of';
   return kind === 'rollback' || kind === 'bisect' ? `${kind} of` : 'retry or restart of';
 }
 
@@ -109,6 +110,7 @@ function useFacts({ record, workers, portalQueue, open }: RunView): [string, Com
     taskRun,
     banner,
   } = record;
+  const schedule = scheduleBesides(record);
   const facts: [string, ComponentChildren][] = [['route', <Words text={routeWords(route)} most={300} />]];
   facts.push([
     'started',
@@ -120,10 +122,10 @@ function useFacts({ record, workers, portalQueue, open }: RunView): [string, Com
           by <Words text={record.startedBy} most={80} />
         </>
       )}
-      {record.scheduledBy !== undefined && record.startedBy !== `schedule ${record.scheduledBy}` && (
+      {schedule !== undefined && (
         <>
           {' '}
-          for schedule <Words text={record.scheduledBy} most={80} />
+          for schedule <Words text={schedule} most={80} />
         </>
       )}
     </>,

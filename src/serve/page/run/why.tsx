@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import { countOf } from '../../../model/text/words';
-import { describeCommand, parkedReasons } from '../../../service/run/format-parked';
+import { describeCommand, heldText, parkedReasons } from '../../../service/run/format-parked';
 import { Part } from '../parts/table';
 import { When } from '../parts/when';
 import { Lines, Words } from '../parts/words';
@@ -16,9 +16,9 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
   <>
     <Part id="why" title="Why this run is parked">
       <ul class="reasons">
-        {parkedReasons(record, parked, parked.evidence).map((line) => (
+        {parkedReasons(record, parked, parked.evidence).map(({ label, text }) => (
           <li>
-            <Words text={line.replace(/^(seen|fix) +/, '$1: ')} most={600} />
+            <Words text={label === undefined ? text : `${label}: ${text}`} most={600} />
           </li>
         ))}
       </ul>
@@ -35,7 +35,7 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
           <ul class="fine">
             {parked.held.map((each) => (
               <li>
-                <Words text={each} most={300} />
+                <Words text={heldText(each)} most={300} />
               </li>
             ))}
           </ul>
