@@ -68,9 +68,9 @@ export const keys = {
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** Items that stand otherwise than before, and in what. */
   displaced: (runId: string) => `runs/${runId}/working/displaced.json`,
-  /** The lists with which a job of the run ended. @param part for which of several packages, from 0 */
-  jobLists: (runId: string, name: string, part = 0) =>
-    `runs/${runId}/working/${name}${part > 0 ? `-${part + 1}` : ''}-lists.json`,
+  /** The lists with which a job of the run ended. @param part number of the package, from 0 */
+  jobLists: (runId: string, name: string, part: number) =>
+    `runs/${runId}/working/${name}${ofPart(part)}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
   /** Pages of what a safeguard has saved, before it is complete. */
@@ -111,13 +111,12 @@ export const keys = {
   /** What went wrong where items were mapped: a part of the verification. */
   verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
   packages: 'packages/',
-  /** @param part which of several, from 0 */
-  package: (runId: string, part = 0) => `packages/${runId}${part > 0 ? `.further/${part + 1}` : ''}.epk`,
-  /** Packages of a run after its first. */
-  furtherPackages: (runId: string) => `packages/${runId}.further/`,
-  packageNote: (runId: string) => `packages/${runId}.keep.json`,
+  packagesOfRun: (runId: string) => `packages/${runId}/`,
+  /** @param part its number, from 0 */
+  package: (runId: string, part: number) => `packages/${runId}/${part + 1}.epk`,
+  packageNote: (runId: string) => `packages/${runId}/keep.json`,
   /** The run that a keep note belongs to; undefined for any other key. */
-  runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],
+  runOfPackageNote: (key: string) => /^packages\/(.+)\/keep\.json$/.exec(key)?.[1],
   /** Packages of snapshots, by the sha256 of what is in them: the same bytes lie here once. */
   storedPackages: 'stored/',
   storedPackage: (sha256: string) => `stored/${sha256}.epk`,
@@ -125,9 +124,8 @@ export const keys = {
   damagedPackage: (file: string) => `damaged/${file}.json`,
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
-  /** Where a package comes to lie before the snapshot is committed. */
-  snapshotPackage: (snapshotId: string, part = 0) =>
-    `snapshots/${snapshotId}/package${part > 0 ? `-${part + 1}` : ''}.epk`,
+  /** Where a package is before the snapshot is committed. @param part its number, from 0 */
+  snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** An item that is no part of the package: its record and its data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
@@ -235,8 +233,8 @@ interface RouteKey {
 const routeFolder = ({ name, source, target }: RouteKey): string =>
   `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
 
-/** What names of one of a run's several packages end with; those after the first are numbered from 2. @param part from 0 */
-export const ofPart = (part = 0): string => (part > 0 ? `-p${part + 1}` : '');
+/** What tells the names of a run's packages apart; people count from 1. @param part from 0 */
+export const ofPart = (part: number): string => `-p${part + 1}`;
 
 /** Keys of the outcomes of routes into a group. @param names what lies in `keys.routes` */
 export const outcomesInto = (groupId: string, names: readonly string[]): string[] =>

@@ -41,10 +41,8 @@ export interface OpenedSnapshot {
   /** The portal of which it was taken, as it was then. */
   readonly source: PortalFacts;
   readonly groupTitle?: string;
-  /** The first of those that are needed; absent where all that is asked for are copies. */
-  readonly package?: PackageInStore;
-  /** All that are needed, in the order to which the `part` of the requested items refers; absent where it is one. */
-  readonly packages?: readonly PackageInStore[];
+  /** All that are needed, in the order of the requested items' `part`; none if only copies are requested. */
+  readonly packages: readonly PackageInStore[];
   readonly requested: Requested;
   /** Items that are saved as copies and not in the package. */
   readonly copies: number;
@@ -66,8 +64,11 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       const source = factsOf(manifest.source);
       if (purpose !== 'drill') await unsettle(store, route.target.groupId);
       const packages = packagesFor(manifest, chosen);
-      const partOf = (row: SnapshotRow): number | undefined =>
-        packages.findIndex((each) => each === packageOf(manifest, row));
+      const partOf = (row: SnapshotRow): number =>
+        Math.max(
+          0,
+          packages.findIndex((each) => each === packageOf(manifest, row)),
+        );
       const { putRight } = input;
       const requested = chosen.map((row) => ({
         ...requestedOf(row, partOf(row)),
@@ -79,13 +80,11 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
         rows.map(({ itemId }) => itemId),
       );
       await store.writeJson(keys.sourceCounts(runId), countsOf(chosen));
-      const stored = packages.map((each): PackageInStore => ({ ...each, sizeChecked: true }));
       return {
         id: manifest.id,
         source,
         groupTitle: manifest.source.groupTitle,
-        package: stored[0],
-        packages: stored.length > 1 ? stored : undefined,
+        packages: packages.map((each) => ({ ...each, sizeChecked: true })),
         requested: {
           ...figuresOf(requested, rows.length),
           knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
@@ -185,7 +184,7 @@ function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): 
 
 const requestedOf = (
   { itemId, type, title, size, modified, url, hosted, saved, reason }: SnapshotRow,
-  part = 0,
+  part: number,
 ): RequestedItem => ({
   itemId,
   type,
@@ -195,7 +194,7 @@ const requestedOf = (
   url,
   hosted,
   skip: saved === 'no' ? (reason ?? 'it is not in the snapshot') : undefined,
-  part: part > 0 ? part : undefined,
+  part,
 });
 
 /** Rows of every layer when the snapshot was taken: what was restored is compared with these. */

@@ -32,12 +32,12 @@ export interface StartExport {
   readonly leavesOut?: boolean;
   /** Key of the plan whose overwritten items are to be saved. */
   readonly planRef?: string;
-  /** Which of several packages of the run, from 0. @default 0 */
-  readonly part?: number;
-  /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
-  readonly decisions?: number;
-  /** Which safeguard of the run: each plan that changed takes a new one. @default 1 */
-  readonly round?: number;
+  /** Number of the package, from 0. */
+  readonly part: number;
+  /** How often a person has decided to go on after looking: each decision allows another post. */
+  readonly decisions: number;
+  /** Which export of this package, from 1: one that was cut in two is exported again, and each new plan has a new safeguard. */
+  readonly round: number;
 }
 
 /** An export that ended without a package. */
@@ -46,7 +46,12 @@ export type NothingExported = ListSizes & { readonly kind: 'nothing' };
 /** What an export answers: a job, the package at once, or that there is none. */
 export type ExportStarted =
   | (JobHandle & { readonly startedAt: number })
-  | { readonly kind: 'package'; readonly packageItemId: string }
+  | {
+      readonly kind: 'package';
+      readonly packageItemId: string;
+      /** Why it could not be tagged as created by Portolan. */
+      readonly unmarked?: string;
+    }
   | NothingExported;
 
 export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
@@ -62,10 +67,10 @@ export function createExportActivities({ portals, store, openControl }: Activity
       .map(({ id }) => id);
   }
 
-  async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {
-    const answer: ExportStarted = { kind: 'package', packageItemId };
-    await intents.write({ ...noted, answer });
-    return answer;
+  /** The package that came without a job, tagged as created by Portolan. */
+  async function packageThere({ runId, portal }: StartExport, itemId: string): Promise<ExportStarted> {
+    const unmarked = await markAsOurs(portals, { runId, portal, itemId });
+    return { kind: 'package', packageItemId: itemId, unmarked };
   }
 
   /** The answer to an export was lost: exactly one new package of ours is adopted. */
@@ -77,7 +82,11 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const { name, username } = input.portal;
     const ours = await freshPackages(noted, input);
     const [only] = ours;
-    if (only && ours.length === 1) return await adopt(intents, noted, only);
+    if (only && ours.length === 1) {
+      const answer = await packageThere(input, only);
+      await intents.write({ ...noted, answer });
+      return answer;
+    }
     if (ours.length > 1) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
@@ -91,7 +100,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
         'the response to the export was lost; looking for its package',
         Math.min(5_000, SETTLE_MS - waited),
       );
-    if (noted.round >= EXPORT_ROUNDS_MAX + (input.decisions ?? 0)) {
+    if (noted.round >= EXPORT_ROUNDS_MAX + input.decisions) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
         `the response to the export was lost ${noted.round} times, and no package appeared on ${name}`,
@@ -155,16 +164,11 @@ export function createExportActivities({ portals, store, openControl }: Activity
       await intents.write({ ...intent, answer: started });
       return started;
     },
-
-    /** Marks the package that an export made as ours. Best effort: returns a warning where it cannot. */
-    async tagPackage(input: MadePackage): Promise<string | undefined> {
-      return await markAsOurs(portals, input);
-    },
   };
 
   /** The requested items that an export takes; nothing where the whole group is asked for. */
   async function exportable(input: StartExport): Promise<string[] | undefined> {
-    const { runId, items, itemList, leavesOut, part: desired = 0 } = input;
+    const { runId, items, itemList, leavesOut, part: desired } = input;
     const isWhole = !items && !itemList;
     if (isWhole && !leavesOut) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
@@ -172,16 +176,16 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
     const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
       excluded === true || same !== undefined || lain.has(itemId);
-    if (isWhole && !requested.some((item) => stays(item) || item.part)) return undefined;
+    if (isWhole && !requested.some((item) => stays(item) || item.part > 0)) return undefined;
     return requested
-      .filter((item) => item.skip === undefined && !stays(item) && (item.part ?? 0) === desired)
+      .filter((item) => item.skip === undefined && !stays(item) && item.part === desired)
       .map((item) => item.itemId);
   }
 
-  async function overwritten(planRef: string, desired = 0): Promise<string[]> {
+  async function overwritten(planRef: string, desired: number): Promise<string[]> {
     const plan = await readPlanFile(store, planRef);
     return plan.rows
-      .filter(({ action, target, part = 0 }) => action === 'overwrite' && target?.inGroup && part === desired)
+      .filter(({ action, target, part }) => action === 'overwrite' && target?.inGroup && part === desired)
       .map((row) => row.itemId);
   }
 
@@ -196,7 +200,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
         return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
       }
       case 'package':
-        return { kind: 'package', packageItemId: answer.itemId };
+        return await packageThere(input, answer.itemId);
       case 'lists': {
         const lists = jobLists.parse({
           done: answer.exported,
@@ -246,5 +250,4 @@ export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): stri
 const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
   atLeast(release, exportSince.outputFilename);
 
-const intentName = ({ purpose, round = 1, part }: StartExport): string =>
-  `${purpose}-${round}${ofPart(part)}`;
+const intentName = ({ purpose, round, part }: StartExport): string => `${purpose}-${round}${ofPart(part)}`;

@@ -29,15 +29,15 @@ export interface PollJob {
   readonly portalId: string;
   /** Under this name the job's lists go to the store. */
   readonly name: 'export' | 'safeguard' | 'import';
-  /** Of which of several packages of the run, from 0. @default 0 */
-  readonly part?: number;
+  /** Number of the package, from 0. */
+  readonly part: number;
   readonly jobId: string;
   readonly sealedKey?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly deadlineAt: number;
-  /** Who has made the package, where it is marked as ours at once. @default it is marked later */
-  readonly marks?: Maker;
+  /** Who makes the package of an export, which is tagged with the run. */
+  readonly maker: Maker;
 }
 
 /** Of a job's time: its end is seen within 15 % of that, with what a look itself takes. */
@@ -121,11 +121,9 @@ export function createJobActivities({
           if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
           const packageItemId =
             input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
-          const { runId, marks } = input;
+          const { runId, maker } = input;
           const unmarked =
-            marks && packageItemId !== undefined
-              ? await markAsOurs(portals, { runId, portal: marks, itemId: packageItemId })
-              : undefined;
+            packageItemId && (await markAsOurs(portals, { runId, portal: maker, itemId: packageItemId }));
           return {
             status: job.status,
             polls,

@@ -39,17 +39,12 @@ export interface CompleteSafeguard {
   readonly target: PortalFacts;
   readonly planRef: string;
   readonly snapshotId: string;
-  /** The exported package; absent where the export had nothing in it. */
-  readonly package?: PackageInStore;
-  /** Prefix in the store of the rows that the package holds. */
-  readonly contents?: string;
-  /** Of a run in several packages: the same of those after the first. */
-  readonly further?: readonly SafeguardPackage[];
+  readonly packages: readonly SafeguardPackage[];
   /** The safeguard that the run took before, if any: what an import has displaced since stood as it says. */
   readonly earlier?: string;
 }
 
-/** One of several packages of a safeguard, and the prefix in the store of the rows that it holds. */
+/** An exported package, and the prefix in the store of the rows that it holds. */
 export interface SafeguardPackage {
   readonly package: PackageInStore;
   readonly contents: string;
@@ -89,7 +84,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const plan = await readPlanFile(store, input.planRef);
       const overwritten = plan.rows.filter(isOverwritten);
       if (overwritten.length === 0) return figuresOf([]);
-      const packages = packagesOf(input);
+      const { packages } = input;
       const inPackage = new Map<string, number>();
       for (const [index, { contents }] of packages.entries())
         for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
@@ -242,9 +237,6 @@ function snapshotRowOf(
     placement,
   };
 }
-
-const packagesOf = ({ package: first, contents, further = [] }: CompleteSafeguard): SafeguardPackage[] =>
-  first && contents !== undefined ? [{ package: first, contents }, ...further] : [...further];
 
 const named = ({ key, sizeBytes, sha256 }: PackageInStore): NamedPackage => ({ key, sizeBytes, sha256 });
 

@@ -1,6 +1,4 @@
 import {
-  isFurther,
-  isOfRun,
   OUR_TAG,
   packageItemId,
   packagesOf,
@@ -12,15 +10,14 @@ import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
 import { type PackageItem, readItemStatus } from '../../portal/resources/items/add-item';
-import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { requireUser } from './exports';
 
 interface OfRun {
   readonly runId: string;
   readonly portal: PortalFacts;
-  /** Which of several packages of the run, from 0. @default 0 */
-  readonly part?: number;
+  /** Number of the package, from 0. */
+  readonly part: number;
 }
 
 /** What is said of the package that a run adds to its target. */
@@ -35,13 +32,13 @@ export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
 
 /**
  * What an earlier attempt made before its answer was lost: an item under the id it asked for, which may not be
- * listed or readable before its parts have come, or one with the run's tag. One whose parts the portal could not join
+ * listed or readable before its parts have come, or one with its title. One whose parts the portal could not join
  * takes no others and is removed.
  */
 export async function findMade(
   portal: Portal,
   fields: PackageItem,
-  { runId, portal: facts, part = 0 }: OfRun,
+  { runId, portal: facts, part }: OfRun,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const itemId = packageItemId(runId, part);
@@ -53,10 +50,8 @@ export async function findMade(
     const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
     await removeItem(portal, removal, { signal });
   }
-  // Of several packages, each after the first is told by its title.
-  const isMade = (item: Item): boolean =>
-    part === 0 ? isOfRun(item, runId) && !isFurther(item, runId) : item.title === fields.title;
-  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isMade(item))?.id;
+  const made = await packagesOf(portal, fields.username, { signal });
+  return made.find(({ item }) => item.title === fields.title)?.id;
 }
 
 /** Answers of a portal that does not know the resource, in whichever way it says so. */

@@ -28,26 +28,24 @@ export interface UploadPackage {
   readonly portal: PortalFacts;
   /** Key of the package in the store. */
   readonly key: string;
-  /** What its bytes must come to. Absent in runs that began before it was compared. */
-  readonly sha256?: string;
+  /** The hash that its bytes must have. */
+  readonly sha256: string;
   /** The run has tried before: what is there is looked for first. @default false */
   readonly again?: boolean;
-  /** Which of several packages of the run it is, from 0. @default 0 */
-  readonly part?: number;
+  /** Number of the package, from 0. */
+  readonly part: number;
 }
 
 interface UploadParts extends UploadPackage {
   readonly itemId: string;
   /** Parts that the portal holds and that may differ. @default none */
   readonly differing?: readonly number[];
-  /** Makes them one file once all are there. @default false: `commitPackage` does */
-  readonly commits?: boolean;
 }
 
-interface AwaitPackage extends UploadPackage {
-  readonly itemId: string;
-  /** Of a run in several packages: those that came after. */
-  readonly further?: readonly string[];
+interface AwaitPackages {
+  readonly runId: string;
+  readonly portal: PortalFacts;
+  readonly itemIds: readonly string[];
 }
 
 export interface AddedPackage {
@@ -90,8 +88,8 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     },
 
     /**
-     * Sends the parts that the portal does not hold yet, several at a time, and those that may differ. A repeat finds
-     * that they are one file by now.
+     * Sends the parts that the portal does not hold yet, several at a time, and those that may differ, and makes them
+     * one file. A repeat finds that they are one file by now.
      */
     async uploadParts(input: UploadParts): Promise<{ parts: number; sent: number }> {
       const portal = portals.open(input.portal.name);
@@ -126,31 +124,21 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
         },
         portal.name,
       );
-      if (input.commits) await commitParts(input);
+      await commitParts(input);
       return sent;
     },
 
-    /** Makes the parts one file. A repeat after a lost answer finds the item no longer partial. */
-    async commitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
-      if (await takesParts(input)) await commitParts(input);
-    },
-
     /** Waits until the packages can be read on the target: portals take a while after the upload. */
-    async awaitPackage(input: AwaitPackage): Promise<void> {
+    async awaitPackages(input: AwaitPackages): Promise<void> {
       // By the worker's clock alone, which may be another than that of Temporal; without a worker nobody has looked.
       const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
       progress({ since });
-      for (const itemId of [input.itemId, ...(input.further ?? [])])
-        await requireReadable(input, itemId, since);
+      for (const itemId of input.itemIds) await requireReadable(input.portal, itemId, since);
     },
   };
 
   /** Throws "not yet" where a package cannot be read so far, and what the portal says where it never will. */
-  async function requireReadable(
-    { portal: facts }: AwaitPackage,
-    itemId: string,
-    since: number,
-  ): Promise<void> {
+  async function requireReadable(facts: PortalFacts, itemId: string, since: number): Promise<void> {
     const portal = portals.open(facts.name);
     const item = { username: requireUser(facts), itemId };
     const options = { signal: stopSignal() };
@@ -195,7 +183,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
   }
 
   async function requireSame({ key, sha256 }: UploadPackage, file: StoredFile): Promise<void> {
-    if (sha256 === undefined || (await hashOf(file)) === sha256) return;
+    if ((await hashOf(file)) === sha256) return;
     throw new PortolanError(
       'HASH_MISMATCH',
       `${key} in the store at ${store.where} is no longer the package this run downloaded`,

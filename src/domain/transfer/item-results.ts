@@ -13,18 +13,14 @@ export interface LedgerEvidence {
   readonly nothingExported?: boolean;
   /** Rows of the plan that was carried out; undefined where the run ended before it had one. */
   readonly plan?: readonly PlanRow[];
-  /** What the import answered; undefined where it did not run, or its answer was lost. */
-  readonly imported?: JobLists;
-  /** The same of a run's further packages. */
-  readonly furtherImported?: readonly (JobLists | undefined)[];
-  /** Which of them was imported last, from 0. @default 0 */
-  readonly part?: number;
+  /** The result of each package's import; undefined if it did not run, or its response was lost. */
+  readonly imported: readonly (JobLists | undefined)[];
+  /** Of how many packages, the first ones, an import was posted. */
+  readonly posted: number;
   /** Items that an earlier import of the same run has brought; the later plan finds them there and keeps them. */
   readonly movedBefore?: ReadonlySet<string>;
   /** Items that were put back one by one, from copies. */
   readonly putBack?: ReadonlySet<string>;
-  /** Whether an import was posted. */
-  readonly importPosted: boolean;
   /** The portal's words where its import job failed as a whole, so that there is no answer for each item. */
   readonly importFailure?: string;
   /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
@@ -52,7 +48,7 @@ export function closeLedger(evidence: LedgerEvidence): Ledger {
 
 function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const rows = rowsById(evidence.plan);
-  const unplanned = evidence.importPosted ? idsOf(united(answersOf(evidence))?.done) : new Set<string>();
+  const unplanned = evidence.posted > 0 ? idsOf(united(evidence.imported)?.done) : new Set<string>();
   const judgeImport = importJudge(evidence);
   const judgePackage = packageJudge(evidence);
   return (item) => {
@@ -87,14 +83,15 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
 
 /** Judges what no plan names by what the source says of its package. */
 function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
-  const { exported, plan, nothingExported, importPosted } = evidence;
+  const { exported, plan, nothingExported, posted } = evidence;
   const done = idsOf(exported?.done);
   const skipped = reasons(exported?.skipped);
   const failed = reasons(exported?.failed);
   const answered = plan !== undefined || nothingExported === true;
-  const ended: Verdict = importPosted
-    ? ['unaccounted', 'the target imported without a plan']
-    : ['notImported', 'the run ended before its import'];
+  const ended: Verdict =
+    posted > 0
+      ? ['unaccounted', 'the target imported without a plan']
+      : ['notImported', 'the run ended before its import'];
   // Where neither a plan nor the source names anything, nobody knows what the package holds.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
   return ({ itemId, skip: leftOut, doubt, excluded, same }) => {
@@ -114,21 +111,16 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
 }
 
 function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
-  const { part: last = 0, onTarget, importFailure, importPosted } = evidence;
-  const told = answersOf(evidence).map((lists) => lists && toldJudge(lists));
+  const { imported, posted, onTarget, importFailure } = evidence;
+  const told = imported.map((lists) => lists && toldJudge(lists));
   const before = lostImportJudge(onTarget, undefined);
   const lost = lostImportJudge(onTarget, importFailure);
   return (row) => {
-    const { part = 0 } = row;
-    if (!importPosted || part > last) return ['notImported', 'the run ended before its import'];
-    return (told[part] ?? (part === last ? lost : before))(row);
+    const { part } = row;
+    if (part === undefined || part >= posted) return ['notImported', 'the run ended before its import'];
+    return (told[part] ?? (part === posted - 1 ? lost : before))(row);
   };
 }
-
-const answersOf = ({ imported, furtherImported = [] }: LedgerEvidence): readonly (JobLists | undefined)[] => [
-  imported,
-  ...furtherImported,
-];
 
 function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
   const done = idsOf(imported.done);

@@ -4,6 +4,8 @@ export type Side = 'source' | 'target';
 export interface OpenJob {
   readonly name: 'export' | 'safeguard' | 'import';
   readonly side: Side;
+  /** Number of the package, from 0. */
+  readonly part: number;
   /** Absent where the answer that named it was lost. */
   readonly jobId?: string;
   readonly sealedKey?: string;

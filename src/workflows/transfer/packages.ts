@@ -1,103 +1,31 @@
+import type { ExportStarted } from '../../activities/transfer/exports';
+import type { ImportStarted } from '../../activities/transfer/import-watch';
 import type { PreviewSeen } from '../../activities/transfer/plan/previews';
-import type { PackageInStore } from '../../model/transfer/stored-package';
-import type { Facts } from '../run/facts';
+import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 
-/** One of a run's packages, as far as it has come. */
-interface RunPackage {
-  readonly stored?: PackageInStore;
-  /** Id of the package item on the target. */
-  readonly onTarget?: string;
-  readonly preview?: PreviewSeen;
+/** A package of a run, with what its phases have found out. */
+export interface RunPackage {
+  /** Its number, from 0. Packages are imported in this order. */
+  readonly index: number;
+  /** Which export of it this is, from 1: a package that was cut in two is exported again. */
+  round: number;
+  exported?: ExportStarted | undefined;
+  /** ID of its item on the source. */
+  onSource?: string | undefined;
+  stored?: PackageInStore | undefined;
+  /** What went to the target while it came. */
+  carried?: Carried | undefined;
+  /** ID of its item on the target. */
+  onTarget?: string | undefined;
+  /** What it says of itself. */
+  preview?: PreviewSeen | undefined;
+  importStarted?: ImportStarted | undefined;
+  /** An import of it may have begun. */
+  isPosted?: boolean;
+  /** Its import is over, whatever came of it. */
+  isImported?: boolean;
 }
 
-/** What phases know of the package at hand. */
-type AtHand = { readonly [Name in 'package' | 'targetPackage' | 'preview']: Facts[Name] | undefined };
-
-/**
- * The packages of a run, in the order in which they are imported. Most runs have one; a group over the limit goes in
- * several, and what a restore brings may lie in several. The phases that make one, and those that import one, are walked
- * once for each: facts are those of the package at hand.
- */
-export class Packages {
-  private all: RunPackage[] = [];
-  private at = 0;
-  private last = 0;
-  private cuts = 0;
-
-  /** Which one is at hand, from 0. */
-  get index(): number {
-    return this.at;
-  }
-
-  /** The same as activities want it, which leave it out where there is only one. */
-  get part(): number | undefined {
-    return this.at || undefined;
-  }
-
-  /** Of which one an import was posted last. */
-  get posted(): number | undefined {
-    return this.last || undefined;
-  }
-
-  /** Which round of exports it is: each time that a package was cut in two, what comes is exported anew. @default 1 */
-  get round(): number | undefined {
-    return this.cuts > 0 ? this.cuts + 1 : undefined;
-  }
-
-  /** The one at hand was too large, and is another one by now. */
-  cut(): void {
-    this.cuts += 1;
-  }
-
-  /** How many have come so far. */
-  get count(): number {
-    return this.all.length;
-  }
-
-  /** Those that are not imported yet, with their places. */
-  get remaining(): readonly (RunPackage & { readonly index: number })[] {
-    return this.all.map((each, index) => ({ ...each, index })).slice(this.at);
-  }
-
-  get list(): readonly RunPackage[] {
-    return this.all;
-  }
-
-  /** The first that lies in the store. */
-  get first(): PackageInStore | undefined {
-    return this.all[0]?.stored;
-  }
-
-  /** Of all that lie in the store. */
-  get bytes(): number {
-    return this.all.reduce((sum, { stored }) => sum + (stored?.sizeBytes ?? 0), 0);
-  }
-
-  /** Notes what became of one of them. */
-  note(index: number, now: RunPackage): void {
-    this.all[index] = { ...this.all[index], ...now };
-  }
-
-  /** All that a snapshot holds. */
-  lieInStore(stored: readonly PackageInStore[]): void {
-    this.all = stored.map((each) => ({ stored: each }));
-  }
-
-  /** All are made again. */
-  startOver(): void {
-    this.all = [];
-    this.at = 0;
-  }
-
-  /** The one at hand is about to be imported. */
-  posts(): void {
-    this.last = this.at;
-  }
-
-  /** Takes another one to hand. */
-  turnTo(index: number): AtHand {
-    this.at = index;
-    const { stored, onTarget, preview } = this.all[index] ?? {};
-    return { package: stored, targetPackage: onTarget, preview };
-  }
-}
+/** Packages of which nothing is known yet. */
+export const newPackages = (count: number): RunPackage[] =>
+  Array.from({ length: count }, (_, index) => ({ index, round: 1 }));

@@ -6,7 +6,7 @@ import type { PutRight } from '../../model/transfer/apply-placement';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { PortalQueues } from '../portal-queue/portal-queues';
-import { Packages } from './packages';
+import type { RunPackage } from './packages';
 import { refusal } from '../run/failure';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
@@ -18,7 +18,8 @@ export class TransferRun extends Run {
   override readonly portalQueues: PortalQueues;
   private resolved: RunRoute;
   readonly planNames = new PlanNames();
-  readonly packages = new Packages();
+  /** A group over the limit goes in several, and what a restore brings may be in several. */
+  packages: RunPackage[] = [];
 
   constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
     super(kind, input, before);
@@ -76,22 +77,25 @@ export class TransferRun extends Run {
     return same > 0 && same + skipped === count;
   }
 
-  /** In how many packages its items go. */
-  get parts(): number {
-    return this.facts.requested?.parts ?? 1;
+  /** The package that comes into the store next. */
+  get toFetch(): RunPackage | undefined {
+    return this.packages.find(({ stored }) => !stored);
   }
 
-  /**
-   * Whether it takes one step for several packages where one does: such a run has as many steps as it has packages
-   * otherwise, and its history grows with them.
-   */
-  get sharesSteps(): boolean {
-    return Math.max(this.parts, this.packages.count) > 1;
+  /** The package that is imported next. */
+  get toImport(): RunPackage | undefined {
+    return this.packages.find(({ isImported }) => !isImported);
   }
 
-  /** Takes another of its packages to hand: what phases know is about that one from here on. */
-  turnTo(index: number): void {
-    this.learn(this.packages.turnTo(index));
+  /** Whether the portal exported nothing, so that there is no package. */
+  get exportedNothing(): boolean {
+    return this.packages.some(({ exported }) => exported?.kind === 'nothing');
+  }
+
+  /** What is in the store so far; undefined before the first package came. @format bytes */
+  get storedBytes(): number | undefined {
+    const stored = this.packages.flatMap((each) => each.stored ?? []);
+    return stored.length === 0 ? undefined : stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
   /** Titles of the groups, once they are known; what is not known stays as it is. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import { isPackaged, type Plan, type PlanRow } from '../../../model/transfer/plan';
+import type { Plan, PlanRow } from '../../../model/transfer/plan';
 import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
@@ -32,12 +32,8 @@ export interface ReadPlan {
   readonly reading: number;
   readonly route: Route;
   readonly target: PortalFacts;
-  readonly packageItemId: string;
-  /** `packageSummary.id` of the preview's answer. */
-  readonly previewId?: string;
-  readonly packageSha256: string;
-  /** Items in the package, where the preview's answer said so. */
-  readonly total?: number;
+  /** In the order in which they are imported. */
+  readonly packages: readonly PreviewedPackage[];
   /** The package holds what the run that is undone has overwritten. @default false */
   readonly undoes?: boolean;
   /** What a run that undoes another one does besides its import. @default nothing */
@@ -46,26 +42,26 @@ export interface ReadPlan {
   readonly putRight?: PutRight;
   /** An import comes next, so that it is noted what was there before it. @default true */
   readonly importsNext?: boolean;
-  /** Of a run in several packages, those after the first. */
-  readonly further?: readonly PreviewedPackage[];
   /** Of a run that undoes another one: what somebody has edited since that one is kept. @default it is overwritten */
   readonly keepsEditedSince?: string;
   /** The run maps what it imports, by the map with which it was started. @default false */
   readonly maps?: boolean;
-  /** How many of them are imported, and the plan by which they were. */
+  /** How many of the packages are imported, and the plan by which they were. */
   readonly imported?: { readonly parts: number; readonly planRef: string };
 }
 
 /** A package on the target whose preview was asked for. */
 export interface PreviewedPackage {
-  readonly packageItemId: string;
+  readonly sha256: string;
+  readonly itemId: string;
+  /** `packageSummary.id` of the preview's answer. */
   readonly previewId?: string;
-  readonly packageSha256: string;
+  /** Items in the package, where the preview's answer said so. */
   readonly total?: number;
 }
 
-/** A row of a preview, and in which of the run's packages it stands. */
-export type RowOfPart = PreviewRow & { readonly part?: number };
+/** A row of a preview, with the number of its package. */
+export type RowOfPart = PreviewRow & { readonly part: number };
 
 type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
 
@@ -108,10 +104,10 @@ export async function buildPlan(
   };
 
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
-  const asked = preview.filter(({ itemId, part = 0 }) => {
+  const asked = preview.filter(({ itemId, part }) => {
     const item = requested.get(itemId);
     // A package may hold an earlier state of what lies in another one.
-    return item !== undefined && (item.part ?? 0) === part;
+    return item?.part === part;
   });
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
   const comes = asked.flatMap(({ itemId }) => groups.get(itemId) ?? []);
@@ -148,7 +144,7 @@ export async function buildPlan(
       {
         ...planned,
         owner: planned.action === 'create' ? owner : undefined,
-        part: row.part || undefined,
+        part: row.part,
         ...(beyond.length > 0 && { beyond: [...beyond] }),
       },
       shown && lacking.has(shown) ? shown : undefined,
@@ -168,28 +164,21 @@ export async function buildPlan(
       action: 'extra',
     }));
   // What is imported stands as it was planned: by now the target has it.
-  const untouchedIds = new Set(stays.map(({ itemId }) => itemId));
-  const done = carried?.rows.filter(
-    (row) => (row.part ?? 0) < imported && isPackaged(row) && !untouchedIds.has(row.itemId),
-  );
+  const done = carried?.rows.filter(({ part }) => part !== undefined && part < imported);
   const all = [...(done ?? []), ...rows, ...untouched, ...undone, ...extras];
-  const further = input.further?.map(({ packageSha256, packageItemId }) => ({
-    packageSha256,
-    previewId: packageItemId,
-  }));
-  const sha256 = planHash(packagesHash({ ...input, further }), route.target, route.options, all, map);
+  const packages = input.packages.map(({ sha256: ofPackage, itemId }) => ({ sha256: ofPackage, itemId }));
+  const [first] = packages;
+  const sha256 = planHash(packages, route.target, route.options, all, map);
   return {
     hash: shortHash(sha256),
     sha256,
-    packageSha256: input.packageSha256,
-    further,
+    packages,
     targetGroupId: route.target.groupId,
-    previewId: input.packageItemId,
     arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
     readAt: new Date(serverTime()).toISOString(),
     packageAdded: carried
       ? carried.packageAdded
-      : (await findItem(portal, input.packageItemId, { signal }))?.created,
+      : first && (await findItem(portal, first.itemId, { signal }))?.created,
     rows: all,
   };
 
@@ -213,25 +202,17 @@ export interface PlanUndo {
 export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
   const rows = await undoRows(deps, { ...input, ...undoing });
-  const packageSha256 = '';
-  const sha256 = planHash(packageSha256, route.target, route.options, rows);
+  const sha256 = planHash([], route.target, route.options, rows);
   return {
-    ...{ hash: shortHash(sha256), sha256, packageSha256, rows },
-    ...{ targetGroupId: route.target.groupId, previewId: '', arrivedLater: 0 },
+    ...{ hash: shortHash(sha256), sha256, packages: [], rows },
+    ...{ targetGroupId: route.target.groupId, arrivedLater: 0 },
     readAt: new Date(serverTime()).toISOString(),
   };
 }
 
-/** What stands for the packages of a plan in its hash. */
-export const packagesHash = ({
-  packageSha256,
-  further = [],
-}: Pick<Plan, 'packageSha256' | 'further'>): string =>
-  [packageSha256, ...further.map((each) => each.packageSha256)].join();
-
 /** The sha256, in hexadecimal, of everything that an approval is given for. */
 export function planHash(
-  packageSha256: string,
+  packages: Plan['packages'],
   { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
   options: RouteOptions,
   rows: readonly PlanRow[],
@@ -251,6 +232,7 @@ export function planHash(
     ])
     .map((fact) => JSON.stringify(fact))
     .sort();
+  const hashes = packages.map(({ sha256 }) => sha256);
   const chosen = [
     options.overwrite,
     options.data,
@@ -260,6 +242,6 @@ export function planHash(
     folderOwner ?? null,
   ];
   return createHash('sha256')
-    .update(JSON.stringify([packageSha256, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
+    .update(JSON.stringify([hashes, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
     .digest('hex');
 }

@@ -26,7 +26,6 @@ import { serverTime } from '../../attempt/clock';
 
 /** What the package says of itself. */
 export interface PreviewSeen {
-  readonly kind: 'seen';
   readonly previewId?: string;
   /** Items in the package. */
   readonly total: number;
@@ -35,21 +34,23 @@ export interface PreviewSeen {
   readonly sourceAddresses: readonly string[];
 }
 
-/** `started`: the portal does not honour `previewOnly`, and an import is under way. */
-export type PreviewAnswer = PreviewsSeen | { readonly kind: 'started'; readonly started: ImportStarted };
-
-interface PreviewsSeen extends PreviewSeen {
-  /** Of a run in several packages: those of the packages after the first, in their order. */
-  readonly further?: readonly PreviewSeen[];
+/** The portal does not honour `previewOnly`: an import of that package is under way. */
+export interface PreviewIgnored {
+  readonly part: number;
+  readonly started: ImportStarted;
 }
 
-interface RequestPreview {
+interface PackageToPreview {
+  /** Number of the package, from 0. */
+  readonly part: number;
+  readonly itemId: string;
+}
+
+interface RequestPreviews {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
-  readonly packageItemId: string;
-  /** Of a run in several packages: those after the first, in their order. */
-  readonly further?: readonly string[];
+  readonly packages: readonly PackageToPreview[];
 }
 
 interface PackageToList {
@@ -58,12 +59,11 @@ interface PackageToList {
   readonly reading: string;
 }
 
-export interface ListPackage extends PackageToList {
+export interface ListPackages {
   readonly runId: string;
   readonly target: PortalFacts;
   readonly groupId: string;
-  /** Of a safeguard in several packages: those after the first. */
-  readonly further?: readonly PackageToList[];
+  readonly packages: readonly PackageToList[];
 }
 
 export function createPreviewActivities({ portals, store, snapshots, authority, openControl }: ActivityDeps) {
@@ -74,37 +74,30 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
      * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
      * says nothing counts as lost, where the preview is not found under its own address either.
      */
-    async requestPreview({ further = [], ...first }: RequestPreview): Promise<PreviewAnswer> {
-      const seen = await previewOf(first);
-      if (seen.kind === 'started') return seen;
-      const others: PreviewSeen[] = [];
-      for (const packageItemId of further) {
-        const other = await previewOf({ ...first, packageItemId }, packageItemId);
-        if (other.kind === 'started') return other;
-        others.push(other);
+    async requestPreviews(input: RequestPreviews): Promise<readonly PreviewSeen[] | PreviewIgnored> {
+      const previews: PreviewSeen[] = [];
+      for (const each of input.packages) {
+        const seen = await previewOf(input, each);
+        if ('started' in seen) return seen;
+        previews.push(seen);
       }
-      return others.length > 0 ? { ...seen, further: others } : seen;
+      return previews;
     },
-    /**
-     * What packages on the target hold, as their previews say: read into the store, each under the prefix of its reading.
-     * Returns that of the first.
-     */
-    async listPackage({ further = [], ...input }: ListPackage): Promise<string> {
-      const folder = await listOne(input, input);
-      for (const each of further) await listOne(input, each);
-      return folder;
+
+    /** What packages on the target hold, as their previews say: read into the store, each under the prefix of its reading. */
+    async listPackages(input: ListPackages): Promise<void> {
+      for (const each of input.packages) await listOne(input, each);
     },
 
     /** Reads the preview to its last page, joins it with what the target holds, and keeps the plan in the store. */
     async readPlan(input: ReadPlan): Promise<PlanSummary> {
       const rows: RowOfPart[] = [];
-      for (const [part, packaged] of [input, ...(input.further ?? [])].entries()) {
+      for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
         if (part < (input.imported?.parts ?? 0)) continue;
         const folder = keys.preview(input.runId, `${input.reading}${ofPart(part)}`);
-        const { packageItemId, previewId, total } = packaged;
         await readPreviewPages(portals.open(input.target.name), store, {
           groupId: input.route.target.groupId,
-          packageItemId,
+          packageItemId: itemId,
           previewId,
           total,
           folder,
@@ -181,9 +174,9 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
   }
 
   async function listOne(
-    { runId, target, groupId }: ListPackage,
+    { runId, target, groupId }: ListPackages,
     { packageItemId, reading }: PackageToList,
-  ): Promise<string> {
+  ): Promise<void> {
     const portal = portals.open(target.name);
     const folder = keys.preview(runId, reading);
     const { options } = new FencedWrite();
@@ -205,17 +198,15 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       previewId: answer.preview.packageSummary?.id,
       folder,
     });
-    return folder;
   }
 
-  /** @param which tells what was noted of one package from what was noted of another */
   async function previewOf(
-    { runId, route, target, packageItemId }: Omit<RequestPreview, 'further'>,
-    which?: string,
-  ): Promise<PreviewSeen | Extract<PreviewAnswer, { kind: 'started' }>> {
+    { runId, route, target }: RequestPreviews,
+    { part, itemId: packageItemId }: PackageToPreview,
+  ): Promise<PreviewSeen | PreviewIgnored> {
     const portal = portals.open(target.name);
     const { groupId } = route.target;
-    const intents = new IntentFile(store, runId, which === undefined ? 'preview' : `preview-${which}`);
+    const intents = new IntentFile(store, runId, `preview${ofPart(part)}`);
     const noted = await intents.read();
     const watched = { portal, groupId, packageItemId };
     if (noted) {
@@ -225,7 +216,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
         return toSeen(prepared);
       }
       if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
-        return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+        return { part, started: { kind: 'ended', lists: 'unknown' } };
     }
     const startedAt = serverTime();
     const answer = await intents
@@ -237,8 +228,8 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     await intents.clear();
     if (answer.kind === 'preview') return toSeen(answer.preview);
     return {
-      kind: 'started',
-      started: await importStarted({ store, openControl }, answer.started, { runId, startedAt }),
+      part,
+      started: await importStarted({ store, openControl }, answer.started, { runId, startedAt, part }),
     };
   }
 }
@@ -246,7 +237,6 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
 function toSeen(preview: PreviewPage): PreviewSeen {
   const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
   return {
-    kind: 'seen',
     previewId: id,
     total: preview.total ?? preview.results.length,
     sourceVersion: from?.version,

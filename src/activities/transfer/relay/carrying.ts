@@ -12,6 +12,8 @@ import { Carrier } from './carrier';
 export interface CarryPackage extends DownloadPackage {
   readonly runId: string;
   readonly target: PortalFacts;
+  /** Number of the package, from 0. */
+  readonly part: number;
   /** The run has tried before: its package item is looked for before one is made. @default false */
   readonly again?: boolean;
 }
@@ -25,12 +27,12 @@ export function createCarryActivities(deps: ActivityDeps) {
      * What fails on the target fails nothing here. Throws what `downloadPackage` throws.
      */
     async carryPackage(input: CarryPackage): Promise<CarriedPackage> {
-      const { runId, target } = input;
+      const { runId, target, part } = input;
       const portal = portals.open(target.name);
       const signal = stopSignal();
       // An answer that was lost leaves an item behind: whoever comes again looks before they make another.
       let mayBeMade = isRepeat() || input.again === true;
-      const ofRun = { runId, portal: target };
+      const ofRun = { runId, portal: target, part };
       const fields = packageFields(ofRun);
       const note = await CarriedNote.read(store, runId);
       const open = async (): Promise<string> => {

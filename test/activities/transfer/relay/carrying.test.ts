@@ -48,19 +48,18 @@ const carry = (attempt = 1): Promise<CarriedPackage> =>
   at.run(
     ({ carryPackage }) =>
       carryPackage({
-        ...{ runId, itemId: source, key: keys.package(runId), packageBytes: 5000 * MB },
+        ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 5000 * MB },
         ...{ portal: at.facts, target: at.facts },
       }),
     attempt,
   );
 
 /** What the upload then does. @returns how many parts it sent, and sha256 of what arrived */
-async function upload({ key, carried }: CarriedPackage): Promise<{ sent: number; sha256: string }> {
-  const input = { runId, portal: at.facts, key, itemId: carried?.itemId ?? '' };
+async function upload({ key, sha256, carried }: CarriedPackage): Promise<{ sent: number; sha256: string }> {
+  const input = { runId, portal: at.facts, part: 0, key, sha256, itemId: carried?.itemId ?? '' };
   const { sent } = await at.run(({ uploadParts }) =>
     uploadParts({ ...input, differing: carried?.differing }),
   );
-  await at.run(({ commitPackage }) => commitPackage(input));
   const { world } = at.target;
   while (world.items.get(input.itemId)?.status !== 'completed') await sleep(20);
   const hash = createHash('sha256');
@@ -71,8 +70,8 @@ async function upload({ key, carried }: CarriedPackage): Promise<{ sent: number;
 
 /** Of the file that comes into the store. */
 function bytesOnTheWay(): number {
-  const folder = path.join(at.folder, 'store', 'packages');
-  const name = readdirSync(folder).find((file) => file.startsWith(runId) && file.endsWith('.part'));
+  const folder = path.join(at.folder, 'store', keys.packagesOfRun(runId));
+  const name = readdirSync(folder).find((file) => file.endsWith('.part'));
   return name === undefined ? 0 : statSync(path.join(folder, name)).size;
 }
 
@@ -204,7 +203,7 @@ describe('a package that goes up while it comes down', () => {
     const begun = at.target.requests().length;
     const tooLarge = at.run(({ carryPackage }) =>
       carryPackage({
-        ...{ runId, itemId: source, key: keys.package(runId), packageBytes: 10 * MB },
+        ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 10 * MB },
         ...{ portal: at.facts, target: at.facts },
       }),
     );
