@@ -110,7 +110,7 @@ export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<Ta
     phase,
     accept() {
       run.learn(portals);
-      Object.assign(run.toImport ?? {}, found);
+      if (run.toImport) Object.assign(run.toImport, found);
       run.correct(route, set);
       // Somebody has looked at what an earlier import came to, and decides that there may be another one.
       if (phase === 'preview') run.traces.allowsAnotherImport();
@@ -158,9 +158,10 @@ async function whereToGoOn(
 ): Promise<{ phase: PhaseName; found?: Partial<RunPackage> }> {
   const parked = run.phases.find(({ name }) => name === parkedIn);
   const phase = parked ? resumePhase(run, parked, code) : parkedIn;
-  if (phase !== 'preview') return { phase };
+  const { toImport } = run;
+  if (phase !== 'preview' || !toImport) return { phase };
   const target = known(run.facts, 'target');
-  const itemId = known(known(run, 'toImport'), 'onTarget');
+  const itemId = known(toImport, 'onTarget');
   const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
   if (isThere) return { phase };
   if (!unseenEnd.has(code)) return { phase: 'upload', found: { onTarget: undefined } };

@@ -48,6 +48,7 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
     target: { name: 'staging', aliases: [], addresses: [] },
     planRef,
     snapshotId: 'r-safeguard-1',
+    packages: [],
   } as unknown as Input;
   const end = await new Attempts(() => completeSafeguard(input)).next();
   await tidyStore({ runId: 'r', keepMs: 60_000 });
