@@ -4,8 +4,8 @@ import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/shortened';
 
 /**
- * What may be said of a span, under the name that it is sent as. All else that a library puts into one stays here: the
- * words of errors and their stack traces, inputs, memos.
+ * The span attributes that are sent, with their names. Everything else a library adds is dropped: error messages, stack
+ * traces, inputs, memos.
  */
 const sentAs: Readonly<Record<string, string>> = {
   temporalWorkflowId: 'portolan.run',
@@ -27,13 +27,10 @@ const sentAs: Readonly<Record<string, string>> = {
 const VALUE_MAX = 256;
 const NAME_MAX = 128;
 
-/** Outcomes that are none of an error, whatever the library takes them for. */
+/** Outcomes that are no errors, although libraries report them as such. */
 const notFailed: ReadonlySet<unknown> = new Set(['not yet', 'cancelled']);
 
-/**
- * A span as it leaves this process: named attributes, masked and bounded, and no words of an error or of whoever began
- * its trace.
- */
+/** A span to send: only listed attributes, masked and shortened, without error messages or foreign `tracestate`. */
 export function cleanSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(span.attributes)) {
@@ -62,7 +59,7 @@ export function cleanSpan(span: ReadableSpan): ReadableSpan {
   };
 }
 
-/** Where a span stands; the `tracestate` that others may have given with its trace is any text. */
+/** The span's context without `tracestate`, which others can set to any text. */
 function placeOf(span: ReadableSpan): SpanContext {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return { traceId, spanId, traceFlags };

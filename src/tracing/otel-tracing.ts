@@ -36,25 +36,25 @@ import { TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
 /**
- * So long a command at its end, and a worker that stops, wait for spans that nobody takes. A request that is still under
- * way then lasts for as long as a command's process lingers. @format milliseconds
+ * How long a command or worker that ends waits for unsent spans. An open request may then last as long as the process.
+ * @format milliseconds
  */
 const FLUSHED_WITHIN_MS = 1_000;
 
 export interface SpanOptions {
-  /** As `OTEL_EXPORTER_OTLP_HEADERS` has them. @default those of the variable */
+  /** In the format of `OTEL_EXPORTER_OTLP_HEADERS`. @default that variable */
   readonly headers?: string;
-  /** Which part of traces that begin here is sent, from 0 to 1. @default as `OTEL_TRACES_SAMPLER` says, or all */
+  /** Share of the traces started here that is sent, from 0 to 1. @default `OTEL_TRACES_SAMPLER`, or all */
   readonly sample?: number;
 }
 
-/** Makes spans with OpenTelemetry, and sends them in batches. One at a time in a process. */
+/** Makes spans with OpenTelemetry and sends them in batches. At most one per process. */
 export class OtelTracing implements Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly exporter: CleanExporter;
   private readonly tracer: Tracer;
   private readonly ids = new SpanIds();
-  /** Spans that were begun in this process. */
+  /** Number of spans started in this process. */
   private begun = 0;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
@@ -94,7 +94,7 @@ export class OtelTracing implements Tracing {
     } finally {
       span.setAttribute('process.exit.code', status);
       span.setStatus({ code: status === 0 ? SpanStatusCode.OK : SpanStatusCode.ERROR });
-      // A span that nobody ends is sent nowhere.
+      // A span that is not ended is not sent.
       if (this.begun > before) span.end();
     }
   }
@@ -119,7 +119,7 @@ export class OtelTracing implements Tracing {
   outgoing(): Record<string, string> {
     const headers: Record<string, string> = {};
     propagation.inject(context.active(), headers);
-    // What is carried on is about to have a span elsewhere.
+    // The server that receives it will add a span.
     if (headers.traceparent !== undefined) this.begun += 1;
     return headers;
   }
@@ -167,7 +167,7 @@ export class OtelTracing implements Tracing {
     if (came === 'late') this.exporter.noteSilence();
   }
 
-  /** Whether a trace of that id is sent is asked as for any other. */
+  /** Asks the sampler whether a trace with that ID is sent. */
   private readonly isSampled = (traceId: string, span: string): boolean => {
     const begun = this.ids.naming(traceId, () => this.tracer.startSpan(span, { root: true }));
     const { traceFlags } = begun.spanContext();
@@ -182,7 +182,7 @@ export class OtelTracing implements Tracing {
   };
 }
 
-/** Ids at random, but for a trace that is named by whoever begins it. */
+/** Random IDs, except for a trace whose ID its starter chooses. */
 class SpanIds implements IdGenerator {
   private readonly random = new RandomIdGenerator();
   private named: string | undefined;
@@ -195,7 +195,7 @@ class SpanIds implements IdGenerator {
     return this.random.generateSpanId();
   }
 
-  /** What begins a trace within this call gives it that id. */
+  /** A trace started during `work` gets this ID. */
   naming<T>(traceId: string, work: () => T): T {
     this.named = traceId;
     try {
@@ -206,14 +206,14 @@ class SpanIds implements IdGenerator {
   }
 }
 
-/** Where somebody else says that they are. Their `tracestate` is any text, and goes on to nobody. */
+/** The caller's trace context, without `tracestate`, which can be any text. */
 const placeIn = (traceparent: string | string[] | undefined): Context =>
   propagation.extract(ROOT_CONTEXT, { traceparent });
 
-/** That something is not there is what was asked. */
+/** Expected responses: the question was whether something exists. */
 const answers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
 
-/** Which attempt of a call it was that sent a request. */
+/** The attempt of the activity that sent a request. */
 function attemptOf(span: Span): { 'portolan.attempt'?: number } {
   const { attributes } = span as { readonly attributes?: Readonly<Record<string, unknown>> };
   const attempt = attributes?.['portolan.attempt'];
@@ -222,7 +222,7 @@ function attemptOf(span: Span): { 'portolan.attempt'?: number } {
 
 const activeSpan = (): Span | undefined => trace.getSpan(context.active());
 
-/** Starts of runs within something that has a span. Whatever else is begun or told belongs to no run. */
+/** Adds spans only to run starts within a span. Other requests belong to no run. */
 function startsOf(tracer: Tracer): WorkflowClientInterceptor {
   const starts = new OpenTelemetryWorkflowClientInterceptor({ tracer });
   return {
@@ -230,7 +230,7 @@ function startsOf(tracer: Tracer): WorkflowClientInterceptor {
   };
 }
 
-/** Who sends the spans; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` say more, or otherwise. */
+/** The sender of the spans; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` can add to it or override it. */
 const resourceHere = (): Resource =>
   new Resource({
     'service.name': 'portolan',

@@ -23,14 +23,14 @@ import {
 type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
 
 /**
- * A span for each attempt of a call whose run has a trace. It stands around everything else that is done for the call.
- * The first call of a run that came without a trace, as one that the clock has started, gives it one: the answer says
- * so, which stands in history, so that every worker and every replay has the same.
+ * A span for each attempt of an activity in a traced run, around all other interceptors. A run that starts without a
+ * trace, for example by schedule, gets one from its first activity. Its result puts the trace into history, so that all
+ * workers and replays use the same.
  */
 export class TracedAttempt implements ActivityInboundCallsInterceptor {
   private readonly spans: OpenTelemetryActivityInboundInterceptor;
 
-  /** @param isSampled whether a trace with that id, which begins with that span, is sent anywhere */
+  /** @param isSampled whether a trace with that ID and first span is sent */
   constructor(
     private readonly attempt: Context,
     tracer: Tracer,
@@ -48,7 +48,7 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
     return { traceparent } satisfies CarriedTrace;
   }
 
-  /** Where a run stands in a trace that begins with it. */
+  /** The run's context in a trace that starts with it. */
   private begun(): TraceContext {
     const { workflowType = '', workflowExecution: { runId = '' } = {} } = this.attempt.info;
     const traceId = traceIdOfExecution(runId);
@@ -78,7 +78,7 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
   }
 }
 
-/** A look at what a worker can do is asked by whoever is about to start something, often. */
+/** Frequent queries of what a worker's configuration allows, which get no trace. */
 const ofNoRun: ReadonlySet<string> = new Set([workerViewWorkflow]);
 
 function carriedIn({ headers }: ActivityExecuteInput): CarriedTrace {
@@ -91,7 +91,7 @@ const withTrace = (input: ActivityExecuteInput, carried: CarriedTrace): Activity
   headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) },
 });
 
-/** "Not yet" is an answer, and who is cancelled has not failed. */
+/** "Not yet" and a cancellation are no failures. */
 function outcomeOf(thrown: unknown): Record<string, string> {
   if (thrown instanceof CancelledFailure) return { 'portolan.outcome': 'cancelled' };
   if (thrown instanceof ApplicationFailure) {

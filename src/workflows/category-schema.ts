@@ -5,7 +5,7 @@ import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Puts a portal's category schema there, or takes it away; what was there before lies in the store. */
+/** Assigns or deletes a portal's category schema. The previous one is saved in the store. */
 export async function categorySchema(given: CategorySchemaInput): Promise<RunState> {
   const input = await admitted(given);
   const { operation, filed } = input;

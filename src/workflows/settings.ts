@@ -6,7 +6,7 @@ import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Sets what differs of a portal's settings, object by object; what was there before lies in the store. */
+/** Sets a portal's settings where they differ. The previous values are saved in the store. */
 export async function settings(given: SettingsInput): Promise<RunState> {
   const input = await admitted(given);
   const { runId, portal, expected } = input;

@@ -106,7 +106,7 @@ describe('Portolan on one machine', () => {
       const sync = site.begin('sync', 'free', '--overwrite');
       await sync.says('ok  guard');
       site.killServer();
-      await site.up?.says('Temporal is back');
+      await site.up?.says('Temporal is running again');
       expect(site.serverPid()).not.toBe(server);
       const { status, stdout } = await sync.ended;
       expect(stdout).toContain('SUCCEEDED');
@@ -134,6 +134,8 @@ describe('Portolan on one machine', () => {
     writeFileSync(path.join(site.folder, 'open.yaml'), JSON.stringify(config));
     const { status, stderr } = await site.run('up', '--config', 'open.yaml');
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not an address of/);
+    expect(stderr).toMatch(
+      /^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not on this machine/,
+    );
   });
 });

@@ -17,7 +17,7 @@ describe('the store layout in the guide', () => {
     const used = [
       keys.record('RUN'),
       keys.package('RUN', 0),
-      keys.snapshotPackage('RUN-safeguard-N', 0),
+      keys.snapshotPackage('ID', 0),
       keys.storedPackages,
       keys.releases,
       'routes/',

@@ -9,16 +9,16 @@ import { deliveryWorkflow } from '../../model/hook/delivery';
 import type { ReceivedStart } from '../../model/run/signature';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
-/** What a portal queue calls, which no one starts: it checks whether a run is open, and changes nothing. */
+/** Called by portal queues, whose start is not authenticated. It only checks whether a run is open. */
 const FOR_EVERYBODY: ReadonlySet<string> = new Set(['watchRun']);
-/** What a watch over ages has done, which is about no run. */
+/** Called by the watch over snapshot ages, which belongs to no run. */
 const FOR_WATCHES: ReadonlySet<string> = new Set(['lookAtAges', 'notify', 'noteAge']);
-/** Executions that are remembered before they are asked for anew. */
+/** How many verified executions are remembered. */
 const KNOWN_MAX = 10_000;
 
 /**
- * Who may have our activities done: any workflow of the namespace can name our queue. A run that was let in may, for
- * itself. Local activities are called by workflow code of the same worker only.
+ * Checks who calls an activity, because any workflow of the namespace can use Portolan's task queue. Authenticated runs
+ * may, for themselves. Local activities need no check: they come from the same worker.
  */
 export class Callers {
   private readonly runs = new Set<string>();
@@ -42,7 +42,7 @@ export class Callers {
     const caller = `${execution} ${workflowId}`;
     if (!this.runs.has(caller)) {
       const start = await this.authority.startOf(workflowId);
-      // One that continues another execution, as a long search does, says so in what Temporal wrote first.
+      // A continued execution, as of a long bisect, names the first one in its first event.
       const isSame = start.execution === execution || start.execution === (await firstEvent()).execution;
       if (!isSame) throw notAuthentic(`${activityType} was called by an execution that was not accepted`);
       if (this.runs.size >= KNOWN_MAX) this.runs.clear();
@@ -73,20 +73,20 @@ export class Callers {
   }
 }
 
-/** Whoever starts a workflow of their own gives it what they like; a key that is missing here is no fault of theirs. */
+/** Any workflow can have unreadable input, which only means that it is not authentic. A missing key is Portolan's error. */
 function unlessOurs(thrown: unknown): undefined {
   if (thrown instanceof PortolanError) throw thrown;
 }
 
 /**
- * Throws NOT_AUTHENTIC where it is not a local activity that calls: any workflow of the namespace can name our queue, and
- * what it calls over that is none.
+ * Throws NOT_AUTHENTIC unless called as a local activity. Other workflows of the namespace can reach the task queue, but
+ * not call local activities.
  */
 export function requireLocal(): void {
   if (!Context.current().info.isLocal) throw notAuthentic('only a workflow on the same worker can call this');
 }
 
-/** Asks before every activity who has called it. */
+/** Checks the caller before every activity. */
 export class CallerInterceptor implements ActivityInboundCallsInterceptor {
   constructor(
     private readonly context: Context,

@@ -7,8 +7,8 @@ import type { ActivityDeps } from '../deps';
 export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'authority'>) {
   return {
     /**
-     * Lets a start in, or throws NOT_AUTHENTIC. A repeat of the same one is let in again.
-     * @returns the trace of a run that came without one, which `TracedAttempt` puts in place of nothing
+     * Accepts a start, or throws NOT_AUTHENTIC. A repeat is accepted again.
+     * @returns the trace of a run that came without one, set by `TracedAttempt`
      */
     async admitStart(start: ReceivedStart): Promise<CarriedTrace | undefined> {
       requireLocal();
@@ -16,13 +16,13 @@ export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'aut
       return undefined;
     },
 
-    /** Lets an answer in, or throws NOT_AUTHENTIC. */
+    /** Accepts a decision, or throws NOT_AUTHENTIC. */
     async admitAnswer(answer: ReceivedAnswer): Promise<void> {
       requireLocal();
       await authority.admitAnswer(answer);
     },
 
-    /** What shows that a part of a run is one. */
+    /** Signs a child run. */
     async signPart(part: Part): Promise<Proof> {
       requireLocal();
       return await authority.signPart(part);

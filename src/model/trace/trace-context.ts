@@ -1,4 +1,4 @@
-/** A place in a trace, as W3C Trace Context has it. Whoever is below it has it as their parent. */
+/** A position in a trace, as in W3C Trace Context: the parent of new spans. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;

@@ -43,7 +43,7 @@ export const requestedItem = z.object({
   hosted: z.boolean().optional(),
   /** What it was seen to weigh in packages of earlier runs; absent where none has shown it. @format bytes */
   bytes: z.number().optional(),
-  /** Number of the package that it goes in, from 0. */
+  /** Index of its package, from 0. */
   part: z.number().int().nonnegative(),
 });
 export type RequestedItem = z.infer<typeof requestedItem>;
@@ -72,7 +72,7 @@ export interface Requested {
   readonly same?: number;
   /** Of `same`, those with findings of earlier runs. @default 0 */
   readonly withFindings?: number;
-  /** Why everything goes, where the route, or whoever started the run, wants it so. */
+  /** Why unchanged items are transferred too, if the route or starter wants it. */
   readonly whole?: string;
   /** In the whole group, also where only some are requested. */
   readonly inGroup: number;

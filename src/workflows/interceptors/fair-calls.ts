@@ -1,11 +1,11 @@
 import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 
-/** Before the server's own, 3. */
+/** Higher priority than the default, 3. */
 const BEFORE_OTHERS = 1;
 
 /**
- * Somebody stands beside what is brought back. The groups of a promotion are restores too, hundreds of them, which would
- * keep everybody else out. Nothing stands behind others: a backup that begins to starve holds a place that others wait for.
+ * People wait for rollbacks and restores. Restores inside a promotion do not count: there may be hundreds, which would
+ * block everyone else. No run has lower priority, because a starved backup would hold a slot others wait for.
  */
 function isBroughtBack(): boolean {
   const { workflowType, parent } = workflowInfo();
@@ -13,12 +13,11 @@ function isBroughtBack(): boolean {
 }
 
 /**
- * Gives each call the portal that it goes to as its fairness key: where calls wait for a worker, a server that has
- * fairness lets portals take turns, so that two calls to one do not stand behind two hundred to another. Calls to no
- * portal are one party of their own. Before all of them go calls of runs that bring something back. Servers without either take calls
- * in the order in which they came.
+ * Sets the portal as the fairness key of each activity, so that portals take turns on servers with fairness: two
+ * activities for one portal do not wait behind two hundred for another. Activities without a portal share one key.
+ * Rollbacks and restores come first. Other servers run activities in order.
  *
- * A replay compares no priorities: a run that began without them goes on with them.
+ * Replay does not compare priorities, so runs started without them continue.
  * @see https://docs.temporal.io/develop/task-queue-priority-fairness
  */
 export const interceptors = (): WorkflowInterceptors => ({
@@ -35,11 +34,11 @@ export const interceptors = (): WorkflowInterceptors => ({
   ],
 });
 
-/** Fields of what an activity is given under which a portal stands; of both ends, the one that may be written into. */
+/** Input fields that name a portal. If there are two, the one that may be written to comes first. */
 const FIELDS = ['portal', 'target', 'end', 'source', 'facts', 'asked', 'task', 'route'] as const;
 type Given = Readonly<Record<string, unknown>>;
 
-/** Name of the portal that an activity is given: facts of a portal have it as their name, ends of a route as their portal. */
+/** Name of the portal in an activity's input: `name` of portal facts, `portal` of a route's source or target. */
 function portalAsked(given: unknown): string | undefined {
   if (!isGiven(given)) return undefined;
   for (const field of FIELDS) {
@@ -54,5 +53,5 @@ function portalAsked(given: unknown): string | undefined {
 
 const isGiven = (value: unknown): value is Given => typeof value === 'object' && value !== null;
 
-/** A route and a target of a layer have names as well, which are none of a portal. */
+/** Routes and layer targets have names too, but not of a portal. */
 const isFacts = (value: Given): boolean => 'portalId' in value && 'aliases' in value;

@@ -24,12 +24,12 @@ import { phaseAtHand } from '../run/current-phase';
 import { routeKey } from '../run/search-attributes';
 
 /**
- * Passes the trace that started a run on to its activities, child runs and continuations, and has the worker send one span
- * when the run ends. Without a trace it adds nothing.
+ * Passes a run's trace on to its activities, child runs and continuations. The worker sends one span when the run ends.
+ * Without a trace it adds nothing.
  *
  * It changes no command, draws no random number and does not wait, so runs continue on workers with and without tracing.
- * The interceptor of Temporal's package does draw numbers, and would nearly double the workflow bundle. Signals carry no
- * trace, because a portal queue belongs to no single run.
+ * Temporal's own interceptor draws random numbers and would nearly double the workflow bundle. Signals carry no trace,
+ * because a portal queue belongs to no single run.
  */
 export const interceptors = (): WorkflowInterceptors => {
   const trace = new RunTrace();
@@ -49,7 +49,7 @@ export const interceptors = (): WorkflowInterceptors => {
     ],
     outbound: [
       {
-        // The portal is what fair-calls.ts has found, which stands before this one.
+        // fair-calls.ts, which comes first, has set the portal.
         scheduleActivity: (input, next) => next(trace.withCall(input, input.options.priority?.fairnessKey)),
         scheduleLocalActivity(input, next) {
           const done = next(trace.withCall(input));
@@ -68,9 +68,9 @@ interface WithHeaders {
 }
 
 class RunTrace {
-  /** What the run was started by. */
+  /** The trace context that started the run. */
   private parent: TraceContext | undefined;
-  /** The run itself. */
+  /** The run's own context. */
   private own: TraceContext | undefined;
 
   begin({ headers }: WorkflowExecuteInput): void {
@@ -78,12 +78,12 @@ class RunTrace {
     if (this.parent) this.own = { ...this.parent, spanId: spanIdOfExecution(workflowInfo().runId) };
   }
 
-  /** A run that came without a trace may have been given one of its own when it was let in. */
+  /** A run started without a trace may have received one when its start was authenticated. */
   find(found: unknown): void {
     this.own ??= parseTraceparent((found as CarriedTrace | undefined)?.traceparent);
   }
 
-  /** Calls of which nothing is sent carry nothing. But for the first: it would begin a trace. */
+  /** Activities without spans carry no context, except the first, which could begin a trace. */
   withCall<Input extends WithHeaders & { readonly activityType: string }>(
     input: Input,
     portal?: string,
@@ -102,7 +102,7 @@ class RunTrace {
     return carrying(input, this.own);
   }
 
-  /** Each execution stands below whatever the run was started by. */
+  /** Each execution is a child of the context that started the run. */
   withContinuation<Input extends WithHeaders>(input: Input): Input {
     return carrying(input, this.parent ?? this.own);
   }
@@ -114,7 +114,7 @@ class RunTrace {
   }
 }
 
-/** Whoever starts a workflow gives it what headers they like: what is no trace is none. */
+/** Anyone who starts a workflow can set headers, so an invalid trace is ignored. */
 function traceIn({ [TRACE_HEADER]: carried }: Headers): TraceContext | undefined {
   if (carried === undefined) return undefined;
   try {
@@ -139,7 +139,7 @@ function carrying<Input extends WithHeaders>(
   };
 }
 
-/** Kind and status codes of OpenTelemetry, whose code has no place in workflow code. */
+/** Kind and status codes of OpenTelemetry, which workflow code cannot import. */
 const INTERNAL = 0;
 const OK = 1;
 const ERROR = 2;

@@ -9,13 +9,13 @@ import type { TransferRun } from '../transfer/transfer-run';
 import { inHalves } from '../transfer/halved-package';
 import { shortSha } from './reuse';
 
-/** Brings the package into the store; of a sync, it goes on to the target while it comes, and is committed by the upload. */
+/** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
 export const download = phase({
   name: 'download',
   needs: ['source'],
   async run(run: TransferRun, { source }): Promise<PhaseEnd> {
     const { target } = run.facts;
-    // A resume comes here if one was lost in the store; the portal still has all of them.
+    // A resume starts over here if a package is missing from the store.
     if (!run.toFetch) for (const each of run.packages) each.stored = undefined;
     const one = known(run, 'toFetch');
     const brought = await bring(run, source, one).catch((thrown: unknown) => inHalves(run, one, thrown));
@@ -49,9 +49,9 @@ async function bring(run: TransferRun, source: Facts['source'], one: RunPackage)
   const { packageBytes } = run.route.options.limits;
   const itemId = known(one, 'onSource');
   const input = { portal: source, itemId, key: keys.package(runId, part), packageBytes };
-  // Of several packages each is in the store before the first goes on.
+  // With several packages, all must be in the store before the first is uploaded.
   if (!target || run.packages.length > 1) return await from.downloadPackage(input);
-  // Its package item has the id that is derived from the run: cleanup finds it, whatever becomes of the download.
+  // The package item's ID is derived from the run, so cleanup finds it even if the download fails.
   run.traces.writesOn('target');
   return await from.carryPackage({ ...input, runId, target, part, again: run.parks > 0 });
 }

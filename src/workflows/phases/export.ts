@@ -4,7 +4,7 @@ import { endWithoutPackage, startExport } from '../transfer/export-job';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Asks the source to put the group into a package. */
+/** Starts the export of the group on the source. */
 export const exportGroup = phase({
   name: 'export',
   isBrief: true,
@@ -17,7 +17,7 @@ export const exportGroup = phase({
     const { index, round } = one;
     const leavesOut = exclude || requested.same || packages.length > 1 ? true : undefined;
     const [counted, asked] = await Promise.allSettled([
-      // Counted while the package is made: what the target holds afterwards is compared with this.
+      // Counted during the export, because verification compares the target's rows with it.
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
         ? sweeping('rows of hosted layers').countSource({ runId, source })
         : undefined,

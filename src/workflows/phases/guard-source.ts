@@ -7,7 +7,7 @@ import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 import { lookAtItems, lookAtStore, splitOverLimit } from './guard';
 
-/** Everything that must be so before a backup; and whether there is anything new to keep. */
+/** Runs the preflight checks of a backup and compares the group with its last snapshot. */
 export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
   phase({
     name: 'guard',
@@ -37,7 +37,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { shrunk } = run.facts;
       const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping('what has changed').readGroupNow({
+      const seen = await sweeping(`changes in the group on ${source.name}`).readGroupNow({
         runId,
         route,
         source,

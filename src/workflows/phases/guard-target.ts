@@ -9,7 +9,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 
 type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
 
-/** Everything that must be so before a snapshot goes to a portal; the snapshot is read to its last byte. */
+/** Runs the preflight checks of a restore or drill. Reads the whole snapshot. */
 export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
   phase({
     name: 'guard',
@@ -30,7 +30,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
         'target group': () => lookAtGroup(run, 'target'),
         snapshot: async () => {
           const target = known(run.facts, 'target');
-          const opened = await sweeping('the snapshot').openSnapshot({
+          const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`).openSnapshot({
             runId,
             route,
             target,
@@ -43,7 +43,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
             results,
             keep() {
               run.entitle({ source: groupTitle });
-              // A resume comes here if one was lost in the store: what is imported stays imported.
+              // A resume comes here if a package is missing from the store: what is imported stays imported.
               run.packages = packages.map((stored, index) => ({
                 ...{ round: 1, ...run.packages[index], index, stored },
                 onTarget: undefined,
@@ -63,8 +63,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
       const id = known(run.facts, 'snapshotId');
       const items = requested.count - requested.skipped;
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
-      for (const each of stored)
-        await transferring('the stored package', run.transferQueue).checkStored(each);
+      for (const each of stored) await transferring('stored package', run.transferQueue).checkStored(each);
       if (sizeBytes !== undefined && sha256 !== undefined)
         run.show({ package: { sizeBytes, sha256, parts: stored.length, sourceVersion: source.version } });
       const versions = `${source.release?.text ?? '?'} -> ${run.facts.target?.release?.text ?? '?'}`;

@@ -2,12 +2,12 @@ import { sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Writes the addresses and ids of the stage into what was imported, by the map with which the run was started. */
+/** Replaces URLs and IDs in the imported items by those of the stage, using the run's map. */
 export const mapImported = phase({
   name: 'map',
   needs: ['target', 'plan'],
   async run(run: TransferRun, { target, plan }): Promise<PhaseEnd> {
-    const { items, places, left } = await sweeping(`addresses and ids on ${target.name}`).mapImported({
+    const { items, places, left } = await sweeping(`URLs and IDs on ${target.name}`).mapImported({
       runId: run.input.runId,
       route: run.ends,
       target,

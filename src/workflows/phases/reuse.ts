@@ -6,7 +6,7 @@ import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import { type Phase, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** The phases that make the package: a run that takes over that of an earlier one only looks at it. */
+/** Skips the phases that make the package if the run reuses an earlier run's. */
 export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
   phases.map((each) => ({
     ...each,
@@ -18,7 +18,7 @@ export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<Trans
     },
   }));
 
-/** The package that lies in the store, with what was requested when it was made. */
+/** Adopts the stored package and the items requested when it was made. */
 const adopt = (reuse: Reuse) =>
   phase({
     name: 'download',
@@ -50,8 +50,8 @@ const adopt = (reuse: Reuse) =>
 const reuseWords = ({ runId, sha256 }: Reuse): string => `package of ${runId}, sha256 ${shortSha(sha256)}`;
 
 /**
- * The package item that an earlier run left on the target, where it is still there and as long as the package is;
- * from then on it is this run's, and goes at its end.
+ * Finds the package item an earlier run left on the target, if its size still matches. This run then deletes it at
+ * the end.
  */
 export async function itemLeftOnTarget(
   run: TransferRun,

@@ -11,7 +11,7 @@ import { recheckGuards } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Saves what the import, or a rollback with its copies, is about to overwrite. */
+/** Saves the items that the import, or a rollback's copies, will overwrite. */
 export const safeguard = phase({
   name: 'safeguard',
   needs: ['target', 'plan', 'planReading'],
@@ -19,7 +19,7 @@ export const safeguard = phase({
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const { target, plan, planReading } = found;
-    // Only a rollback has anything to do without an import.
+    // Only a rollback has work left without an import.
     const then = importedCount(plan) === 0 ? 'put-back' : undefined;
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
     if (plan.overwrite + (plan.restore ?? 0) === 0) return nothing;
@@ -28,7 +28,7 @@ export const safeguard = phase({
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
-    // What is saved is as fresh as what is overwritten afterwards.
+    // Waiting here keeps the safeguard as recent as the import.
     await awaitWindow(run, 'safeguard');
     if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
     await recheckGuards(run, target);
@@ -43,7 +43,7 @@ export const safeguard = phase({
       earlier: run.state.safeguard?.id,
     });
     if (run.maps)
-      await sweeping('the JSON of overwritten items').keepDocuments({
+      await sweeping('JSON of overwritten items').keepDocuments({
         runId,
         route,
         target,
@@ -52,10 +52,10 @@ export const safeguard = phase({
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, if ${target.name} replaces it instead of updating it`);
     give({ safeguarded: planIdentity(plan) });
-    // A copy of an item that is gone overwrites none.
+    // Restoring a deleted item from its copy overwrites nothing.
     if (saved.items === 0) return nothing;
     const taken = { id: snapshotId };
-    // What a restore or a rollback brings is a snapshot of its own.
+    // A restore or rollback already shows the snapshot it restores.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
       detail: `${saved.items} items${packages.length > 0 ? `  ${bytesText(bytesOf(packages))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
@@ -64,7 +64,7 @@ export const safeguard = phase({
   },
 });
 
-/** One package for each of the run's own that overwrites something: what fits into that fits into this. */
+/** Exports one safeguard package per imported package: their sizes are alike, so each stays within the limit. */
 async function exportOverwritten(
   run: TransferRun,
   found: Pick<Facts, 'target' | 'plan' | 'planReading'>,
@@ -75,8 +75,8 @@ async function exportOverwritten(
   const exported: ExportedPart[] = [];
   for (const { index } of run.packages) exported.push(...(await exportPart(run, found, snapshotId, index)));
   if (exported.length === 0) return [];
-  // A job's record need not say which items it left out.
-  await sweeping('the content of the safeguard').listPackages({
+  // A job's record may not name the items it skipped.
+  await sweeping('content of the safeguard').listPackages({
     runId,
     target,
     groupId: run.ends.target.groupId,

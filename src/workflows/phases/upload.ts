@@ -11,14 +11,14 @@ import { itemLeftOnTarget } from './reuse';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
 
-/** Puts the packages onto the target as items of ours. */
+/** Uploads the packages to the target. */
 export const upload = phase({
   name: 'upload',
   needs: ['target'],
   resumesWith: (run: TransferRun, code) => (packageLost.has(code) ? phaseThatFetches(run) : 'upload'),
   async run(run: TransferRun, { target }): Promise<PhaseEnd> {
     const { packages } = run;
-    // A resume comes here for those that are not there, or not readable.
+    // A resume comes here for packages that are missing or not readable.
     const missing = packages.filter(({ isImported, onTarget }) => !isImported && onTarget === undefined);
     const [first] = missing;
     const left = first && (await itemLeftOnTarget(run, target, known(first, 'stored')));
@@ -27,14 +27,14 @@ export const upload = phase({
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (deleted at the end)` };
     }
     const brought: Brought[] = [];
-    // While the portal joins the parts of one, the next goes up.
+    // While the portal joins the parts of one, the next is uploaded.
     for (const one of missing) brought.push(await bring(run, target, one));
-    await polling('readable packages', READABLE_WITHIN_MS).awaitPackages({
+    await polling(`whether the packages on ${target.name} are readable`, READABLE_WITHIN_MS).awaitPackages({
       runId: run.input.runId,
       portal: target,
       itemIds: brought.map(({ itemId }) => itemId),
     });
-    // Only now: a resume looks again for one that cannot be read.
+    // Recorded only when readable, so that a resume uploads the others again.
     for (const { one, itemId } of brought) one.onTarget = itemId;
     const size = bytesText(known(run, 'storedBytes'));
     const [only] = brought;
@@ -49,11 +49,11 @@ export const upload = phase({
 interface Brought {
   readonly one: RunPackage;
   readonly itemId: string;
-  /** How it went up, for people. */
+  /** Text for the phase detail. */
   readonly parts: string;
 }
 
-/** Brings one package onto the target. */
+/** Uploads one package. */
 async function bring(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<Brought> {
   const { carried } = one;
   const { key, sha256 } = known(one, 'stored');
@@ -67,7 +67,7 @@ async function bring(run: TransferRun, target: Facts['target'], one: RunPackage)
   return { one, itemId, parts: `${parts} parts${early}  ` };
 }
 
-/** Makes the package item on the target, or finds it there. */
+/** Creates the package item on the target, or finds it there. */
 async function add(
   run: TransferRun,
   { carried }: RunPackage,
@@ -76,12 +76,12 @@ async function add(
 ): Promise<AddedPackage> {
   const wasThere = run.traces.isOnTarget;
   run.traces.reaches(true);
-  // One whose parts have come with the download was hashed on the way; after a pause its file is hashed again.
+  // A relayed package was hashed during the download. After parking, its file is hashed again.
   const isThere = carried?.itemId !== undefined && run.parks === 0;
   const added = isThere
     ? { itemId: carried.itemId, inParts: true }
     : await to.addPackage(input).catch((thrown: unknown) => {
-        // Refused outright: there is still nothing of this run on the target.
+        // Refused outright, so nothing of this run is on the target.
         if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
           run.traces.reaches(wasThere);
         throw thrown;
@@ -92,7 +92,7 @@ async function add(
 
 const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);
 
-/** A restore looks at its package with the guards. */
+/** A restore checks its package in the guard phase. */
 const phaseThatFetches = ({ state: { phases } }: TransferRun): string =>
   phases.some(({ name }) => name === 'download') ? 'download' : 'guard';
 

@@ -9,7 +9,7 @@ import { phase, type PhaseEnd } from '../run/phase';
 import type { RunPackage } from '../transfer/packages';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Waits for the import and accounts for every item. A job on a portal cannot be stopped: cancelling waits too. */
+/** Waits for the import and records a result for every item. A portal job cannot be stopped, so cancelling waits too. */
 export const waitImport = phase({
   name: 'wait-import',
   goesOnAs: 'import',
@@ -26,7 +26,7 @@ export const waitImport = phase({
       if (one) one.isImported = true;
       const { length: count } = run.packages;
       if (one && run.toImport) {
-        // The run keeps its slot: nobody else imports between two of its packages.
+        // The run keeps its slot, so that nobody else imports between its packages.
         run.show({ target: 'changed' });
         return { detail: `package ${one.index + 1} of ${count}`, attempts, then: 'import' };
       }
@@ -40,7 +40,7 @@ export const waitImport = phase({
   },
 });
 
-/** Returns how often the portal was asked. */
+/** Returns the number of polls. */
 async function untilOver(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<number> {
   const started = known(one, 'importStarted');
   if (started.kind !== 'job') return 1;
@@ -61,7 +61,7 @@ async function untilOver(run: TransferRun, target: Facts['target'], one: RunPack
   }
 }
 
-/** A portal that forgot a job has ended it where the package is gone: an import removes it last. */
+/** An import deletes its package last, so a missing package means that a forgotten job has ended. */
 async function isOverUnseen(
   run: TransferRun,
   target: Facts['target'],

@@ -4,23 +4,23 @@ import type { PlanSummary } from '../../model/transfer/plan';
 import type { Requested } from '../../model/transfer/requested';
 import { refusal } from './failure';
 
-/** What phases find out and hand on to later ones. Figures, ids and keys of the store: nothing big and nothing secret. */
+/** What phases hand to later ones: figures, IDs and store keys, nothing large or secret. */
 export interface Facts {
   source: PortalFacts;
   target: PortalFacts;
-  /** What the worker's policy asks of the run. */
+  /** What the worker's policy requires of the run. */
   ruling: Ruling;
   requested: Requested;
-  /** The group lost over half of its items since the last run of the route. */
+  /** The group shrank by more than half since the last run of the route. */
   shrunk: boolean;
-  /** Layers were counted when the guards looked for what has changed. */
+  /** The guard phase has already counted rows of hosted layers. */
   rowsRead: boolean;
-  /** Of a restore: the snapshot, and how many items of it are saved as copies. */
+  /** Of a restore: the snapshot, and how many of its items are saved as copies. */
   snapshotId: string;
   copies: number;
-  /** Items that were asked for and are not in the snapshot, or were not put back. */
+  /** Items that were requested but are not in the snapshot, or were not restored. */
   notSaved: number;
-  /** How often the preview was read: each reading is kept under its own key. */
+  /** How often the preview was read; each reading has its own store key. */
   planReading: number;
   plan: PlanSummary;
   /** `planIdentity` of the plan that was approved. */
@@ -31,7 +31,7 @@ export interface Facts {
 
 export type FactName = keyof Facts;
 
-/** What an earlier phase must have found; its absence is a defect of the order of the phases. */
+/** A fact an earlier phase must have found; if absent, the phases are in the wrong order. */
 export function known<Found, K extends keyof Found & string>(found: Found, name: K): NonNullable<Found[K]> {
   const value = found[name];
   if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has read "${name}"`);

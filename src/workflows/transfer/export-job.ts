@@ -10,9 +10,9 @@ import type { TransferRun } from './transfer-run';
 interface ExportJob {
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
-  /** Number of the package, from 0. */
+  /** Index of the package, from 0. */
   readonly part: number;
-  /** The run keeps its slot, since another export follows at once. @default false */
+  /** The run keeps its slot for its next export. @default false */
   readonly stays?: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface ExportedPackage {
 }
 
 /**
- * Waits for an export's package; some jobs end without one. A job on a portal cannot be stopped, so cancelling waits
- * too: else its package would come when nobody is there to remove it.
+ * Waits for an export's package; some jobs end without one. A portal job cannot be stopped, so cancelling waits too.
+ * Otherwise nobody would remove its package.
  */
 export async function packageOf(
   run: TransferRun,
@@ -38,8 +38,8 @@ export async function packageOf(
 }
 
 /**
- * The end of a phase whose export came without a package: nothing is left to do if no item can be exported.
- * Throws EXPORT_FAILED if an item belongs into a package.
+ * Ends a phase whose export made no package. If no item can be exported, nothing is left to do. Otherwise throws
+ * EXPORT_FAILED.
  */
 export function endWithoutPackage(portal: string, { done, failed, skipped }: NothingExported): PhaseEnd {
   if (done + failed > 0)
@@ -76,7 +76,7 @@ function detailOf(lists?: ListSizes): string {
   return `${done} exported, ${skipped} skipped, ${failed} failed`;
 }
 
-/** An export that holds a slot: noted as open from the post on, until its end is seen. */
+/** Starts an export in a slot. It counts as open from the request until its end is known. */
 export async function startExport(
   run: TransferRun,
   job: ExportJob,

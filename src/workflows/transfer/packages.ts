@@ -3,26 +3,26 @@ import type { ImportStarted } from '../../activities/transfer/import-watch';
 import type { PreviewSeen } from '../../activities/transfer/plan/previews';
 import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 
-/** A package of a run, with what its phases have found out. */
+/** One of a run's packages and its progress. */
 export interface RunPackage {
-  /** Its number, from 0. Packages are imported in this order. */
+  /** From 0, in import order. */
   readonly index: number;
-  /** Which export of it this is, from 1: a package that was cut in two is exported again. */
+  /** Number of its export, from 1: a split package is exported again. */
   round: number;
   exported?: ExportStarted | undefined;
-  /** ID of its item on the source. */
+  /** ID of the package item on the source. */
   onSource?: string | undefined;
   stored?: PackageInStore | undefined;
-  /** What went to the target while it came. */
+  /** What was relayed to the target during the download. */
   carried?: Carried | undefined;
-  /** ID of its item on the target. */
+  /** ID of the package item on the target. */
   onTarget?: string | undefined;
-  /** What it says of itself. */
+  /** What its preview reports. */
   preview?: PreviewSeen | undefined;
   importStarted?: ImportStarted | undefined;
   /** An import of it may have begun. */
   isPosted?: boolean;
-  /** Its import is over, whatever came of it. */
+  /** Its import has ended, whatever its result. */
   isImported?: boolean;
 }
 

@@ -10,17 +10,17 @@ import type { TransferRun } from './transfer-run';
 export interface WaitedJob {
   readonly name: OpenJob['name'];
   readonly side: OpenJob['side'];
-  /** Number of the package, from 0. */
+  /** Index of the package, from 0. */
   readonly part: number;
   readonly started: JobHandle & { readonly startedAt: number };
 }
 
-/** After these nothing of the job is left that could still do something. */
+/** After these errors the job can no longer do anything. */
 const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE_TOO_LARGE', 'JOB_LOST']);
 
 /**
- * Waits for a job on a portal until the route's deadline. A job that is given up, or left by somebody in a hurry,
- * stays noted as open.
+ * Waits for a portal job until the route's deadline. A job that is given up, or abandoned by `cancel --now`, stays
+ * recorded as open.
  */
 export async function waitForJob(
   run: TransferRun,
@@ -56,8 +56,8 @@ export async function waitForJob(
 }
 
 /**
- * At the end of a run: a job that may still run is waited for once more, since it cannot be called back, and what
- * it made is to be removed. In a hurry, or where nobody knows its name, it is left and the record says so.
+ * At the end of a run, waits once more for jobs that may be running, because they cannot be stopped and what they made
+ * must be removed. After `cancel --now`, or if its ID is unknown, a job is left and recorded.
  */
 export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<void> {
   const leftRunning = [...run.state.leftRunning];

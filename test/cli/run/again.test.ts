@@ -177,7 +177,7 @@ describe('the items that a whole import failed with', () => {
     const left = await inProcess([...without.split(' '), '-o', 'json'], { cwd: rehearsal.folder });
     expect(left.status).toBe(0);
     expect(recordOf(left).items).toMatchObject({
-      skipped: [{ itemId: failing, reason: 'excluded by its id' }],
+      skipped: [{ itemId: failing, reason: 'excluded by ID' }],
       failed: [],
     });
 

@@ -140,7 +140,7 @@ describe('an operator', () => {
       [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and does not wait for approval'],
       [['run', 'reject', parked], 2, 'the run is parked and does not wait for approval'],
       [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
-      [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
+      [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'No run does.'],
     ];
     await Promise.all(
       refusals.map(async ([args, status, words]) => {
@@ -453,8 +453,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
   const started = await client.workflow.start('sync', start);
   try {
     const shown = await run('run', 'show', workflowId);
-    const note =
-      'waiting for a worker; no phase has started; none is running, start one with: portolan worker';
+    const note = 'waiting for a worker; no phase has started. Start one: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none running; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);

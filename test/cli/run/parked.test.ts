@@ -273,7 +273,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
       'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. Those that do:\n  sync-roads-m3xz',
     );
     expect(refusalOf(() => findHolder('production/import', undefined, 'k7q2'))).toBe(
-      'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. Nobody does.',
+      'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. No run does.',
     );
     const two = { ...portalQueue, holders: [...holders, { runId: 'sync-a-m3xz', since: holders[0].since }] };
     expect(refusalOf(() => findHolder('production/import', two, 'm3xz'))).toBe(

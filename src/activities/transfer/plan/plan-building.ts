@@ -28,44 +28,44 @@ import { serverTime } from '../../attempt/clock';
 
 export interface ReadPlan {
   readonly runId: string;
-  /** Counts the readings of one run, so that an earlier plan stays to be compared with. */
+  /** Number of the reading within the run, so that earlier plans stay available. */
   readonly reading: number;
   readonly route: Route;
   readonly target: PortalFacts;
   /** In the order in which they are imported. */
   readonly packages: readonly PreviewedPackage[];
-  /** The package holds what the run that is undone has overwritten. @default false */
+  /** The package is the safeguard of a rolled-back run. @default false */
   readonly undoes?: boolean;
-  /** What a run that undoes another one does besides its import. @default nothing */
+  /** What a rollback does besides its import. @default nothing */
   readonly undoing?: Undoing;
-  /** What the run puts right of the items that it creates. @default nothing */
+  /** The placement to apply to created items. @default none */
   readonly putRight?: PutRight;
-  /** An import comes next, so that it is noted what was there before it. @default true */
+  /** An import comes next, so the prior state is saved. @default true */
   readonly importsNext?: boolean;
-  /** Of a run that undoes another one: what somebody has edited since that one is kept. @default it is overwritten */
+  /** For a rollback: items edited since that run are kept. @default they are overwritten */
   readonly keepsEditedSince?: string;
-  /** The run maps what it imports, by the map with which it was started. @default false */
+  /** The run maps what it imports, by the map it was started with. @default false */
   readonly maps?: boolean;
-  /** How many of the packages are imported, and the plan by which they were. */
+  /** How many packages are already imported, and by which plan. */
   readonly imported?: { readonly parts: number; readonly planRef: string };
 }
 
-/** A package on the target whose preview was asked for. */
+/** A package on the target whose preview was requested. */
 export interface PreviewedPackage {
   readonly sha256: string;
   readonly itemId: string;
-  /** `packageSummary.id` of the preview's answer. */
+  /** `packageSummary.id` of the preview. */
   readonly previewId?: string;
-  /** Items in the package, where the preview's answer said so. */
+  /** Number of items in the package, if the preview says so. */
   readonly total?: number;
 }
 
-/** A row of a preview, with the number of its package. */
+/** A preview row and the index of its package. */
 export type RowOfPart = PreviewRow & { readonly part: number };
 
 type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
 
-/** Joins the preview's rows with what the target holds now. @param map sha256 of the map by which the run goes */
+/** Joins the preview's rows with the target's current content. @param map sha256 of the run's map */
 export async function buildPlan(
   deps: PlanDeps,
   input: ReadPlan,
@@ -103,10 +103,10 @@ export async function buildPlan(
     groups: new GroupsOfItems(portal, { signal }, lastError),
   };
 
-  // What came into the source group after the run began is left for the next one; what is left out is of no plan.
+  // Items added to the group after the run began are left for the next one; excluded items are in no plan.
   const asked = preview.filter(({ itemId, part }) => {
     const item = requested.get(itemId);
-    // A package may hold an earlier state of what lies in another one.
+    // A package may hold an earlier state of an item in another package.
     return item?.part === part;
   });
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
@@ -163,7 +163,7 @@ export async function buildPlan(
       size: item.size,
       action: 'extra',
     }));
-  // What is imported stands as it was planned: by now the target has it.
+  // Rows already imported stay as planned, although the target now has them.
   const done = carried?.rows.filter(({ part }) => part !== undefined && part < imported);
   const all = [...(done ?? []), ...rows, ...untouched, ...undone, ...extras];
   const packages = input.packages.map(({ sha256: ofPackage, itemId }) => ({ sha256: ofPackage, itemId }));
@@ -182,7 +182,7 @@ export async function buildPlan(
     rows: all,
   };
 
-  /** Other groups that an existing item is shared with: verify compares them afterwards. Unreadable is no error. */
+  /** Other groups an item is shared with, which verification compares. An unreadable list is no error. */
   async function groupsOf(itemId: string): Promise<string[] | undefined> {
     const found = await reader.groups.find(itemId, []).catch(() => undefined);
     return found?.own && [...found.ids];
@@ -198,7 +198,7 @@ export interface PlanUndo {
   readonly keepsEditedSince?: string;
 }
 
-/** The plan of a rollback that has no package to import. */
+/** The plan of a rollback without a package. */
 export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
   const rows = await undoRows(deps, { ...input, ...undoing });
@@ -210,7 +210,7 @@ export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Pl
   };
 }
 
-/** The sha256, in hexadecimal, of everything that an approval is given for. */
+/** The sha256, in hexadecimal, of everything an approval covers. */
 export function planHash(
   packages: Plan['packages'],
   { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,

@@ -24,24 +24,24 @@ import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan, type RowOfPart 
 import { cursorOf, isUnknownPreview, keepCursor, readPreviewPages } from './preview-pages';
 import { serverTime } from '../../attempt/clock';
 
-/** What the package says of itself. */
+/** What the preview says about the package. */
 export interface PreviewSeen {
   readonly previewId?: string;
-  /** Items in the package. */
+  /** Number of items in the package. */
   readonly total: number;
   readonly sourceVersion?: string;
-  /** Under which addresses the portal that made the package knew itself. */
+  /** URLs of the portal that made the package, from the preview. */
   readonly sourceAddresses: readonly string[];
 }
 
-/** The portal does not honour `previewOnly`: an import of that package is under way. */
+/** The portal ignores `previewOnly`: an import of that package is running. */
 export interface PreviewIgnored {
   readonly part: number;
   readonly started: ImportStarted;
 }
 
 interface PackageToPreview {
-  /** Number of the package, from 0. */
+  /** Index of the package, from 0. */
   readonly part: number;
   readonly itemId: string;
 }
@@ -55,7 +55,7 @@ interface RequestPreviews {
 
 interface PackageToList {
   readonly packageItemId: string;
-  /** Tells this look at it from others of the run. */
+  /** Distinguishes this reading from others of the run. */
   readonly reading: string;
 }
 
@@ -69,10 +69,9 @@ export interface ListPackages {
 export function createPreviewActivities({ portals, store, snapshots, authority, openControl }: ActivityDeps) {
   return {
     /**
-     * Asks the target what an import would do. An answer that holds a job or result lists is an import that
-     * has started, though none was asked for: it is reported as such, never taken for a preview. Where the answer was
-     * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
-     * says nothing counts as lost, where the preview is not found under its own address either.
+     * Requests a preview from the target. A response with a job or result lists means that an import has started, and is
+     * reported as such. If the response was lost, a repeat first checks for that, and for the preview.
+     * An empty response counts as lost, unless the preview is found at its own URL.
      */
     async requestPreviews(input: RequestPreviews): Promise<readonly PreviewSeen[] | PreviewIgnored> {
       const previews: PreviewSeen[] = [];
@@ -84,12 +83,12 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       return previews;
     },
 
-    /** What packages on the target hold, as their previews say: read into the store, each under the prefix of its reading. */
+    /** Lists the content of packages on the target from their previews, each under the store prefix of its reading. */
     async listPackages(input: ListPackages): Promise<void> {
       for (const each of input.packages) await listOne(input, each);
     },
 
-    /** Reads the preview to its last page, joins it with what the target holds, and keeps the plan in the store. */
+    /** Reads the whole preview, joins it with the target's content, and saves the plan in the store. */
     async readPlan(input: ReadPlan): Promise<PlanSummary> {
       const rows: RowOfPart[] = [];
       for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
@@ -117,7 +116,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       return await keepPlan(input, plan);
     },
 
-    /** Keeps the plan of a rollback that has nothing to import: what it restores from copies and what it removes. */
+    /** Saves the plan of a rollback without an import: what it restores from copies and deletes. */
     async planUndo(input: PlanUndo): Promise<PlanSummary> {
       return await keepPlan(input, await buildUndoPlan({ portals, store, snapshots, authority }, input));
     },
@@ -149,13 +148,13 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     };
   }
 
-  /** Which folders are there before the run has imported anything: that of the import comes to them. */
+  /** Records the folders before the run's first import, so that the import's own folder can be recognized. */
   async function rememberFolders({ runId, route, target }: ReadPlan): Promise<void> {
     if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
     const options = { signal: stopSignal() };
     const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
     await folder.rememberOthers().catch((thrown: unknown) => {
-      // Where the folders of their owner are not shown, none is ever removed.
+      // If the owner's folders are not visible, none is ever deleted.
       if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
     });
   }
@@ -165,7 +164,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     { map, snapshotId }: MapOfRun,
     { rows }: Plan,
   ): Promise<Plan['mapped']> {
-    // Reckoned once for a run: neither its snapshot nor its map changes.
+    // Computed once per run: neither its snapshot nor its map changes.
     const known = await store.readJson(keys.mappable(runId), mappable);
     const items = known ?? (await mappableItems({ store, snapshots }, snapshotId, map, progress));
     if (!known) await store.writeJson(keys.mappable(runId), items);
@@ -247,7 +246,7 @@ function toSeen(preview: PreviewPage): PreviewSeen {
 const saysNothing = ({ packageSummary, total, results }: PreviewPage): boolean =>
   !packageSummary && total === undefined && results.length === 0;
 
-/** The first page of the preview, where the portal has it. */
+/** The first page of the preview, if the portal has it. */
 async function preparedPreview(
   portal: Portal,
   groupId: string,
@@ -264,7 +263,7 @@ function unlessUnknown(thrown: unknown): undefined {
   throw thrown;
 }
 
-/** A package that was just added may not be ready for its preview; asking again changes nothing. */
+/** A package just added may not be ready for its preview; another request changes nothing. */
 const READY_WITHIN_MS = 60_000;
 
 function askForPreview(
@@ -274,7 +273,7 @@ function askForPreview(
   target: PortalFacts,
   options: CallOptions,
 ): Promise<PreviewOutcome> {
-  // A portal that takes the preview for an import must not overwrite anything.
+  // A portal that imports instead of previewing must not overwrite anything.
   const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
   return previewImport(portal, groupId, request, { ...options, signal: stopSignal() });
 }

@@ -5,7 +5,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { stageDiffTable } from '../render/stage-diff';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan promote diff`: what a release would make of a stage, without a write. */
+/** `portolan promote diff`: shows what a release would change on a stage; writes nothing. */
 export const promoteDiffCommand = () =>
   new Command('diff')
     .description(

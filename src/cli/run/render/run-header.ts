@@ -8,13 +8,13 @@ import { ledgerWords } from '../../../service/run/run-words';
 
 export interface RunHeader {
   readonly route: RunRecord['route'];
-  /** Whom it was asked of: the path of the configuration, or the address of a server. */
+  /** The path of the configuration, or the URL of a server. */
   readonly place: { readonly label: string; readonly words: string };
   readonly workers: readonly string[];
   readonly runId: string;
-  /** False where a request id met the run that it had started before. */
+  /** False if the request ID had already started this run. */
   readonly isNew: boolean;
-  /** Whether the run goes on without this command; that of the demo does not. @default true */
+  /** Whether the run continues without this command; a demo's does not. @default true */
   readonly goesOn?: boolean;
 }
 

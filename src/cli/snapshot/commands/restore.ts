@@ -7,7 +7,7 @@ import { planStatus } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan restore`: brings what a snapshot holds into a group. */
+/** `portolan restore`: restores a snapshot into a group. */
 export const restoreCommand = () =>
   new Command('restore')
     .description(

@@ -31,9 +31,9 @@ const actionMeanings: Readonly<Record<PlanAction, string>> = {
   overwrite: 'exists and will be replaced',
   restore: 'restored from the safeguard',
   remove: 'created by the rolled-back run and not edited since; will be deleted',
-  same: 'unchanged on both sides since the last sync',
+  same: 'unchanged on both sides since its last import',
   keep: 'exists and will not be overwritten',
-  blocked: 'not imported unless taken; see the reason',
+  blocked: 'outside the target group, owned by someone else, of another type, or refused',
   extra: 'only on the target; never deleted',
 };
 

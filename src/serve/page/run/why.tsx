@@ -54,7 +54,7 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
   </>
 );
 
-/** Why a run failed or was ended, with the portal message, and what to do next. */
+/** Why a run failed or was cancelled, with the portal message and the fix. */
 export const Why = ({ error }: { readonly error: NonNullable<RunRecord['error']> }) => (
   <Part id="why" title={decisions.has(error.code) ? 'Why it ended' : 'What went wrong'}>
     <p>
