@@ -79,8 +79,6 @@ export const keys = {
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
   /** IDs of items the target did not have right before the run's import. */
   absentBefore: (runId: string) => `runs/${runId}/working/absent-before.json`,
-  /** Bytes of the package sent before it was complete. */
-  carried: (runId: string) => `runs/${runId}/working/carried.json`,
   /** Comparison settings and fingerprints of the source before the export, used to mark items as unchanged. */
   beginning: (runId: string) => `runs/${runId}/working/beginning.json`,
   /** Fingerprints of imported items on the target right after the import. */

@@ -67,10 +67,10 @@ export function createExportActivities({ portals, store, openControl }: Activity
       .map(({ id }) => id);
   }
 
-  /** The package that came without a job, tagged as created by Portolan. */
-  async function packageThere({ runId, portal }: StartExport, itemId: string): Promise<ExportStarted> {
-    const unmarked = await markAsOurs(portals, { runId, portal, itemId });
-    return { kind: 'package', packageItemId: itemId, unmarked };
+  async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {
+    const answer: ExportStarted = { kind: 'package', packageItemId };
+    await intents.write({ ...noted, answer });
+    return answer;
   }
 
   /** The response to the export was lost: adopts its package if there is exactly one candidate. */
@@ -82,11 +82,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const { name, username } = input.portal;
     const ours = await freshPackages(noted, input);
     const [only] = ours;
-    if (only && ours.length === 1) {
-      const answer = await packageThere(input, only);
-      await intents.write({ ...noted, answer });
-      return answer;
-    }
+    if (only && ours.length === 1) return await adopt(intents, noted, only);
     if (ours.length > 1) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
@@ -131,40 +127,51 @@ export function createExportActivities({ portals, store, openControl }: Activity
   return {
     /** Starts the export of a group, once: a repeat looks for what the first attempt started. */
     async startExport(input: StartExport): Promise<ExportStarted> {
-      const portal = portals.open(input.portal.name);
-      const intents = new IntentFile(store, input.runId, intentName(input));
-      const noted = await intents.read();
-      if (noted?.answer) return noted.answer as ExportStarted;
-      if (noted) {
-        const found = await look(intents, noted, input);
-        if (found !== 'post-again') return found;
-      }
-      const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
-      // An empty list would mean the whole group.
-      if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
-      // The first export with a name is recognized by it in any folder, so folders need not be listed.
-      const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
-      const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
-      const seen = own.map(({ id }) => id);
-      const startedAt = serverTime();
-      const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
-      const request = {
-        itemIdList: items,
-        outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
-        exportContentFolderId: '/',
-        async: true,
-        version: input.portal.release,
+      const started = await startOnce(input);
+      if (started.kind !== 'package') return started;
+      // Without a job, no poll tags the package.
+      const { runId, portal } = input;
+      return {
+        ...started,
+        unmarked: await markAsOurs(portals, { runId, portal, itemId: started.packageItemId }),
       };
-      const answer = await intents.post(intent, (options) =>
-        exportGroup(portal, input.groupId, request, options).catch((thrown: unknown) =>
-          madeAllTheSame(thrown, intent, input),
-        ),
-      );
-      const started = await keep(answer, input, startedAt);
-      await intents.write({ ...intent, answer: started });
-      return started;
     },
   };
+
+  async function startOnce(input: StartExport): Promise<ExportStarted> {
+    const portal = portals.open(input.portal.name);
+    const intents = new IntentFile(store, input.runId, intentName(input));
+    const noted = await intents.read();
+    if (noted?.answer) return noted.answer as ExportStarted;
+    if (noted) {
+      const found = await look(intents, noted, input);
+      if (found !== 'post-again') return found;
+    }
+    const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
+    // An empty list would mean the whole group.
+    if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
+    // The first export with a name is recognized by it in any folder, so folders need not be listed.
+    const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
+    const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
+    const seen = own.map(({ id }) => id);
+    const startedAt = serverTime();
+    const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
+    const request = {
+      itemIdList: items,
+      outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
+      exportContentFolderId: '/',
+      async: true,
+      version: input.portal.release,
+    };
+    const answer = await intents.post(intent, (options) =>
+      exportGroup(portal, input.groupId, request, options).catch((thrown: unknown) =>
+        madeAllTheSame(thrown, intent, input),
+      ),
+    );
+    const started = await keep(answer, input, startedAt);
+    await intents.write({ ...intent, answer: started });
+    return started;
+  }
 
   /** The requested items an export takes; undefined for the whole group. */
   async function exportable(input: StartExport): Promise<string[] | undefined> {
@@ -200,7 +207,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
         return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
       }
       case 'package':
-        return await packageThere(input, answer.itemId);
+        return { kind: 'package', packageItemId: answer.itemId };
       case 'lists': {
         const lists = jobLists.parse({
           done: answer.exported,

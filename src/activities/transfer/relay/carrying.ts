@@ -6,7 +6,6 @@ import type { ActivityDeps } from '../../deps';
 import { bringPackage, type DownloadPackage } from '../downloads';
 import { requireUser } from '../exports';
 import { findMade, packageFields } from '../upload-item';
-import { CarriedNote } from './carried-note';
 import { Carrier } from './carrier';
 
 export interface CarryPackage extends DownloadPackage {
@@ -19,7 +18,7 @@ export interface CarryPackage extends DownloadPackage {
 }
 
 export function createCarryActivities(deps: ActivityDeps) {
-  const { portals, store, authority } = deps;
+  const { portals, authority } = deps;
   return {
     /**
      * Downloads a package into the store and uploads its parts to the target meanwhile. Creates the package item, whose ID
@@ -34,7 +33,6 @@ export function createCarryActivities(deps: ActivityDeps) {
       let mayBeMade = isRepeat() || input.again === true;
       const ofRun = { runId, portal: target, part };
       const fields = packageFields(ofRun);
-      const note = await CarriedNote.read(store, runId);
       const open = async (): Promise<string> => {
         await authority.require(runId, { target: { portal: target.name }, isOurs: true });
         const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
@@ -42,8 +40,9 @@ export function createCarryActivities(deps: ActivityDeps) {
         return made ?? (await startMultipart(portal, fields, { signal })).id;
       };
       let carrier: Carrier | undefined;
-      const stored = await bringPackage(deps, input, (partial) => {
-        const onwards = { portal, username: requireUser(target), note, signal, open };
+      const stored = await bringPackage(deps, input, (partial, watch) => {
+        const relays = watch.relays.bind(watch);
+        const onwards = { portal, username: requireUser(target), signal, open, sent: watch.sent, relays };
         return (carrier = new Carrier(onwards, partial, input.packageBytes));
       });
       const carried = carrier?.result;
