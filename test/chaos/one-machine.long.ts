@@ -74,7 +74,7 @@ describe('Portolan on one machine', () => {
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });
       expect(refused.stderr).toMatch(
-        /^error NO_WORKER .*\n {2}Start the worker service\. On one machine: portolan up; elsewhere: portolan worker\n$/,
+        /^error NO_WORKER .*\n {2}Start the worker service\. If everything is on one machine: portolan up; otherwise: portolan worker\n$/,
       );
 
       const shown = await site.run('run', 'show', approved.runId, '-o', 'json');

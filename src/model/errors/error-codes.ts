@@ -66,7 +66,7 @@ export const errorTable = {
     12,
     "Check this portal's token or API key: it has expired, is wrong, or is bound to another referer.",
   ),
-  PERMISSION_DENIED: permanent(12, 'Sign in with an account that has this privilege.'),
+  PERMISSION_DENIED: permanent(12, 'Use an account that has this privilege.'),
   NO_USER: permanent(12, 'App credentials cannot write. Sign in as a user.'),
   NOT_OWNER_OR_ADMIN: permanent(12, 'Sign in as the owner of the group or as an administrator.'),
 
@@ -112,7 +112,9 @@ export const errorTable = {
     exit: 1,
     hint: "Check the portal's log for that time.",
   },
-  HTML_RESPONSE: lost('Got a web page, not JSON. Point url past sign-in pages and proxies.'),
+  HTML_RESPONSE: lost(
+    'Got a web page, not JSON. Set url to the portal itself, not to a sign-in page or proxy.',
+  ),
   BAD_RESPONSE: {
     kind: 'unknown',
     begun: 'maybe',
@@ -148,11 +150,11 @@ export const errorTable = {
   EXPORT_FAILED: permanent(1, 'Every item failed to export. Read the portal message of each.'),
   PREVIEW_IGNORED: permanent(
     1,
-    'This portal imported instead of previewing. Check the target group; do not sync here.',
+    'This portal imported instead of previewing. Check the target group, and do not sync to this portal.',
   ),
   EXPORT_UNDECIDED: permanent(
     1,
-    'The export may have started. On the source, wait until no export runs and delete the new packages that the message names. Then resume or restart the run.',
+    'The export may have started. On the portal that the message names, wait until no export runs and delete any packages it names. Then resume or restart the run.',
   ),
   IMPORT_UNDECIDED: permanent(
     1,
@@ -176,7 +178,7 @@ export const errorTable = {
     'A URL or redirect of the portal points to this machine or a link-local address. Check its WebContextURL and content store settings.',
   ),
   REDIRECT_LOOP: permanent(1, 'The portal redirects endlessly. Check its content store.'),
-  NO_SPACE: permanent(1, 'Free disk space in the store. Then resume or restart the run.'),
+  NO_SPACE: permanent(1, "Free disk space in Portolan's store. Then resume or restart the run."),
   TRANSFER_STALLED: {
     kind: 'permanent',
     begun: 'maybe',
@@ -265,7 +267,7 @@ export const errorTable = {
     "Omit the large item with --items or the route's exclude, or raise limits.packageBytes if both portals allow more.",
   ),
   DISK_FULL: permanent(1, "Free disk space in the portal's content store, or lower limits.freeDiskBytes."),
-  STORE_FULL: permanent(1, 'Free disk space in the store.'),
+  STORE_FULL: permanent(1, "Free disk space in Portolan's store."),
 
   // Plan, safeguard, approval
   PLAN_CHANGED: permanent(4, 'The target changed after the approval. Approve the new plan.'),
@@ -295,7 +297,7 @@ export const errorTable = {
     exit: 11,
     hint: 'Check that Temporal runs at temporal.address. If it is on this machine: portolan up',
   },
-  SEARCH_ATTRIBUTES_MISSING: permanent(12, 'Ask a Temporal operator to register them.'),
+  SEARCH_ATTRIBUTES_MISSING: permanent(12, 'Ask a Temporal operator to create them.'),
   TEMPORAL_CLI_MISSING: permanent(
     11,
     'Put the Temporal CLI on PATH, name it in PORTOLAN_TEMPORAL_CLI, or install Go.',
@@ -314,7 +316,7 @@ export const errorTable = {
     kind: 'transient',
     begun: 'no',
     exit: 11,
-    hint: 'Start the worker service. On one machine: portolan up; elsewhere: portolan worker',
+    hint: 'Start the worker service. If everything is on one machine: portolan up; otherwise: portolan worker',
   },
   CANCELLED: permanent(5, 'The run was cancelled. Start it again if that was a mistake.'),
   INTERNAL: {

@@ -30,3 +30,6 @@ export const isOpenStatus = (status: RunStatus): boolean =>
 
 /** What is known about the target. */
 export type TargetState = 'untouched' | 'changed' | 'unknown';
+
+/** A target's state, for people. */
+export const targetStateText = (state: TargetState): string => (state === 'untouched' ? 'unchanged' : state);

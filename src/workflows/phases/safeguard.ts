@@ -5,6 +5,7 @@ import { bytesText } from '../../model/text/bytes-text';
 import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
+import { countOf } from '../../model/text/words';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { recheckGuards } from '../transfer/guards';
@@ -58,7 +59,7 @@ export const safeguard = phase({
     // A restore or rollback already shows the snapshot it restores.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
-      detail: `${saved.items} items${packages.length > 0 ? `  ${bytesText(bytesOf(packages))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
+      detail: `${countOf(saved.items, 'item')}${packages.length > 0 ? `  ${bytesText(bytesOf(packages))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
       then,
     };
   },

@@ -1,6 +1,7 @@
 import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
+import { countOf } from '../../model/text/words';
 
 /** Reads all portal settings of the release at one moment. */
 export const readPortal = phase({
@@ -11,8 +12,8 @@ export const readPortal = phase({
     if ((state.children ?? []).length > 0) return { detail: 'as read' };
     const held = await reading(`settings of ${route.source.portal}`).readPortalState({ runId });
     const parts = [
-      ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
-      ...(held.categories === undefined ? [] : [`${held.categories} categories`]),
+      ...(held.settings === undefined ? [] : [countOf(held.settings, 'setting')]),
+      ...(held.categories === undefined ? [] : [countOf(held.categories, 'category', 'categories')]),
     ];
     return parts.length === 0
       ? { status: 'skipped', detail: 'nothing included' }

@@ -1,14 +1,16 @@
 import { markdownText, oneLine } from '../../model/text/plain-text';
+import { targetStateText } from '../../model/run/phase';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-figures';
+import { countOf } from '../../model/text/words';
 
 /** What Temporal's Web UI shows of an open run: short Markdown. */
 export function currentDetails(state: RunState): string {
   const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
-    `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target === 'untouched' ? 'unchanged' : state.target})`,
+    `**${state.status}**  ${what}: ${ends(route)}  (target: ${targetStateText(state.target)})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')
@@ -17,7 +19,7 @@ export function currentDetails(state: RunState): string {
       ),
   ];
   for (const { runId, items: count, status } of children.slice(-PARTS_MAX))
-    lines.push(`- ${runId}: ${count} items, ${status}`);
+    lines.push(`- ${runId}: ${countOf(count, 'item')}, ${status}`);
   if (plan) lines.push('', planWords(plan));
   if (items)
     lines.push(

@@ -117,7 +117,7 @@ describe('an operator', () => {
     ]);
     expect(ended.status).toBe(4);
     expect(ended.stdout).toMatch(
-      /^\nPARKED after .* {2}Target: untouched\. {2}Exit status 4\.\nPERMISSION_DENIED/,
+      /^\nPARKED after .* {2}Target: unchanged\. {2}Exit status 4\.\nPERMISSION_DENIED/,
     );
     const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
     waiting = jsonOf<RunRecord>(asking).runId;
@@ -457,7 +457,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none running; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);
-    expect(shown.stdout).toContain('\ntarget   untouched');
+    expect(shown.stdout).toContain('\ntarget   unchanged');
     const json = await run('run', 'show', workflowId, '-o', 'json');
     expect(jsonOf<RunRecord>(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
     expect(json.stderr).toBe(`note  ${note}\n`);

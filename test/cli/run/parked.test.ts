@@ -121,7 +121,7 @@ OR       portolan run resume k7q2
   it('tells after whom it is superseded, and of which run it is a part', () => {
     const page = show({ scheduledBy: 'nightly', parent: 'sync-transport-20261120T011200Z-m3xz' });
     expect(page).toContain(
-      'started  2026-11-21 01:12Z by a.brandt@desk for nightly\nparent   sync-transport-20261120',
+      'started  2026-11-21 01:12Z by a.brandt@desk for schedule nightly\nparent   sync-transport-20261120',
     );
   });
 
@@ -137,7 +137,7 @@ OR       portolan run resume k7q2
 describe('the ending of a command that met a parked run', () => {
   it('says why it waits, and what to type', () => {
     expect(endingBlock(record, plainStyle, { now: secondsIn(7810) })).toBe(
-      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: untouched.  Exit status 4.
+      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: unchanged.  Exit status 4.
 JOB_FAILED  production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
          seen   0 of 11 items on production have changed since the plan

@@ -43,7 +43,7 @@ ${table(['Status', 'Meaning'], exitStatusRows())}
 
 ${table(['What', 'Limit', 'Then'], limitRows())}
 
-Time without a running worker does not count.
+Time without a running worker does not count, except toward the 7 days.
 `;
 
 const codeRows = (): string[][] =>

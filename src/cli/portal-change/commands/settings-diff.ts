@@ -55,7 +55,7 @@ export const settingsDiffCommand = () =>
             );
           if (changes.length > 0)
             output.note(
-              `\n${countOf(changes.length, 'difference')}.  Target: untouched.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${typedWord(file)}`,
+              `\n${countOf(changes.length, 'difference')}.  Target: unchanged.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${typedWord(file)}`,
             );
           return Promise.resolve(status);
         });

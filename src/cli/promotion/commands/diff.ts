@@ -22,7 +22,7 @@ export const promoteDiffCommand = () =>
         const { stageDiffers } = await import('../../../domain/release/stage-diff.js');
         const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
         output.show(diff, (style) => stageDiffTable(diff, style));
-        output.note(`\nStage: untouched.  Exit status ${status}.`);
+        output.note(`\nStage: unchanged.  Exit status ${status}.`);
         return status;
       }),
     );

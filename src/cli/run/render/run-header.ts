@@ -1,4 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
+import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { routeWords } from '../../../model/text/words';
@@ -44,7 +45,7 @@ export function runHeader(
 export function takeoverBlock({ parent, verb, reuses, redoes, notes }: Takeover, style: Style): string {
   const { runId, status, target } = parent;
   return [
-    `${verb} ${style.colors.bold(runId)}  (${status}, target: ${target}${itemsOf(parent)})`,
+    `${verb} ${style.colors.bold(runId)}  (${status}, target: ${targetStateText(target)}${itemsOf(parent)})`,
     ...labelled(
       [
         ...(reuses.length > 0 ? reuses : ['nothing']).map(

@@ -1,4 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
+import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
@@ -81,7 +82,7 @@ function headLines(
     ...(record.stage === undefined ? [] : [['what', oneLine(runTitle(record))] as [string, string]]),
     [
       'started',
-      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${oneLine(record.scheduledBy)}`}`,
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined || record.startedBy === `schedule ${record.scheduledBy}` ? '' : ` for schedule ${oneLine(record.scheduledBy)}`}`,
     ],
   ];
   if (record.parent !== undefined) rows.push(['parent', record.parent]);
@@ -126,7 +127,7 @@ const whyLines = ({ error }: RunRecord, style: Style): string[] =>
   error === undefined ? [] : errorLines(error, style);
 
 const targetLines = ({ target }: RunRecord, { colors }: Style): string[] => [
-  `${colors.dim('target   ')}${target}`,
+  `${colors.dim('target   ')}${targetStateText(target)}`,
 ];
 
 function phaseBlock({ record, pending }: RunView, style: Style, now: number): string[] {

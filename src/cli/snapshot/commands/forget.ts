@@ -12,7 +12,7 @@ import { countOf } from '../../../model/text/words';
 export const snapshotForgetCommand = () =>
   new Command('forget')
     .description(
-      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run needs, or each route's last good snapshot and the last one a drill proved.",
+      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run or a release needs, or each route's last good snapshot and the last one a drill proved.",
     )
     .argument('[snapshots...]', 'IDs or unique ID suffixes')
     .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)

@@ -11,7 +11,7 @@ import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../.
 export const restoreCommand = () =>
   new Command('restore')
     .description(
-      'Restore a snapshot into a group.\n\nShows a plan, asks for approval, saves what it overwrites, imports and verifies. The group may be on any portal.',
+      'Restore a snapshot into a group.\n\nShows a plan, asks for approval, saves what it overwrites, imports and verifies. The group may be on another portal.',
     )
     .argument('<snapshot>', argumentHelp.snapshot)
     .requiredOption('--to <portal>', 'Target portal')
@@ -30,7 +30,7 @@ export const restoreCommand = () =>
     .option('--plan-only', 'Stop after the plan')
     .option('--exit-code', 'With --plan-only: exit 20 if it has changes')
     .option('--yes', 'Approve the plan')
-    .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/RUN]', taskArgument)
+    .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/TASK-RUN]', taskArgument)
     .addOption(noWaitOption())
     .addOption(timeoutOption())
     .addOption(requestIdOption())

@@ -27,7 +27,7 @@ export const diffCommand = () =>
         output.show(diff, (style) => diffTable(diff, style));
         output.note(
           [
-            `\n${diffWords(diff)}.  Target: untouched.  Exit status ${status}.`,
+            `\n${diffWords(diff)}.  Target: unchanged.  Exit status ${status}.`,
             ...keptLines(diff),
             `next     portolan sync ${routeName}`,
           ].join('\n'),

@@ -14,7 +14,7 @@ import { guardBlock, guardWords } from '../../run/render/guards';
 export const doctorCommand = () =>
   new Command('doctor')
     .description(
-      'Run preflight checks (read-only).\n\nChecks a route, a pipeline or every portal, with the secrets readable here or by the configured server. A worker elsewhere has its own secrets.',
+      'Run preflight checks (no portal writes).\n\nChecks a route, a pipeline or every portal, with the secrets of this machine or, if a server is configured, of that server. Workers elsewhere have their own secrets.',
     )
     .argument('[route]', 'Route or pipeline (default: every portal)')
     .option(
@@ -65,7 +65,7 @@ const nextOf = ({ of, name }: Examined): string | undefined => {
 
 function ending(results: readonly GuardResult[], next: string | undefined): string {
   const refused = results.some(({ verdict }) => verdict === 'refuse');
-  return `${guardWords(results)}.  Target: untouched.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
+  return `${guardWords(results)}.  Target: unchanged.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
 }
 
 /** Exit status of the first failed check. */

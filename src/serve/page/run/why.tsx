@@ -18,7 +18,7 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
       <ul class="reasons">
         {parkedReasons(record, parked, parked.evidence).map((line) => (
           <li>
-            <Words text={line} most={600} />
+            <Words text={line.replace(/^(seen|fix) +/, '$1: ')} most={600} />
           </li>
         ))}
       </ul>
