@@ -36,7 +36,7 @@ export interface StartExport {
   readonly part: number;
   /** How often a person decided to continue; each decision allows another request. */
   readonly decisions: number;
-  /** Number of this package's export, from 1: a split package is exported again, and each changed plan needs a new safeguard. */
+  /** From 1: a split package is exported again, and each changed plan needs a new safeguard. */
   readonly round: number;
 }
 

@@ -132,6 +132,17 @@ describe('a package that goes up while it comes down', () => {
     expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
   });
 
+  it('is sent again by a repeat if a dead worker had not reported what it sent', async () => {
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
+    await expect(carry()).rejects.toThrow('RESPONSE_CUT');
+    attempts.said = undefined;
+    const begun = at.target.requests().length;
+    const stored = await carry();
+    expect(stored.carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+    expect(sentTo(begun)).toBe(4);
+    expect(await upload(stored)).toEqual({ sent: 0, sha256: stored.sha256 });
+  });
+
   it.each([
     ['a part', { operation: 'item.addPart' }],
     ['the item', { operation: 'item.add' }],
