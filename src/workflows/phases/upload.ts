@@ -62,8 +62,8 @@ async function bring(run: TransferRun, target: Facts['target'], one: RunPackage)
   const to = transferring(`package to ${target.name}`, run.transferQueue);
   const { itemId, inParts } = await add(run, one, to, input);
   if (!inParts) return { one, itemId, parts: '' };
-  const { parts, sent } = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-  const early = carried && sent < parts ? `, ${parts - sent} during the download` : '';
+  const { parts } = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
+  const early = carried?.parts ? `, ${carried.parts} during the download` : '';
   return { one, itemId, parts: `${parts} parts${early}  ` };
 }
 
