@@ -1,4 +1,3 @@
-import { CarriedNote } from '../src/activities/transfer/relay/carried-note';
 import { Carrier } from '../src/activities/transfer/relay/carrier';
 import { fetchPackage } from '../src/activities/transfer/downloads';
 import { mapLimited } from '../src/model/map-limited';
@@ -15,7 +14,6 @@ import { readItem } from '../src/portal/resources/items/items';
 import { readSelf } from '../src/portal/resources/portals';
 import { PARTS_AT_A_TIME, partsOf } from '../src/portal/resources/items/upload';
 import { releaseOf } from '../src/portal/http/versions';
-import { keys } from '../src/store/keys';
 import { LocalStore } from '../src/store/local/local-store';
 import type { StoredFile } from '../src/store/store';
 import { setHeapGrowth } from '../src/temporal/runtime';
@@ -91,12 +89,18 @@ const transfers = {
     const store = new LocalStore(folder);
     const item = itemOf(username, releaseOf(await readSelf(client)));
     const { signal } = new AbortController();
-    const note = await CarriedNote.read(store, BENCH);
     const started = performance.now();
     const { size } = await readItem(source, from);
     const partial = await store.openPartial(key);
     const make = async (): Promise<string> => (await startMultipart(client, item)).id;
-    const onwards = { portal: client, username, note, signal, open: make };
+    const onwards = {
+      portal: client,
+      username,
+      signal,
+      open: make,
+      sent: undefined,
+      relays: () => undefined,
+    };
     const carrier = new Carrier(onwards, partial, Number.POSITIVE_INFINITY);
     const { sha256 } = await fetchPackage(source, partial, {
       ...{ itemId: from, declared: size, atMost: Number.POSITIVE_INFINITY, signal },
@@ -112,14 +116,11 @@ const transfers = {
     await sendMissing(client, item, { itemId, file, there });
     const ms = performance.now() - started;
     await joined(client, itemId, username);
-    await Promise.all([store.remove(key), store.remove(keys.carried(BENCH))]);
+    await store.remove(key);
     return { ms, itemId, sha256 };
   },
 };
 export type TransferProcess = typeof transfers;
-
-/** As a run it has none of what a run has, but for the note that is kept of what was carried. */
-const BENCH = 'bench';
 
 const itemOf = (username: string, version: PackageItem['version']): PackageItem => ({
   ...{ username, title: 'bench', tags: ['epk'], filename: 'bench.epk', version },

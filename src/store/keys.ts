@@ -68,9 +68,9 @@ export const keys = {
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** Items whose placement changed, and how. */
   displaced: (runId: string) => `runs/${runId}/working/displaced.json`,
-  /** Result lists of a job. @param part for which of several packages, from 0 */
-  jobLists: (runId: string, name: string, part = 0) =>
-    `runs/${runId}/working/${name}${part > 0 ? `-${part + 1}` : ''}-lists.json`,
+  /** Result lists of a job. @param part index of the package, from 0 */
+  jobLists: (runId: string, name: string, part: number) =>
+    `runs/${runId}/working/${name}${ofPart(part)}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
   /** Pages of saved items, before the safeguard is complete. */
@@ -79,8 +79,6 @@ export const keys = {
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
   /** IDs of items the target did not have right before the run's import. */
   absentBefore: (runId: string) => `runs/${runId}/working/absent-before.json`,
-  /** Bytes of the package sent before it was complete. */
-  carried: (runId: string) => `runs/${runId}/working/carried.json`,
   /** Comparison settings and fingerprints of the source before the export, used to mark items as unchanged. */
   beginning: (runId: string) => `runs/${runId}/working/beginning.json`,
   /** Fingerprints of imported items on the target right after the import. */
@@ -111,13 +109,12 @@ export const keys = {
   /** Problems of mapping; part of the verification. */
   verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
   packages: 'packages/',
-  /** @param part which of several, from 0 */
-  package: (runId: string, part = 0) => `packages/${runId}${part > 0 ? `.further/${part + 1}` : ''}.epk`,
-  /** Packages of a run after its first. */
-  furtherPackages: (runId: string) => `packages/${runId}.further/`,
-  packageNote: (runId: string) => `packages/${runId}.keep.json`,
+  packagesOfRun: (runId: string) => `packages/${runId}/`,
+  /** @param part its index, from 0 */
+  package: (runId: string, part: number) => `packages/${runId}/${part + 1}.epk`,
+  packageNote: (runId: string) => `packages/${runId}/keep.json`,
   /** The run of a keep marker; undefined for other keys. */
-  runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],
+  runOfPackageNote: (key: string) => /^packages\/(.+)\/keep\.json$/.exec(key)?.[1],
   /** Packages of snapshots, by the sha256 of their content: equal bytes are stored once. */
   storedPackages: 'stored/',
   storedPackage: (sha256: string) => `stored/${sha256}.epk`,
@@ -125,9 +122,8 @@ export const keys = {
   damagedPackage: (file: string) => `damaged/${file}.json`,
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
-  /** Place of a package before its snapshot is committed. */
-  snapshotPackage: (snapshotId: string, part = 0) =>
-    `snapshots/${snapshotId}/package${part > 0 ? `-${part + 1}` : ''}.epk`,
+  /** Place of a package before its snapshot is committed. @param part its index, from 0 */
+  snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
@@ -235,8 +231,8 @@ interface RouteKey {
 const routeFolder = ({ name, source, target }: RouteKey): string =>
   `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
 
-/** Suffix for one of a run's packages; the second has number 2. @param part from 0 */
-export const ofPart = (part = 0): string => (part > 0 ? `-p${part + 1}` : '');
+/** Suffix for one of a run's packages; people count from 1. @param part from 0 */
+export const ofPart = (part: number): string => `-p${part + 1}`;
 
 /** Keys of the outcomes of all routes into a group. @param names of the folders in `keys.routes` */
 export const outcomesInto = (groupId: string, names: readonly string[]): string[] =>

@@ -41,8 +41,7 @@ const whereAnythingGoes = (phases: readonly Phase<TransferRun>[]): Phase<Transfe
   phases.map((phase) => ({
     ...phase,
     async run(run) {
-      if (run.isUntouched || run.facts.exported?.kind === 'nothing')
-        return { status: 'skipped', detail: 'nothing to export' };
+      if (run.isUntouched || run.exportedNothing) return { status: 'skipped', detail: 'nothing to export' };
       const end = await phase.run(run);
       // If the portal exports none of the changed items, the unchanged ones still make a snapshot.
       return end.then === 'end' && (run.facts.requested?.same ?? 0) > 0 ? { detail: end.detail } : end;

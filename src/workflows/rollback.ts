@@ -43,5 +43,5 @@ export async function rollback(given: RollbackInput): Promise<RunState> {
 const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({
   ...phase,
   run: async (run) =>
-    run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
+    run.packages.length > 0 ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
 });

@@ -26,13 +26,12 @@ const end = () => ({ portal: 'production', url: at.target.url });
 
 const planOf = (...itemIds: string[]): Plan => ({
   hash: 'aaaa-bbbb-cccc',
-  packageSha256: 'a'.repeat(64),
   targetGroupId: at.route.target.groupId,
-  previewId: 'p'.repeat(32),
+  packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }],
   arrivedLater: 0,
   readAt: '2026-11-21T03:00:00.000Z',
   packageAdded: 1,
-  rows: itemIds.map((itemId) => ({ itemId, type: 'CSV', title: 'Counts', action: 'create' })),
+  rows: itemIds.map((itemId) => ({ itemId, type: 'CSV', title: 'Counts', action: 'create', part: 0 })),
 });
 
 describe('whoever can write into the store', () => {
@@ -46,6 +45,7 @@ describe('whoever can write into the store', () => {
         target: at.facts,
         packageItemId: 'p'.repeat(32),
         planRef: keys.plan(runId, 1),
+        ...{ round: 1, part: 0 },
       }),
     );
 
@@ -83,10 +83,17 @@ describe('whoever can write into the store', () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
     const { target, options } = at.route;
-    const { packageSha256, rows } = planOf(...ids);
-    const sha256 = planHash(packageSha256, target, options, rows);
+    const { packages, rows } = planOf(...ids);
+    const sha256 = planHash(packages, target, options, rows);
     await at.store.writeJson(keys.plan(runId, 1), { ...planOf(...ids), sha256 });
-    const input = { runId, route: at.route, target: at.facts, packageItemId: 'p'.repeat(32) };
+    const input = {
+      runId,
+      route: at.route,
+      target: at.facts,
+      packageItemId: 'p'.repeat(32),
+      round: 1,
+      part: 0,
+    };
     for (const other of [
       { packageItemId: foreign },
       { route: { ...at.route, target: { ...target, folderOwner: 'other' } } },
@@ -105,7 +112,7 @@ describe('whoever can write into the store', () => {
     const runId = newRun();
     await at.store.writeJson(keys.plan(runId, 1), planOf(...ids));
     const answer = { kind: 'ended', lists: 'unknown' };
-    await at.writer.writeJson(keys.intent(runId, 'import'), { at: 0, round: 1, seen: [], answer });
+    await at.writer.writeJson(keys.intent(runId, 'import-1-p1'), { at: 0, round: 1, seen: [], answer });
     await expect(importOf(runId)).rejects.toMatchObject(altered);
   });
 
@@ -147,6 +154,7 @@ describe('whoever can write into the store', () => {
     const page = [{ itemId: foreign, type: 'CSV', title: 'Counts', exists: true, canImport: true }];
     await at.writer.writeJson(`${contents}000000001.json`, page);
     const snapshotId = `${runId}-safeguard-1`;
+    const key = keys.snapshotPackage(snapshotId, 0);
     await expect(
       at.run(({ completeSafeguard }) =>
         completeSafeguard({
@@ -155,8 +163,7 @@ describe('whoever can write into the store', () => {
           target: at.facts,
           planRef,
           snapshotId,
-          package: { key: keys.snapshotPackage(snapshotId), sizeBytes: 1, sha256: 'aa', sizeChecked: true },
-          contents,
+          packages: [{ package: { key, sizeBytes: 1, sha256: 'aa', sizeChecked: true }, contents }],
         }),
       ),
     ).rejects.toMatchObject(altered);
@@ -245,7 +252,7 @@ describe('whoever can write into the store', () => {
   it('brings no other package onto a portal than the one that the run has downloaded', async () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
-    const key = keys.package(runId);
+    const key = keys.package(runId, 0);
     const put = async (text: string): Promise<void> => {
       const partial = await at.writer.openPartial(key);
       await partial.append(Readable.from([Buffer.from(text)]));
@@ -254,7 +261,7 @@ describe('whoever can write into the store', () => {
     await put('the content that was exported');
     const sha256 = createHash('sha256').update('the content that was exported').digest('hex');
     await put('some content of somebody else');
-    const upload = { runId, portal: at.facts, key, sha256 };
+    const upload = { runId, portal: at.facts, part: 0, key, sha256 };
     await expect(at.run(({ addPackage }) => addPackage(upload))).rejects.toMatchObject({
       code: 'HASH_MISMATCH',
       message: expect.stringContaining('is no longer the package this run downloaded'),

@@ -16,8 +16,8 @@ describe('the store layout in the guide', () => {
     const places = tableRows(section).map(([cell = '']) => spansOf(cell)[0] ?? '');
     const used = [
       keys.record('RUN'),
-      keys.package('RUN'),
-      keys.snapshotPackage('ID'),
+      keys.package('RUN', 0),
+      keys.snapshotPackage('ID', 0),
       keys.storedPackages,
       keys.releases,
       'routes/',

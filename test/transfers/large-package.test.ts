@@ -85,7 +85,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
 
   it('is hashed on the way, and arrives as it was', async () => {
     const { source, target } = rehearsal;
-    const kept = path.join(rehearsal.folder, 'store', keys.package(ended.runId));
+    const kept = path.join(rehearsal.folder, 'store', keys.package(ended.runId, 0));
     expect(await sha256(createReadStream(kept))).toBe(ended.record.package?.sha256);
     const dataOf = (portal: Simulator): Readable =>
       portal.world.files.readData(portal.world.items.get(bigItemId)!);

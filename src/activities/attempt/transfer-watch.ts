@@ -1,7 +1,7 @@
 import { Pace, tooSlow } from '../../domain/transfer/pace';
 import { TRANSFER_STALLS_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
-import type { TransferProgress } from '../../model/transfer/stored-package';
+import type { SentParts, TransferProgress } from '../../model/transfer/stored-package';
 import { lastProgress, progress, unattendedMs } from './heartbeat';
 import { serverTime } from './clock';
 
@@ -50,7 +50,7 @@ export class TransferWatch {
   bytes(bytes: number, total?: number, parts?: number): void {
     const { bytes: before, lastByteAt } = this.seen;
     const moved = bytes !== before;
-    this.seen = { bytes, total, parts, lastByteAt: moved ? serverTime() : lastByteAt };
+    this.seen = { ...this.seen, bytes, total, parts, lastByteAt: moved ? serverTime() : lastByteAt };
     // Fewer bytes than before mean that the file started over.
     if (moved) this.moves(bytes > before ? bytes - before : bytes);
     if (serverTime() - this.notifiedAt < NOTIFY_EVERY_MS) return;
@@ -67,6 +67,16 @@ export class TransferWatch {
     const trickle = this.pace.add(bytes, now - this.movedAt);
     this.movedAt = now;
     if (trickle) throw tooSlow(this.what, trickle, this.seen.bytes, this.portal);
+  }
+
+  /** What an earlier attempt relayed. */
+  get sent(): SentParts | undefined {
+    return this.seen.sent;
+  }
+
+  relays(sent: SentParts): void {
+    this.seen = { ...this.seen, sent };
+    progress(this.now);
   }
 
   private get now(): TransferProgress {

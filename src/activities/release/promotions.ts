@@ -344,7 +344,7 @@ export function createPromotionActivities(
     const ref = keys.plan(runId, reading);
     const hash = shortHash(sha256);
     const shown: Plan = {
-      ...{ hash, sha256, packageSha256: whole.release, targetGroupId: first?.groupId ?? '', previewId: '' },
+      ...{ hash, sha256, packages: [], targetGroupId: first?.groupId ?? '' },
       ...{ arrivedLater: 0, readAt: new Date(serverTime()).toISOString(), rows },
     };
     await store.writeJson(ref, shown);

@@ -7,7 +7,7 @@ import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
-import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
+import { type JobLists, united } from '../../model/transfer/job-lists';
 import { listedIds } from '../../domain/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
 import { openExecutions } from '../../model/open-execution';
@@ -36,7 +36,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { withPlacements, withThumbnails } from './live-placements';
-import { readPages } from '../transfer/plan/stored-lists';
+import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
 import { withDocuments } from './documents';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { serverTime } from '../attempt/clock';
@@ -78,10 +78,8 @@ type KeptSnapshot = Required<Pick<SnapshotOfRun, 'id' | 'sha256' | 'sizeBytes' |
 interface KeepSnapshot extends GroupOfBackup {
   readonly tags: readonly string[];
   readonly groupTitle?: string;
-  /** Absent if nothing had to be exported. */
-  readonly package?: PackageInStore;
-  /** All exported packages, indexed by the requested items' `part`. @default `package` alone */
-  readonly packages?: readonly PackageInStore[];
+  /** The exported packages, indexed by the requested items' `part`. */
+  readonly packages: readonly PackageInStore[];
   /** Keep a copy of the items' JSON. @default false */
   readonly documents?: boolean;
   /** A later backup may use it as parent snapshot. @default false */
@@ -130,24 +128,23 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
      * group. Rows of items the portal skipped give its reason; `clock` describes clock skew of the portal.
      */
     async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number; clock?: string }> {
-      const { runId, route, source } = input;
-      const { packages = input.package ? [input.package] : [] } = input;
+      const { runId, route, source, packages } = input;
       const [packaged] = packages;
       const live = new Map(
         ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
       );
       const now = serverTime();
-      const lists = united(await exportLists(runId, packages.length));
+      const requested = await readPages(store, keys.requested(runId), requestedItem);
+      const lists = united(await listsOfJobs(store, runId, 'export', requested));
       const judge = savedJudge(lists, packaged !== undefined);
       const taken = await store.readJson(keys.basis(runId), basis);
       const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
-      const requested = await readPages(store, keys.requested(runId), requestedItem);
       const exportedNow = requested
         .filter(({ itemId }) => !stays.has(itemId))
         .map((item): SnapshotRow => ({
           ...(live.get(item.itemId) ?? bare(item)),
           ...judge(item),
-          package: item.part || undefined,
+          package: item.part,
         }));
       const anew = input.documents
         ? await withDocuments({ portals, store, snapshots }, { snapshotId: runId, source, rows: exportedNow })
@@ -238,12 +235,6 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
     // Items that no export takes are counted as skipped instead.
     const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
     return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
-  }
-
-  /** The result lists of a run's exports. */
-  async function exportLists(runId: string, count: number): Promise<(JobLists | undefined)[]> {
-    const read = (part: number) => store.readJson(keys.jobLists(runId, 'export', part), jobLists);
-    return await Promise.all(Array.from({ length: Math.max(1, count) }, (_, part) => read(part)));
   }
 
   /** Lets the route's next backup detect a group that shrank. */

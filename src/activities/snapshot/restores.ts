@@ -41,10 +41,8 @@ export interface OpenedSnapshot {
   /** The portal it was taken from, as it was then. */
   readonly source: PortalFacts;
   readonly groupTitle?: string;
-  /** The first needed package; absent if only copies are needed. */
-  readonly package?: PackageInStore;
-  /** All needed packages, indexed by the requested items' `part`; absent if there is only one. */
-  readonly packages?: readonly PackageInStore[];
+  /** The needed packages, indexed by the requested items' `part`; none if only copies are needed. */
+  readonly packages: readonly PackageInStore[];
   readonly requested: Requested;
   /** Items saved as copies instead of in the package. */
   readonly copies: number;
@@ -66,8 +64,11 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       const source = factsOf(manifest.source);
       if (purpose !== 'drill') await unsettle(store, route.target.groupId);
       const packages = packagesFor(manifest, chosen);
-      const partOf = (row: SnapshotRow): number | undefined =>
-        packages.findIndex((each) => each === packageOf(manifest, row));
+      const partOf = (row: SnapshotRow): number =>
+        Math.max(
+          0,
+          packages.findIndex((each) => each === packageOf(manifest, row)),
+        );
       const { putRight } = input;
       const requested = chosen.map((row) => ({
         ...requestedOf(row, partOf(row)),
@@ -79,13 +80,11 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
         rows.map(({ itemId }) => itemId),
       );
       await store.writeJson(keys.sourceCounts(runId), countsOf(chosen));
-      const stored = packages.map((each): PackageInStore => ({ ...each, sizeChecked: true }));
       return {
         id: manifest.id,
         source,
         groupTitle: manifest.source.groupTitle,
-        package: stored[0],
-        packages: stored.length > 1 ? stored : undefined,
+        packages: packages.map((each) => ({ ...each, sizeChecked: true })),
         requested: {
           ...figuresOf(requested, rows.length),
           knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
@@ -185,7 +184,7 @@ function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): 
 
 const requestedOf = (
   { itemId, type, title, size, modified, url, hosted, saved, reason }: SnapshotRow,
-  part = 0,
+  part: number,
 ): RequestedItem => ({
   itemId,
   type,
@@ -195,7 +194,7 @@ const requestedOf = (
   url,
   hosted,
   skip: saved === 'no' ? (reason ?? 'it is not in the snapshot') : undefined,
-  part: part > 0 ? part : undefined,
+  part,
 });
 
 /** Rows of every layer at snapshot time, to compare with the restored ones. */

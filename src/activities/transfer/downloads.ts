@@ -62,7 +62,7 @@ export function createDownloadActivities(deps: ActivityDeps) {
 export async function bringPackage(
   { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
   { portal: { name }, itemId, key, packageBytes }: DownloadPackage,
-  watchedBy?: (partial: PartialFile) => Onlooker,
+  watchedBy?: (partial: PartialFile, watch: TransferWatch) => Onlooker,
 ): Promise<PackageInStore> {
   const portal = portals.open(name);
   const signal = stopSignal();
@@ -73,7 +73,7 @@ export async function bringPackage(
       const declared = item.size && item.size > 0 ? item.size : undefined;
       if (declared !== undefined && declared > packageBytes) throw tooLarge(declared, packageBytes, name);
       const partial = await store.openPartial(key);
-      const onlooker = watchedBy?.(partial);
+      const onlooker = watchedBy?.(partial, watch);
       const onBytes = (bytes: number, total?: number): void => {
         watch.bytes(bytes, total);
         onlooker?.goOn();

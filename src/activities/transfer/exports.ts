@@ -32,12 +32,12 @@ export interface StartExport {
   readonly leavesOut?: boolean;
   /** Key of the plan whose overwritten items to save. */
   readonly planRef?: string;
-  /** Index of the run's package. @default 0 */
-  readonly part?: number;
-  /** How often a person decided to continue; each decision allows another request. @default 0 */
-  readonly decisions?: number;
-  /** Number of the run's safeguard: each changed plan needs a new one. @default 1 */
-  readonly round?: number;
+  /** Index of the package, from 0. */
+  readonly part: number;
+  /** How often a person decided to continue; each decision allows another request. */
+  readonly decisions: number;
+  /** From 1: a split package is exported again, and each changed plan needs a new safeguard. */
+  readonly round: number;
 }
 
 /** An export that ended without a package. */
@@ -46,7 +46,12 @@ export type NothingExported = ListSizes & { readonly kind: 'nothing' };
 /** The result of an export request: a job, a package at once, or none. */
 export type ExportStarted =
   | (JobHandle & { readonly startedAt: number })
-  | { readonly kind: 'package'; readonly packageItemId: string }
+  | {
+      readonly kind: 'package';
+      readonly packageItemId: string;
+      /** Why it could not be tagged as created by Portolan. */
+      readonly unmarked?: string;
+    }
   | NothingExported;
 
 export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
@@ -91,7 +96,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
         'the response to the export was lost; looking for its package',
         Math.min(5_000, SETTLE_MS - waited),
       );
-    if (noted.round >= EXPORT_ROUNDS_MAX + (input.decisions ?? 0)) {
+    if (noted.round >= EXPORT_ROUNDS_MAX + input.decisions) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
         `the response to the export was lost ${noted.round} times, and no package appeared on ${name}`,
@@ -122,49 +127,55 @@ export function createExportActivities({ portals, store, openControl }: Activity
   return {
     /** Starts the export of a group, once: a repeat looks for what the first attempt started. */
     async startExport(input: StartExport): Promise<ExportStarted> {
-      const portal = portals.open(input.portal.name);
-      const intents = new IntentFile(store, input.runId, intentName(input));
-      const noted = await intents.read();
-      if (noted?.answer) return noted.answer as ExportStarted;
-      if (noted) {
-        const found = await look(intents, noted, input);
-        if (found !== 'post-again') return found;
-      }
-      const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
-      // An empty list would mean the whole group.
-      if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
-      // The first export with a name is recognized by it in any folder, so folders need not be listed.
-      const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
-      const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
-      const seen = own.map(({ id }) => id);
-      const startedAt = serverTime();
-      const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
-      const request = {
-        itemIdList: items,
-        outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
-        exportContentFolderId: '/',
-        async: true,
-        version: input.portal.release,
+      const started = await startOnce(input);
+      if (started.kind !== 'package') return started;
+      // Without a job, no poll tags the package.
+      const { runId, portal } = input;
+      return {
+        ...started,
+        unmarked: await markAsOurs(portals, { runId, portal, itemId: started.packageItemId }),
       };
-      const answer = await intents.post(intent, (options) =>
-        exportGroup(portal, input.groupId, request, options).catch((thrown: unknown) =>
-          madeAllTheSame(thrown, intent, input),
-        ),
-      );
-      const started = await keep(answer, input, startedAt);
-      await intents.write({ ...intent, answer: started });
-      return started;
-    },
-
-    /** Tags an export's package as Portolan's. Best effort: returns a warning on failure. */
-    async tagPackage(input: MadePackage): Promise<string | undefined> {
-      return await markAsOurs(portals, input);
     },
   };
 
+  async function startOnce(input: StartExport): Promise<ExportStarted> {
+    const portal = portals.open(input.portal.name);
+    const intents = new IntentFile(store, input.runId, intentName(input));
+    const noted = await intents.read();
+    if (noted?.answer) return noted.answer as ExportStarted;
+    if (noted) {
+      const found = await look(intents, noted, input);
+      if (found !== 'post-again') return found;
+    }
+    const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
+    // An empty list would mean the whole group.
+    if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
+    // The first export with a name is recognized by it in any folder, so folders need not be listed.
+    const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
+    const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
+    const seen = own.map(({ id }) => id);
+    const startedAt = serverTime();
+    const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
+    const request = {
+      itemIdList: items,
+      outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
+      exportContentFolderId: '/',
+      async: true,
+      version: input.portal.release,
+    };
+    const answer = await intents.post(intent, (options) =>
+      exportGroup(portal, input.groupId, request, options).catch((thrown: unknown) =>
+        madeAllTheSame(thrown, intent, input),
+      ),
+    );
+    const started = await keep(answer, input, startedAt);
+    await intents.write({ ...intent, answer: started });
+    return started;
+  }
+
   /** The requested items an export takes; undefined for the whole group. */
   async function exportable(input: StartExport): Promise<string[] | undefined> {
-    const { runId, items, itemList, leavesOut, part: desired = 0 } = input;
+    const { runId, items, itemList, leavesOut, part: desired } = input;
     const isWhole = !items && !itemList;
     if (isWhole && !leavesOut) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
@@ -172,16 +183,16 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
     const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
       excluded === true || same !== undefined || lain.has(itemId);
-    if (isWhole && !requested.some((item) => stays(item) || item.part)) return undefined;
+    if (isWhole && !requested.some((item) => stays(item) || item.part > 0)) return undefined;
     return requested
-      .filter((item) => item.skip === undefined && !stays(item) && (item.part ?? 0) === desired)
+      .filter((item) => item.skip === undefined && !stays(item) && item.part === desired)
       .map((item) => item.itemId);
   }
 
-  async function overwritten(planRef: string, desired = 0): Promise<string[]> {
+  async function overwritten(planRef: string, desired: number): Promise<string[]> {
     const plan = await readPlanFile(store, planRef);
     return plan.rows
-      .filter(({ action, target, part = 0 }) => action === 'overwrite' && target?.inGroup && part === desired)
+      .filter(({ action, target, part }) => action === 'overwrite' && target?.inGroup && part === desired)
       .map((row) => row.itemId);
   }
 
@@ -246,5 +257,4 @@ export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): stri
 const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
   atLeast(release, exportSince.outputFilename);
 
-const intentName = ({ purpose, round = 1, part }: StartExport): string =>
-  `${purpose}-${round}${ofPart(part)}`;
+const intentName = ({ purpose, round, part }: StartExport): string => `${purpose}-${round}${ofPart(part)}`;

@@ -61,7 +61,7 @@ export type ImportStarted =
 export async function importStarted(
   { store, openControl }: Pick<ActivityDeps, 'store' | 'openControl'>,
   answer: StartedJob | ImportLists,
-  { runId, startedAt, part }: { runId: string; startedAt: number; part?: number },
+  { runId, startedAt, part }: { runId: string; startedAt: number; part: number },
 ): Promise<ImportStarted> {
   if (answer.kind === 'job') {
     const sealedKey = answer.key && sealKey(await openControl(), runId, answer.key);

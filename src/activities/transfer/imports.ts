@@ -21,7 +21,7 @@ import {
   type WatchedImport,
 } from './import-watch';
 import { type Intent, IntentFile } from '../attempt/intent';
-import { packagesHash, planHash } from './plan/plan-building';
+import { planHash } from './plan/plan-building';
 import { importedRows, readPlanFile, requireOwnPlan } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 
@@ -32,25 +32,24 @@ export interface StartImport {
   readonly packageItemId: string;
   /** Key of the approved plan: only its created and overwritten items are imported. */
   readonly planRef: string;
-  /** Number of the run's import: a later one needs a person's decision. @default 1 */
-  readonly round?: number;
-  /** Index of the plan's package. @default 0 */
-  readonly part?: number;
+  /** Number of the run's import, from 1: a later one needs a person's decision. */
+  readonly round: number;
+  /** Index of the package, from 0. */
+  readonly part: number;
 }
 
 /** Checks that the approved plan is for this package, group, folder and options. */
-function requireAsPlanned({ packageItemId, route, part = 0 }: StartImport, plan: Plan): void {
+function requireAsPlanned({ packageItemId, route, part }: StartImport, plan: Plan): void {
   const { target, options } = route;
-  const { sha256, rows, previewId, further = [], mapped } = plan;
+  const { sha256, rows, packages, mapped } = plan;
   const isPlanned =
-    [previewId, ...further.map((each) => each.previewId)][part] === packageItemId &&
+    packages[part]?.itemId === packageItemId &&
     plan.targetGroupId === target.groupId &&
-    (sha256 === undefined || sha256 === planHash(packagesHash(plan), target, options, rows, mapped?.map));
+    (sha256 === undefined || sha256 === planHash(packages, target, options, rows, mapped?.map));
   if (!isPlanned) throw notAuthentic(`the import does not match plan ${plan.hash}`);
 }
 
-const intentName = ({ round = 1, part }: StartImport): string =>
-  `import${round > 1 ? `-${round}` : ''}${ofPart(part)}`;
+const intentName = ({ round, part }: StartImport): string => `import-${round}${ofPart(part)}`;
 
 export function createImportActivities({ portals, store, authority, openControl }: ActivityDeps) {
   return {
@@ -71,7 +70,7 @@ export function createImportActivities({ portals, store, authority, openControl 
       requireAsPlanned(input, plan);
       const into = { portal: target.name, groupId: route.target.groupId };
       await authority.require(input.runId, { target: into, plan: planIdentity(plan) });
-      const desired = importedRows(plan).filter(({ part = 0 }) => part === (input.part ?? 0));
+      const desired = importedRows(plan).filter(({ part }) => part === input.part);
       // An empty list would mean everything in the package.
       if (desired.length === 0) return await nothingToImport(input);
       if (desired.some(({ action }) => action === 'overwrite'))

@@ -29,15 +29,15 @@ export interface PollJob {
   readonly portalId: string;
   /** Name of the job's lists in the store. */
   readonly name: 'export' | 'safeguard' | 'import';
-  /** Index of the run's package. @default 0 */
-  readonly part?: number;
+  /** Index of the package, from 0. */
+  readonly part: number;
   readonly jobId: string;
   readonly sealedKey?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly deadlineAt: number;
-  /** Who made the package, if it is tagged at once. @default it is tagged later */
-  readonly marks?: Maker;
+  /** Who makes the package of an export, which is tagged as Portolan's. */
+  readonly maker: Maker;
 }
 
 /** Growth per time elapsed: with the duration of a poll, a job's end is seen within 15 % of it. */
@@ -120,11 +120,9 @@ export function createJobActivities({
           if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
           const packageItemId =
             input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
-          const { runId, marks } = input;
+          const { runId, maker } = input;
           const unmarked =
-            marks && packageItemId !== undefined
-              ? await markAsOurs(portals, { runId, portal: marks, itemId: packageItemId })
-              : undefined;
+            packageItemId && (await markAsOurs(portals, { runId, portal: maker, itemId: packageItemId }));
           return {
             status: job.status,
             polls,

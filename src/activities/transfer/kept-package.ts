@@ -22,7 +22,7 @@ export const isOfPackage = (key: string, runId: string): boolean =>
 const besidesRequested = (runId: string): string[] => [
   keys.sourceIds(runId),
   keys.sourceCounts(runId),
-  keys.jobLists(runId, 'export'),
+  keys.jobLists(runId, 'export', 0),
 ];
 
 export interface AdoptPackage {
@@ -44,7 +44,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
      */
     async adoptPackage(input: AdoptPackage): Promise<{ package: PackageInStore; requested: Requested }> {
       const { runId, from } = input;
-      const key = keys.package(from);
+      const key = keys.package(from, 0);
       const file = await store.openFile(key);
       if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
       await keepUntil(from, serverTime() + input.keepMs);

@@ -21,7 +21,7 @@ import { serverTime } from '../attempt/clock';
 export function createPackageActivities({ portals, store, authority }: ActivityDeps) {
   return {
     /**
-     * Deletes every package of the run from one portal, permanently: the `known` ones, the one it requested by ID, and any
+     * Deletes every package of the run from one portal, permanently: the `known` ones, those it requested by ID, and any
      * tagged with the run's ID. A missing package is no error. An item that is not a package is not Portolan's, whatever
      * `known` says. Returns what remains.
      *
@@ -32,6 +32,8 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
       runId: string;
       portal: PortalFacts;
       known: readonly string[];
+      /** How many packages it has. */
+      parts: number;
       /** @default false */
       settled?: boolean;
     }): Promise<{ removed: number; left: string[] }> {
@@ -44,18 +46,18 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
         ? await placed(portal, owner, input.known, options)
         : await packagesOf(portal, owner, options);
       const listed = found.filter(({ item }) => isOfRun(item, input.runId));
-      const asked = packageItemId(input.runId);
+      const asked = Array.from({ length: input.parts }, (_, part) => packageItemId(input.runId, part));
       const ours = new Set(listed.map(({ id }) => id));
       for (const itemId of input.known) {
         const isPackage =
-          itemId === asked ||
+          asked.includes(itemId) ||
           found.some(({ id }) => id === itemId) ||
           (await findItem(portal, itemId, options))?.type === PACKAGE_TYPE;
         if (isPackage) ours.add(itemId);
       }
       let removed = 0;
       const left: string[] = [];
-      for (const itemId of new Set([...ours, asked])) {
+      for (const itemId of new Set([...ours, ...asked])) {
         const folderId = found.find(({ id }) => id === itemId)?.folderId;
         try {
           const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
@@ -76,7 +78,7 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
     async tidyStore(input: { runId: string; keepMs: number }): Promise<void> {
       const { runId } = input;
       // A run that ended before it had a package needs no expiry file.
-      const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId)));
+      const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId, 0)));
       if (kept) {
         await dropWorking(runId);
         await store.writeJson(keys.packageNote(runId), { until: serverTime() + input.keepMs });
@@ -125,8 +127,8 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
 
   async function dropPackage(runId: string): Promise<void> {
     await store.remove(keys.working(runId));
-    await store.remove(keys.package(runId));
-    await store.remove(keys.furtherPackages(runId));
-    await store.remove(keys.packageNote(runId));
+    // An unfinished upload may be listed under its whole key only.
+    await store.remove(keys.package(runId, 0));
+    await store.remove(keys.packagesOfRun(runId));
   }
 }

@@ -50,7 +50,7 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
       await rewriteRequested(
         store,
         runId,
-        requested.map((item) => ({ ...item, part: partOf.get(item.itemId) })),
+        requested.map((item) => ({ ...item, part: partOf.get(item.itemId) ?? 0 })),
       );
       return { parts: Math.max(1, parts.length) };
     },
@@ -72,7 +72,7 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
         runId,
         requested.map((item) => ({
           ...item,
-          part: partOf[item.itemId],
+          part: partOf[item.itemId] ?? 0,
           bytes: bytesOf[item.itemId] ?? item.bytes,
         })),
       );
@@ -87,7 +87,7 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
     by: string,
   ): Promise<Division> {
     const going = await goingOf(runId, requested);
-    const inPart = going.filter((item) => (item.part ?? 0) === part);
+    const inPart = going.filter((item) => item.part === part);
     const [only, ...others] = inPart;
     if (!only) throw new PortolanError('INTERNAL', `package ${part} contains no item of ${runId}`);
     const shown = shownByRefusal(inPart, route.options.limits.packageBytes);
@@ -95,7 +95,7 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
     if (others.length === 0) throw tooLarge(only, route);
     const [first] = halve(weighted(inPart), await referencesAmong(runId, route, going));
     const ahead = new Set(first);
-    const placeOf = ({ itemId, part: before = 0 }: RequestedItem): number =>
+    const placeOf = ({ itemId, part: before }: RequestedItem): number =>
       before > part || (before === part && !ahead.has(itemId)) ? before + 1 : before;
     const decided: Division = {
       by,

@@ -39,17 +39,12 @@ export interface CompleteSafeguard {
   readonly target: PortalFacts;
   readonly planRef: string;
   readonly snapshotId: string;
-  /** The exported package; absent if the export was empty. */
-  readonly package?: PackageInStore;
-  /** Store prefix of the package's rows. */
-  readonly contents?: string;
-  /** Further packages of the run. */
-  readonly further?: readonly SafeguardPackage[];
+  readonly packages: readonly SafeguardPackage[];
   /** The run's previous safeguard, if any: it has the placement of items an import has changed since. */
   readonly earlier?: string;
 }
 
-/** One of several packages of a safeguard, and the store prefix of its rows. */
+/** An exported package, and the store prefix of its rows. */
 export interface SafeguardPackage {
   readonly package: PackageInStore;
   readonly contents: string;
@@ -88,7 +83,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const plan = await readPlanFile(store, input.planRef);
       const overwritten = plan.rows.filter(isOverwritten);
       if (overwritten.length === 0) return figuresOf([]);
-      const packages = packagesOf(input);
+      const { packages } = input;
       const inPackage = new Map<string, number>();
       for (const [index, { contents }] of packages.entries())
         for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
@@ -241,9 +236,6 @@ function snapshotRowOf(
     placement,
   };
 }
-
-const packagesOf = ({ package: first, contents, further = [] }: CompleteSafeguard): SafeguardPackage[] =>
-  first && contents !== undefined ? [{ package: first, contents }, ...further] : [...further];
 
 const named = ({ key, sizeBytes, sha256 }: PackageInStore): NamedPackage => ({ key, sizeBytes, sha256 });
 

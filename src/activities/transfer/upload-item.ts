@@ -1,6 +1,4 @@
 import {
-  isFurther,
-  isOfRun,
   OUR_TAG,
   packageItemId,
   packagesOf,
@@ -12,15 +10,14 @@ import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
 import { type PackageItem, readItemStatus } from '../../portal/resources/items/add-item';
-import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { requireUser } from './exports';
 
 interface OfRun {
   readonly runId: string;
   readonly portal: PortalFacts;
-  /** Index of the run's package. @default 0 */
-  readonly part?: number;
+  /** Index of the package, from 0. */
+  readonly part: number;
 }
 
 /** Fields of the package item a run creates on its target. */
@@ -35,13 +32,13 @@ export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
 
 /**
  * Finds what an earlier attempt created before its response was lost: an item with the requested ID, which may not be
- * readable until its parts arrive, or one with the run's tag. Deletes an item whose parts the portal could not join,
+ * readable until its parts arrive, or one with its title. Deletes an item whose parts the portal could not join,
  * because it accepts no others.
  */
 export async function findMade(
   portal: Portal,
   fields: PackageItem,
-  { runId, portal: facts, part = 0 }: OfRun,
+  { runId, portal: facts, part }: OfRun,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const itemId = packageItemId(runId, part);
@@ -53,10 +50,8 @@ export async function findMade(
     const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
     await removeItem(portal, removal, { signal });
   }
-  // Several packages of a run are distinguished by title.
-  const isMade = (item: Item): boolean =>
-    part === 0 ? isOfRun(item, runId) && !isFurther(item, runId) : item.title === fields.title;
-  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isMade(item))?.id;
+  const made = await packagesOf(portal, fields.username, { signal });
+  return made.find(({ item }) => item.title === fields.title)?.id;
 }
 
 /** Responses of portals without this resource. */

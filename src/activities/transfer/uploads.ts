@@ -28,26 +28,24 @@ export interface UploadPackage {
   readonly portal: PortalFacts;
   /** Store key of the package. */
   readonly key: string;
-  /** Its expected hash. Absent in runs started before it was compared. */
-  readonly sha256?: string;
+  /** Its expected hash. */
+  readonly sha256: string;
   /** The run has tried before, so it looks for its item first. @default false */
   readonly again?: boolean;
-  /** Index of the run's package. @default 0 */
-  readonly part?: number;
+  /** Index of the package, from 0. */
+  readonly part: number;
 }
 
 interface UploadParts extends UploadPackage {
   readonly itemId: string;
   /** Parts the portal has that may differ. @default none */
   readonly differing?: readonly number[];
-  /** Also joins the parts. @default false: `commitPackage` does */
-  readonly commits?: boolean;
 }
 
-interface AwaitPackage extends UploadPackage {
-  readonly itemId: string;
-  /** Further packages of the run. */
-  readonly further?: readonly string[];
+interface AwaitPackages {
+  readonly runId: string;
+  readonly portal: PortalFacts;
+  readonly itemIds: readonly string[];
 }
 
 export interface AddedPackage {
@@ -90,7 +88,8 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     },
 
     /**
-     * Uploads the parts that the portal lacks or that may differ, several at a time. A repeat may find them already joined.
+     * Uploads the parts that the portal lacks or that may differ, several at a time, and joins them. A repeat may find
+     * them already joined.
      */
     async uploadParts(input: UploadParts): Promise<{ parts: number; sent: number }> {
       const portal = portals.open(input.portal.name);
@@ -125,31 +124,21 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
         },
         portal.name,
       );
-      if (input.commits) await commitParts(input);
+      await commitParts(input);
       return sent;
     },
 
-    /** Joins the parts. After a lost response, a repeat finds them already joined. */
-    async commitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
-      if (await takesParts(input)) await commitParts(input);
-    },
-
     /** Waits until the packages are readable on the target, which takes a while after the upload. */
-    async awaitPackage(input: AwaitPackage): Promise<void> {
+    async awaitPackages(input: AwaitPackages): Promise<void> {
       // Excludes time without a worker, when nobody could look.
       const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
       progress({ since });
-      for (const itemId of [input.itemId, ...(input.further ?? [])])
-        await requireReadable(input, itemId, since);
+      for (const itemId of input.itemIds) await requireReadable(input.portal, itemId, since);
     },
   };
 
   /** Throws "not yet" if a package is not readable yet, and the portal's error if it never will be. */
-  async function requireReadable(
-    { portal: facts }: AwaitPackage,
-    itemId: string,
-    since: number,
-  ): Promise<void> {
+  async function requireReadable(facts: PortalFacts, itemId: string, since: number): Promise<void> {
     const portal = portals.open(facts.name);
     const item = { username: requireUser(facts), itemId };
     const options = { signal: stopSignal() };
@@ -194,7 +183,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
   }
 
   async function requireSame({ key, sha256 }: UploadPackage, file: StoredFile): Promise<void> {
-    if (sha256 === undefined || (await hashOf(file)) === sha256) return;
+    if ((await hashOf(file)) === sha256) return;
     throw new PortolanError(
       'HASH_MISMATCH',
       `${key} in the store at ${store.where} is no longer the package this run downloaded`,

@@ -6,8 +6,6 @@ export const snapshotKeys = {
   proofs: (id: string) => `${keys.snapshot(id)}proofs/`,
   proof: (id: string, runId: string) => `${keys.snapshot(id)}proofs/${runId}.json`,
   confirmed: (id: string) => `${keys.snapshot(id)}confirmed.json`,
-  /** Where a further package lies before the snapshot is committed; the first one has a key of its own. */
-  furtherPackage: (id: string, index: number) => `${keys.snapshot(id)}package-${index + 1}.epk`,
   copiedRecord: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}item.json`,
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */

@@ -13,18 +13,14 @@ export interface LedgerEvidence {
   readonly nothingExported?: boolean;
   /** Rows of the executed plan; undefined if the run ended before it had one. */
   readonly plan?: readonly PlanRow[];
-  /** Response of the import; undefined if it did not run, or its response was lost. */
-  readonly imported?: JobLists;
-  /** Responses for the run's further packages. */
-  readonly furtherImported?: readonly (JobLists | undefined)[];
-  /** Index of the last imported package. @default 0 */
-  readonly part?: number;
+  /** The response of each package's import; undefined if it did not run, or its response was lost. */
+  readonly imported: readonly (JobLists | undefined)[];
+  /** For how many packages, the first ones, an import was sent. */
+  readonly posted: number;
   /** Items imported by an earlier import of the same run; a later plan keeps them. */
   readonly movedBefore?: ReadonlySet<string>;
   /** Items restored one by one from copies. */
   readonly putBack?: ReadonlySet<string>;
-  /** Whether an import was sent. */
-  readonly importPosted: boolean;
   /** The portal message if the import job failed as a whole, without results per item. */
   readonly importFailure?: string;
   /** The target's `modified` of each existing item; needed if the import's response was lost. */
@@ -52,7 +48,7 @@ export function closeLedger(evidence: LedgerEvidence): Ledger {
 
 function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const rows = rowsById(evidence.plan);
-  const unplanned = evidence.importPosted ? idsOf(united(answersOf(evidence))?.done) : new Set<string>();
+  const unplanned = evidence.posted > 0 ? idsOf(united(evidence.imported)?.done) : new Set<string>();
   const judgeImport = importJudge(evidence);
   const judgePackage = packageJudge(evidence);
   return (item) => {
@@ -87,14 +83,15 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
 
 /** Decides about items missing from the plan, by the source's results. */
 function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
-  const { exported, plan, nothingExported, importPosted } = evidence;
+  const { exported, plan, nothingExported, posted } = evidence;
   const done = idsOf(exported?.done);
   const skipped = reasons(exported?.skipped);
   const failed = reasons(exported?.failed);
   const answered = plan !== undefined || nothingExported === true;
-  const ended: Verdict = importPosted
-    ? ['unaccounted', 'the target imported without a plan']
-    : ['notImported', 'the run ended before its import'];
+  const ended: Verdict =
+    posted > 0
+      ? ['unaccounted', 'the target imported without a plan']
+      : ['notImported', 'the run ended before its import'];
   // If neither plan nor source names anything, the package's content is unknown.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
   return ({ itemId, skip: leftOut, doubt, excluded, same }) => {
@@ -114,21 +111,16 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
 }
 
 function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
-  const { part: last = 0, onTarget, importFailure, importPosted } = evidence;
-  const told = answersOf(evidence).map((lists) => lists && toldJudge(lists));
+  const { imported, posted, onTarget, importFailure } = evidence;
+  const told = imported.map((lists) => lists && toldJudge(lists));
   const before = lostImportJudge(onTarget, undefined);
   const lost = lostImportJudge(onTarget, importFailure);
   return (row) => {
-    const { part = 0 } = row;
-    if (!importPosted || part > last) return ['notImported', 'the run ended before its import'];
-    return (told[part] ?? (part === last ? lost : before))(row);
+    const { part } = row;
+    if (part === undefined || part >= posted) return ['notImported', 'the run ended before its import'];
+    return (told[part] ?? (part === posted - 1 ? lost : before))(row);
   };
 }
-
-const answersOf = ({ imported, furtherImported = [] }: LedgerEvidence): readonly (JobLists | undefined)[] => [
-  imported,
-  ...furtherImported,
-];
 
 function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
   const done = idsOf(imported.done);

@@ -17,14 +17,19 @@ export const OUR_TAG = 'portolan';
  * Title and file name of an exported package, on portals that accept them (from 11.3). A run whose plan changed
  * takes a second safeguard.
  */
-export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1, part = 0): string =>
-  `portolan-${purpose}${round > 1 ? round : ''}${ofPart(part)}-${fileRunId(runId)}`;
+export const exportName = (
+  runId: string,
+  purpose: 'export' | 'safeguard',
+  round: number,
+  part: number,
+): string => `portolan-${purpose}${round > 1 ? round : ''}${ofPart(part)}-${fileRunId(runId)}`;
 
 /** Title of an uploaded package. */
-export const uploadName = (runId: string, part = 0): string => `portolan${ofPart(part)}-${fileRunId(runId)}`;
+export const uploadName = (runId: string, part: number): string =>
+  `portolan${ofPart(part)}-${fileRunId(runId)}`;
 
 /** The id that a run asks for when it adds a package: 32 hexadecimal digits, the shape of an item id. */
-export const packageItemId = (runId: string, part = 0): string =>
+export const packageItemId = (runId: string, part: number): string =>
   createHash('sha256')
     .update(`${runId}/package${ofPart(part)}`)
     .digest('hex')
@@ -41,13 +46,9 @@ export const hasName = (title: string, name: string): boolean =>
     .slice(1)
     .some((rest) => !/^_?\d/.test(rest));
 
-/** Whether it is a further package of a run, not the first. */
-export const isFurther = (item: Item, runId: string): boolean =>
-  /^portolan-p\d+-/.test(item.title ?? '') && isOfRun(item, runId);
-
 /** Ends in random letters or in the time at which a schedule was due; behind that, a child run has its number. */
 const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)(?:_\\d{3,})*';
-const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(?:p\\d+-)?(${runId})(?:\\.epk)?$`);
+const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?p\\d+-(${runId})(?:\\.epk)?$`);
 const runTag = new RegExp(`^${runId}$`);
 
 /** Whether Portolan created a package, by tag or name. */

@@ -97,7 +97,7 @@ const packageRecord = z.object({
   sizeBytes: z.number(),
   sha256: z.string(),
   itemCount: z.number().optional(),
-  parts: z.number().optional().describe('packages, if several; `sha256` is of the first'),
+  parts: z.number().describe('packages; `sha256` is of the first'),
   sourceVersion: z.string().optional().describe('source portal version'),
   of: z.string().optional().describe('exporting run, if reused'),
 });

@@ -20,7 +20,7 @@ export interface JobOutcome {
   readonly elapsedMs: number;
   /** Export: the package item. */
   readonly packageItemId?: string;
-  /** Why it could not be marked as ours, where that was asked for. */
+  /** Why it could not be tagged as created by Portolan. */
   readonly unmarked?: string;
   /** Sizes of the three lists, which are in the store; absent if the portal gave none. */
   readonly lists?: ListSizes;

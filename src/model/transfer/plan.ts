@@ -33,7 +33,7 @@ export const planRow = z.object({
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
-  /** Number of the package that holds it, from 0. @default 0 */
+  /** Number of the package that holds it, from 0; absent if no package does. */
   part: z.number().optional(),
   /** Of a promotion: the name of its group. */
   of: z.string().optional(),
@@ -75,11 +75,9 @@ export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'targ
 export const plan = z.object({
   hash: z.string(),
   sha256: z.string().optional(),
-  packageSha256: z.string(),
+  /** In the order in which they are imported, each with the ID of its item on the target. */
+  packages: z.array(z.object({ sha256: z.string(), itemId: z.string() })),
   targetGroupId: z.string(),
-  previewId: z.string(),
-  /** Of a run in several packages, those after the first, in the order in which they are imported. */
-  further: z.array(z.object({ packageSha256: z.string(), previewId: z.string() })).optional(),
   sourceVersion: z.string().optional(),
   /** Items of the package that came into the source group after the run began: left for the next run. */
   arrivedLater: z.number(),

@@ -43,8 +43,8 @@ export const requestedItem = z.object({
   hosted: z.boolean().optional(),
   /** What it was seen to weigh in packages of earlier runs; absent where none has shown it. @format bytes */
   bytes: z.number().optional(),
-  /** Number of the package that holds it, from 0. @default 0 */
-  part: z.number().int().nonnegative().optional(),
+  /** Index of its package, from 0. */
+  part: z.number().int().nonnegative(),
 });
 export type RequestedItem = z.infer<typeof requestedItem>;
 
@@ -57,6 +57,10 @@ export const leftOutAmong = (items: readonly RequestedItem[]): Map<string, strin
   new Map(
     items.flatMap(({ itemId, excluded, skip }) => (skip || excluded ? [[itemId, skip ?? 'excluded']] : [])),
   );
+
+/** In how many packages they go. */
+export const partsOf = (items: readonly RequestedItem[]): number =>
+  items.reduce((most, { part }) => Math.max(most, part + 1), 1);
 
 /** What the source group's listing came to. */
 export interface Requested {
@@ -76,6 +80,4 @@ export interface Requested {
   readonly knownBytes: number;
   /** What goes is known to weigh more than one package may. @default false */
   readonly isOverLimit?: boolean;
-  /** How many packages the run makes of them. @default 1 */
-  readonly parts?: number;
 }

@@ -33,6 +33,12 @@ export interface Stretch {
   readonly ms: number;
 }
 
+/** The first parts of a package, which the target has, and the hash of all bytes up to their end. */
+export interface SentParts {
+  readonly parts: number;
+  readonly sha256: string;
+}
+
 /** How far a transfer is; in the heartbeats of downloads and uploads. */
 export interface TransferProgress {
   readonly bytes: number;
@@ -43,4 +49,6 @@ export interface TransferProgress {
   readonly parts?: number;
   /** How fast it is. */
   readonly stretch?: Stretch;
+  /** Of a download that is relayed. */
+  readonly sent?: SentParts;
 }

@@ -54,6 +54,7 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
       runId: run.input.runId,
       portal,
       known,
+      parts: run.packages.length,
       settled,
     });
     for (const each of left)

@@ -54,7 +54,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { stays = 0, whole = undefined } = seen.same ? {} : seen;
       if (stays > 0) give({ requested: { ...requested, same: stays } });
       const how = stays > 0 ? `, ${stays} unchanged` : whole ? `, full backup: ${whole}` : '';
-      const packages = await splitOverLimit(run, give);
+      const packages = await splitOverLimit(run);
       const of = `${source.release?.text ?? '?'}, ${countOf(requested.count, 'item')}${how}${packages}`;
       return { detail: `${of}; ${why}` };
     },

@@ -14,7 +14,7 @@ type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
 export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
   phase({
     name: 'guard',
-    gives: ['source', 'target', 'ruling', 'requested', 'copies', 'snapshotId', 'package'],
+    gives: ['source', 'target', 'ruling', 'requested', 'copies', 'snapshotId'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       const route = run.ends;
       const { runId } = run.input;
@@ -39,40 +39,34 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
             purpose,
             ...(putRight && { putRight }),
           });
-          const { results, source, requested, copies, id, package: stored, packages, groupTitle } = opened;
+          const { results, source, requested, copies, id, packages, groupTitle } = opened;
           return {
             results,
             keep() {
               run.entitle({ source: groupTitle });
-              if (stored) run.packages.lieInStore(packages ?? [stored]);
-              give({ source, requested, copies, snapshotId: id, package: stored });
+              // A resume comes here if a package is missing from the store: what is imported stays imported.
+              run.packages = packages.map((stored, index) => ({
+                ...{ round: 1, ...run.packages[index], index, stored },
+                onTarget: undefined,
+              }));
+              give({ source, requested, copies, snapshotId: id });
             },
           };
         },
         'target disk': () => lookAtDisk(run, 'target'),
       });
 
-      const { package: stored } = run.facts;
-      const { sha256 } = stored ?? {};
-      const { bytes, list } = run.packages;
-      const sizeBytes = stored && bytes;
+      const { storedBytes: sizeBytes } = run;
+      const stored = run.packages.flatMap((each) => each.stored ?? []);
+      const [{ sha256 } = {}] = stored;
       const requested = known(run.facts, 'requested');
       const source = known(run.facts, 'source');
       const id = known(run.facts, 'snapshotId');
       const items = requested.count - requested.skipped;
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
-      if (stored) {
-        for (const { stored: each = stored } of list)
-          await transferring('stored package', run.transferQueue).checkStored(each);
-        run.show({
-          package: {
-            sizeBytes: bytes,
-            sha256: stored.sha256,
-            sourceVersion: source.version,
-            ...(list.length > 1 && { parts: list.length }),
-          },
-        });
-      }
+      for (const each of stored) await transferring('stored package', run.transferQueue).checkStored(each);
+      if (sizeBytes !== undefined && sha256 !== undefined)
+        run.show({ package: { sizeBytes, sha256, parts: stored.length, sourceVersion: source.version } });
       const versions = `${source.release?.text ?? '?'} -> ${run.facts.target?.release?.text ?? '?'}`;
       return { detail: `${versions}, ${countOf(items, 'item')} of snapshot ${id}` };
     },

@@ -5,6 +5,7 @@ import { reading, sweeping } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, type Looked, walkGuards } from '../transfer/guards';
+import { newPackages } from '../transfer/packages';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Runs the preflight checks of a sync. Writes nothing. */
@@ -47,7 +48,7 @@ export const guard = phase({
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
     const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
-    const packages = await splitOverLimit(run, give);
+    const packages = await splitOverLimit(run);
     return { detail: `${versions}, ${countOf(requested?.count ?? 0, 'item')}${stay}${packages}` };
   },
 });
@@ -75,15 +76,12 @@ export async function lookAtItems(
 }
 
 /** Splits the items into several packages if their known size exceeds the limit. @returns text for the phase detail */
-export async function splitOverLimit(run: TransferRun, give: Give<'requested'>): Promise<string> {
-  const requested = known(run.facts, 'requested');
-  if (!requested.isOverLimit) return '';
-  const { route } = run;
-  const { parts } = await sweeping('split the items into packages').splitRequested({
-    runId: run.input.runId,
-    route,
-  });
-  give({ requested: { ...requested, parts } });
+export async function splitOverLimit(run: TransferRun): Promise<string> {
+  const { isOverLimit } = known(run.facts, 'requested');
+  const split = () =>
+    sweeping('split the items into packages').splitRequested({ runId: run.input.runId, route: run.route });
+  const { parts } = isOverLimit ? await split() : { parts: 1 };
+  run.packages = newPackages(parts);
   return parts > 1 ? `, in ${parts} packages` : '';
 }
 

@@ -1,30 +1,30 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { countOf } from '../../model/text/words';
-import type { Facts } from '../run/facts';
+import { type Facts, known } from '../run/facts';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import { writing } from '../run/activity-options';
 import { observe } from '../observers/observers';
-import { type Give, phase, type PhaseEnd } from '../run/phase';
+import { phase, type PhaseEnd } from '../run/phase';
 import { lookAtTarget } from '../transfer/results';
 import { recheckGuards } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
+import type { RunPackage } from '../transfer/packages';
 import type { TransferRun } from '../transfer/transfer-run';
 import { readPlan, requireStable } from './preview';
-
-const job = { name: 'import', side: 'target' } as const;
 
 /** Starts the import of exactly the approved plan. A plan that has changed goes back for a new approval. */
 export const importGroup = phase({
   name: 'import',
-  needs: ['target', 'targetPackage', 'package', 'preview'],
-  gives: ['plan', 'planReading', 'approved', 'ruling', 'importStarted', 'importOver'],
+  needs: ['target'],
+  gives: ['plan', 'planReading', 'approved', 'ruling'],
   resumesWith: () => 'preview',
-  async run(run: TransferRun, found, give): Promise<PhaseEnd> {
+  async run(run: TransferRun, { target }, give): Promise<PhaseEnd> {
+    const one = known(run, 'toImport');
     await enter(run);
-    await recheckGuards(run, found.target);
+    await recheckGuards(run, target);
     const before = run.facts.approved && run.facts.plan?.hash;
-    const plan = await readPlan(run, found.target, give, true);
+    const plan = await readPlan(run, target, give, true);
     const { approved, safeguarded } = run.facts;
     const identity = planIdentity(plan);
     if (identity !== approved || (plan.overwrite + (plan.restore ?? 0) > 0 && identity !== safeguarded)) {
@@ -37,7 +37,7 @@ export const importGroup = phase({
     }
     await observe('importing', run);
     try {
-      await CancellationScope.nonCancellable(() => post(run, found, plan.ref, give));
+      await CancellationScope.nonCancellable(() => post(run, target, one, plan.ref));
     } catch (thrown) {
       if (errorRecordOf(thrown, run.route).code !== 'WINDOW_CLOSED') throw thrown;
       await observe('halted', run);
@@ -45,8 +45,8 @@ export const importGroup = phase({
       give({ ruling: { ...ruling, hasWindows: true } });
       return { status: 'skipped', detail: 'a window closed before the import began', then: 'import' };
     }
-    const { index, count } = run.packages;
-    const which = count > 1 ? `package ${index + 1} of ${count}, of ` : '';
+    const { length: count } = run.packages;
+    const which = count > 1 ? `package ${one.index + 1} of ${count}, of ` : '';
     return { detail: `${which}${countOf(plan.create + plan.overwrite, 'item')}` };
   },
 });
@@ -63,32 +63,32 @@ async function enter(run: TransferRun): Promise<void> {
 /** Sends the import. Not cancelled halfway, because a portal job cannot be called back. */
 async function post(
   run: TransferRun,
-  { target, targetPackage }: Pick<Facts, 'target' | 'targetPackage'>,
+  target: Facts['target'],
+  one: RunPackage,
   planRef: string,
-  give: Give<'importStarted' | 'importOver'>,
 ): Promise<void> {
   const { traces, ends: route } = run;
-  const { round } = traces.imports;
+  const { index: part } = one;
+  const job = { name: 'import', side: 'target', part } as const;
   traces.postsImport();
-  run.packages.posts();
-  give({ importOver: false });
   run.show({ target: 'unknown', importFailure: undefined });
   traces.opens({ ...job, startedAt: Date.now() });
   try {
-    const importStarted = await writing(`import into ${target.name}`).startImport({
+    one.importStarted = await writing(`import into ${target.name}`).startImport({
       runId: run.input.runId,
       route,
       target,
-      packageItemId: targetPackage,
+      packageItemId: known(one, 'onTarget'),
       planRef,
-      round: round > 1 ? round : undefined,
-      part: run.packages.part,
+      round: traces.imports.round,
+      part,
     });
-    give({ importStarted });
+    one.isPosted = true;
     traces.importAnswered(true);
-    if (importStarted.kind === 'ended') traces.closes(job);
+    if (one.importStarted.kind === 'ended') traces.closes(job);
   } catch (thrown) {
     const mayRun = mayHaveBegun(thrown, route);
+    one.isPosted ||= mayRun;
     traces.importAnswered(mayRun);
     if (!mayRun) traces.closes(job);
     await lookAtTarget(run, !mayRun);

@@ -1,4 +1,4 @@
-import type { ImportStarted } from '../../activities/transfer/import-watch';
+import type { PreviewIgnored } from '../../activities/transfer/plan/previews';
 import type { Undoing } from '../../activities/transfer/plan/undo-rows';
 import type { RollbackInput } from '../../model/run/snapshot-input';
 import { sweeping, writing } from '../run/activity-options';
@@ -15,37 +15,27 @@ import type { TransferRun } from '../transfer/transfer-run';
 export const preview = phase({
   name: 'preview',
   needs: ['target'],
-  gives: ['preview', 'plan', 'planReading'],
+  gives: ['plan', 'planReading'],
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
     const { target } = found;
     const { packages } = run;
-    const asked = packages.remaining.flatMap(({ index, onTarget }) =>
-      onTarget === undefined ? [] : [{ index, packageItemId: onTarget }],
-    );
-    const groups = run.sharesSteps ? [asked] : asked.map((each) => [each]);
-    for (const [first, ...others] of groups) {
-      if (!first) continue;
-      const seen = await writing(`preview on ${target.name}`).requestPreview({
+    const open = packages.filter(({ isImported }) => !isImported);
+    if (open.length > 0) {
+      const seen = await writing(`preview on ${target.name}`).requestPreviews({
         runId,
         route,
         target,
-        packageItemId: first.packageItemId,
-        ...(others.length > 0 && { further: others.map(({ packageItemId }) => packageItemId) }),
+        packages: open.map((one) => ({ part: one.index, itemId: known(one, 'onTarget') })),
       });
-      if (seen.kind === 'started') return await unasked(run, target, seen.started);
-      const { further = [], ...own } = seen;
-      for (const [at, preview] of [own, ...further].entries()) {
-        const { index } = [first, ...others][at] ?? first;
-        packages.note(index, { preview });
-        if (index === packages.index) give({ preview });
-      }
+      if ('started' in seen) return await unasked(run, target, seen);
+      for (const [at, one] of open.entries()) one.preview = seen[at];
     }
     const { package: shown } = run.state;
     if (shown) {
-      const { sourceVersion = shown.sourceVersion } = known(run.facts, 'preview');
-      const total = packages.list.reduce((sum, { preview: each }) => sum + (each?.total ?? 0), 0);
+      const { sourceVersion = shown.sourceVersion } = packages[0]?.preview ?? {};
+      const total = packages.reduce((sum, { preview: each }) => sum + (each?.total ?? 0), 0);
       run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
     const plan = await readPlan(run, target, give, false);
@@ -65,15 +55,20 @@ export const preview = phase({
  * Handles a target that imported instead of previewing. Waits for the job, which cannot be cancelled, so that cleanup
  * does not delete the package too early. Then ends the run.
  */
-async function unasked(run: TransferRun, target: Facts['target'], started: ImportStarted): Promise<never> {
+async function unasked(
+  run: TransferRun,
+  target: Facts['target'],
+  { part, started }: PreviewIgnored,
+): Promise<never> {
   run.traces.postsImport();
+  for (const each of run.packages.slice(0, part + 1)) each.isPosted = true;
   run.show({ target: 'unknown' });
   run.warn(
     `${target.name} ignored previewOnly and started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
   );
   let how = 'it finished at once';
   if (started.kind === 'job') {
-    how = await waitForJob(run, { name: 'import', side: 'target', started }).then(
+    how = await waitForJob(run, { name: 'import', side: 'target', part, started }).then(
       (end) => `its job ended as "${end.status}"`,
       (thrown: unknown) => errorRecordOf(thrown, run.route).message,
     );
@@ -107,31 +102,30 @@ export async function readPlan(
 ): Promise<PlanSummary> {
   const reading = (run.facts.planReading ?? 0) + 1;
   give({ planReading: reading });
-  const { list, index } = run.packages;
-  const [first, ...further] = list.map(({ stored, onTarget, preview: seen }) => ({
-    packageItemId: onTarget ?? '',
-    previewId: seen?.previewId,
-    total: seen?.total,
-    packageSha256: stored?.sha256 ?? '',
+  const packages = run.packages.map((one) => ({
+    sha256: known(one, 'stored').sha256,
+    itemId: known(one, 'onTarget'),
+    previewId: one.preview?.previewId,
+    total: one.preview?.total,
   }));
+  const parts = run.packages.filter(({ isImported }) => isImported).length;
   const planRef = run.facts.plan?.ref;
   const undoing = undoingOf(run);
   const asked = {
     ...{ runId: run.input.runId, reading, route: run.ends, target },
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
   };
-  const read = first
-    ? await sweeping('read the plan').readPlan({
-        ...asked,
-        ...first,
-        ...{ undoes: run.kind.undoes, importsNext },
-        ...(undoing && { undoing }),
-        ...(run.putRight && { putRight: run.putRight }),
-        ...(run.maps && { maps: true }),
-        ...(further.length > 0 && { further }),
-        ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
-      })
-    : await sweeping('plan the rollback').planUndo({ ...asked, undoing: undoing ?? noPackage() });
+  const read =
+    packages.length > 0
+      ? await sweeping('read the plan').readPlan({
+          ...asked,
+          ...{ packages, undoes: run.kind.undoes, importsNext },
+          ...(undoing && { undoing }),
+          ...(run.putRight && { putRight: run.putRight }),
+          ...(run.maps && { maps: true }),
+          ...(parts > 0 && planRef !== undefined && { imported: { parts, planRef } }),
+        })
+      : await sweeping('plan the rollback').planUndo({ ...asked, undoing: undoing ?? noPackage() });
   const plan = run.planNames.named(read);
   give({ plan });
   run.show({ plan });

@@ -1,4 +1,5 @@
 import type { Reuse } from '../../model/run/run-input';
+import type { PackageInStore } from '../../model/transfer/stored-package';
 import { reading, transferring } from '../run/activity-options';
 import type { Facts } from '../run/facts';
 import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
@@ -21,7 +22,7 @@ export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<Trans
 const adopt = (reuse: Reuse) =>
   phase({
     name: 'download',
-    gives: ['package', 'requested'],
+    gives: ['requested'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       const {
         items,
@@ -38,8 +39,10 @@ const adopt = (reuse: Reuse) =>
         chosen: { items, itemList },
         keepMs: Math.max(keep.failedMs, decisionTimeoutMs) + jobDeadlineMs,
       });
-      give(adopted);
-      run.show({ package: { sizeBytes: adopted.package.sizeBytes, sha256, of: from } });
+      const { package: stored, requested } = adopted;
+      give({ requested });
+      run.packages = [{ index: 0, round: 1, stored }];
+      run.show({ package: { sizeBytes: stored.sizeBytes, sha256, parts: 1, of: from } });
       return { status: 'skipped', detail: reuseWords(reuse) };
     },
   });
@@ -53,7 +56,7 @@ const reuseWords = ({ runId, sha256 }: Reuse): string => `package of ${runId}, s
 export async function itemLeftOnTarget(
   run: TransferRun,
   target: Facts['target'],
-  stored: Facts['package'],
+  stored: PackageInStore,
 ): Promise<string | undefined> {
   const itemId = run.input.reuse?.targetPackage;
   if (itemId === undefined) return undefined;

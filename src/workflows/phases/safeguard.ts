@@ -1,9 +1,8 @@
 import { sweeping, transferring } from '../run/activity-options';
-import { markPackage, packageOf, startExport } from '../transfer/export-job';
+import { packageOf, startExport } from '../transfer/export-job';
 import { importedCount } from '../../model/transfer/plan-figures';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys, ofPart } from '../../store/keys';
-import type { ListPackage } from '../../activities/transfer/plan/previews';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { countOf } from '../../model/text/words';
@@ -34,17 +33,14 @@ export const safeguard = phase({
     await awaitWindow(run, 'safeguard');
     if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
     await recheckGuards(run, target);
-    const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
-    const { package: packaged, contents } = first ?? {};
+    const packages = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const saved = await sweeping('safeguard of overwritten items').completeSafeguard({
       runId,
       route,
       target,
       planRef: plan.ref,
       snapshotId,
-      package: packaged,
-      contents,
-      ...(further.length > 0 && { further }),
+      packages,
       earlier: run.state.safeguard?.id,
     });
     if (run.maps)
@@ -63,7 +59,7 @@ export const safeguard = phase({
     // A restore or rollback already shows the snapshot it restores.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
-      detail: `${countOf(saved.items, 'item')}${packaged ? `  ${bytesText(bytesOf([first, ...further]))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
+      detail: `${countOf(saved.items, 'item')}${packages.length > 0 ? `  ${bytesText(bytesOf(packages))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
       then,
     };
   },
@@ -72,76 +68,50 @@ export const safeguard = phase({
 /** Exports one safeguard package per imported package: their sizes are alike, so each stays within the limit. */
 async function exportOverwritten(
   run: TransferRun,
-  { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
+  found: Pick<Facts, 'target' | 'plan' | 'planReading'>,
   snapshotId: string,
 ): Promise<SafeguardPackage[]> {
-  const saved: SafeguardPackage[] = [];
-  const listed: { readonly packageItemId: string; readonly reading: string }[] = [];
-  const count = Math.max(1, run.packages.count);
-  for (let part = 0; part < count; part += 1) {
-    const each = await exportPart(run, { target, plan, planReading }, snapshotId, part);
-    if (!each) continue;
-    const { packageItemId, reading, contents, package: packaged } = each;
-    if (contents === undefined) listed.push({ packageItemId, reading });
-    saved.push({ package: packaged, contents: contents ?? keys.preview(run.input.runId, reading) });
-  }
-  if (run.sharesSteps) await run.portalQueues.leave(run.ends.target, 'export');
-  const [first, ...further] = listed;
-  if (first) await list(run, target, { ...first, ...(further.length > 0 && { further }) });
-  return saved;
-}
-
-/** Lists the packages' content in the store, because a job's record may not name the items it skipped. */
-async function list(
-  run: TransferRun,
-  target: Facts['target'],
-  packages: Pick<ListPackage, 'packageItemId' | 'reading' | 'further'>,
-): Promise<string> {
-  const { groupId } = run.ends.target;
-  return await sweeping('content of the safeguard').listPackage({
-    runId: run.input.runId,
+  const { target } = found;
+  const { runId } = run.input;
+  const exported: ExportedPart[] = [];
+  for (const { index } of run.packages) exported.push(...(await exportPart(run, found, snapshotId, index)));
+  if (exported.length === 0) return [];
+  // A job's record may not name the items it skipped.
+  await sweeping('content of the safeguard').listPackages({
+    runId,
     target,
-    groupId,
-    ...packages,
+    groupId: run.ends.target.groupId,
+    packages: exported.map(({ packageItemId, reading }) => ({ packageItemId, reading })),
   });
+  return exported.map(({ stored, reading }) => ({ package: stored, contents: keys.preview(runId, reading) }));
 }
 
-/** `contents` is absent until the package is listed. */
 interface ExportedPart {
-  readonly package: SafeguardPackage['package'];
+  readonly stored: SafeguardPackage['package'];
   readonly packageItemId: string;
   readonly reading: string;
-  readonly contents?: string;
 }
 
+/** Nothing if the package of the run overwrites nothing that can be exported. */
 async function exportPart(
   run: TransferRun,
-  { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
+  { target, plan, planReading: round }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
   snapshotId: string,
-  index: number,
-): Promise<ExportedPart | undefined> {
-  const route = run.ends;
-  const part = index || undefined;
-  const stays = run.sharesSteps;
-  const job = { name: 'safeguard', side: 'target', stays } as const;
-  const started = await startExport(run, job, { planRef: plan.ref, round: planReading, part });
-  if (started.kind === 'nothing') return undefined;
-  const made = await packageOf(run, { ...job, started, part });
-  if ('kind' in made) return undefined;
-  const { itemId } = made;
-  const reading = `safeguard-${planReading}${ofPart(index)}`;
-  const [packaged, contents] = await Promise.all([
-    transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
-      portal: target,
-      itemId,
-      key: keys.snapshotPackage(snapshotId, index),
-      packageBytes: route.options.limits.packageBytes,
-    }),
-    stays ? undefined : list(run, target, { packageItemId: itemId, reading }),
-    markPackage(run, 'target', made),
-  ]);
-  return { package: packaged, packageItemId: itemId, reading, contents };
+  part: number,
+): Promise<ExportedPart[]> {
+  const job = { name: 'safeguard', side: 'target', part, stays: part + 1 < run.packages.length } as const;
+  const started = await startExport(run, job, { planRef: plan.ref, round });
+  if (started.kind === 'nothing') return [];
+  const made = await packageOf(run, job, started);
+  if ('kind' in made) return [];
+  const stored = await transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
+    portal: target,
+    itemId: made.itemId,
+    key: keys.snapshotPackage(snapshotId, part),
+    packageBytes: run.route.options.limits.packageBytes,
+  });
+  return [{ stored, packageItemId: made.itemId, reading: `safeguard-${round}${ofPart(part)}` }];
 }
 
-const bytesOf = (saved: readonly (SafeguardPackage | undefined)[]): number =>
-  saved.reduce((sum, each) => sum + (each?.package.sizeBytes ?? 0), 0);
+const bytesOf = (saved: readonly SafeguardPackage[]): number =>
+  saved.reduce((sum, each) => sum + each.package.sizeBytes, 0);

@@ -7,10 +7,12 @@ import { countOf } from '../../model/text/words';
 /** Reads the imported items back and compares them. Restores the placement of overwritten items. */
 export const verify = phase({
   name: 'verify',
-  needs: ['source', 'target', 'plan', 'preview'],
-  async run(run: TransferRun, { source, target, plan, preview }): Promise<PhaseEnd> {
+  needs: ['source', 'target', 'plan'],
+  async run(run: TransferRun, { source, target, plan }): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
+    const addresses = run.packages.flatMap(({ preview }) => preview?.sourceAddresses ?? []);
+    const sourceAddresses = [...new Set(addresses)];
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
       const { displaced, ...verification } = await sweeping(`imported items on ${target.name}`).verifyItems({
@@ -20,7 +22,7 @@ export const verify = phase({
         target,
         planRef: plan.ref,
         snapshotId: run.facts.snapshotId,
-        sourceAddresses: preview.sourceAddresses,
+        sourceAddresses,
         placedAsIn: placed.placedAsIn,
         ...(run.maps && { maps: true }),
       });

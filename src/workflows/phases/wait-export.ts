@@ -1,5 +1,6 @@
 import { reading } from '../run/activity-options';
-import { endWithoutPackage, markPackage, packageOf } from '../transfer/export-job';
+import { known } from '../run/facts';
+import { endWithoutPackage, packageOf } from '../transfer/export-job';
 import { inHalves } from '../transfer/halved-package';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
@@ -8,30 +9,27 @@ import type { TransferRun } from '../transfer/transfer-run';
 export const waitExport = phase({
   name: 'wait-export',
   goesOnAs: 'export',
-  needs: ['source', 'exported'],
-  gives: ['exported', 'sourcePackage', 'requested'],
-  async run(run: TransferRun, { source, exported }, give): Promise<PhaseEnd> {
-    const job = { name: 'export', side: 'source', started: exported } as const;
-    const made = await packageOf(run, job).catch((thrown: unknown) => inHalves(run, give, thrown));
+  needs: ['source'],
+  async run(run: TransferRun, { source }): Promise<PhaseEnd> {
+    const one = known(run, 'toFetch');
+    const job = { name: 'export', side: 'source', part: one.index } as const;
+    const made = await packageOf(run, job, known(one, 'exported')).catch((thrown: unknown) =>
+      inHalves(run, one, thrown),
+    );
     if ('then' in made) return made;
     if ('kind' in made) {
-      give({ exported: made });
+      one.exported = made;
       return endWithoutPackage(source.name, made);
     }
-    give({ sourcePackage: made.itemId });
+    one.onSource = made.itemId;
     const { target } = run.facts;
     // One package per run suffices as evidence.
-    const isProved = run.packages.index > 0 && run.sharesSteps;
-    await Promise.all([
-      markPackage(run, 'source', made),
-      target &&
-        !isProved &&
-        reading('whether source and target differ').proveTwoPortals({
-          source,
-          target,
-          packageItemId: made.itemId,
-        }),
-    ]);
+    if (target && one.index === 0)
+      await reading('whether source and target differ').proveTwoPortals({
+        source,
+        target,
+        packageItemId: made.itemId,
+      });
     return { detail: made.detail, attempts: made.polls };
   },
 });

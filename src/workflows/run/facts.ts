@@ -1,11 +1,7 @@
-import type { ExportStarted } from '../../activities/transfer/exports';
-import type { ImportStarted } from '../../activities/transfer/import-watch';
-import type { PreviewSeen } from '../../activities/transfer/plan/previews';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Ruling } from '../../model/run/policy';
 import type { PlanSummary } from '../../model/transfer/plan';
 import type { Requested } from '../../model/transfer/requested';
-import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 import { refusal } from './failure';
 
 /** What phases hand to later ones: figures, IDs and store keys, nothing large or secret. */
@@ -24,14 +20,6 @@ export interface Facts {
   copies: number;
   /** Items that were requested but are not in the snapshot, or were not restored. */
   notSaved: number;
-  exported: ExportStarted;
-  sourcePackage: string;
-  package: PackageInStore;
-  /** Of a sync: what was relayed to the target during the download. */
-  carried: Carried;
-  targetPackage: string;
-  /** What the package's preview reports. */
-  preview: PreviewSeen;
   /** How often the preview was read; each reading has its own store key. */
   planReading: number;
   plan: PlanSummary;
@@ -39,16 +27,13 @@ export interface Facts {
   approved: string;
   /** `planIdentity` of the plan whose overwritten items are saved. */
   safeguarded: string;
-  importStarted: ImportStarted;
-  /** The import has ended, whatever its result. */
-  importOver: boolean;
 }
 
 export type FactName = keyof Facts;
 
 /** A fact an earlier phase must have found; if absent, the phases are in the wrong order. */
-export function known<K extends FactName>(facts: Readonly<Partial<Facts>>, name: K): Facts[K] {
-  const value = facts[name];
-  if (value === undefined) throw refusal('INTERNAL', `no phase has read "${name}"`);
+export function known<Found, K extends keyof Found & string>(found: Found, name: K): NonNullable<Found[K]> {
+  const value = found[name];
+  if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has read "${name}"`);
   return value;
 }

@@ -4,6 +4,8 @@ export type Side = 'source' | 'target';
 export interface OpenJob {
   readonly name: 'export' | 'safeguard' | 'import';
   readonly side: Side;
+  /** Index of the package, from 0. */
+  readonly part: number;
   /** Absent if the response that named it was lost. */
   readonly jobId?: string;
   readonly sealedKey?: string;

@@ -8,19 +8,16 @@ import { waitForJob } from './portal-job';
 import type { TransferRun } from './transfer-run';
 
 interface ExportJob {
-  /** Index of the package. @default the current one */
-  readonly part?: number;
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
-  readonly started: ExportStarted;
+  /** Index of the package, from 0. */
+  readonly part: number;
   /** The run keeps its slot for its next export. @default false */
   readonly stays?: boolean;
 }
 
 export interface ExportedPackage {
   readonly itemId: string;
-  /** Whether it is already tagged as Portolan's. */
-  readonly isMarked: boolean;
   readonly polls?: number;
   readonly detail: string;
 }
@@ -32,8 +29,9 @@ export interface ExportedPackage {
 export async function packageOf(
   run: TransferRun,
   job: ExportJob,
+  started: ExportStarted,
 ): Promise<ExportedPackage | NothingExported> {
-  const made = await endOf(run, job);
+  const made = await endOf(run, job, started);
   if ('itemId' in made) run.traces.holds(job.side, made.itemId);
   if (!job.stays) await run.portalQueues.leave(run.end(job.side), 'export');
   return made;
@@ -52,16 +50,19 @@ export function endWithoutPackage(portal: string, { done, failed, skipped }: Not
   return { detail: 'no item of the group can be exported', then: 'end' };
 }
 
-async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage | NothingExported> {
+async function endOf(
+  run: TransferRun,
+  job: ExportJob,
+  started: ExportStarted,
+): Promise<ExportedPackage | NothingExported> {
   const portal = known(run.facts, job.side);
-  const { started } = job;
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'the export finished without a package');
-  if (started.kind === 'package')
-    return { itemId: started.packageItemId, isMarked: false, detail: 'the portal finished at once' };
-  const marks = run.sharesSteps;
-  const ended = await waitForJob(run, { ...job, started, marks });
-  const { packageItemId, status, polls, lists } = ended;
-  if (packageItemId) return { itemId: packageItemId, isMarked: marks, polls, detail: detailOf(lists) };
+  if (started.kind === 'package') {
+    run.warn(started.unmarked);
+    return { itemId: started.packageItemId, detail: 'the portal finished at once' };
+  }
+  const { packageItemId, status, polls, lists } = await waitForJob(run, { ...job, started });
+  if (packageItemId) return { itemId: packageItemId, polls, detail: detailOf(lists) };
   if (lists) return { kind: 'nothing', ...lists };
   throw refusal(
     'BAD_RESPONSE',
@@ -78,22 +79,23 @@ function detailOf(lists?: ListSizes): string {
 /** Starts an export in a slot. It counts as open from the request until its end is known. */
 export async function startExport(
   run: TransferRun,
-  job: Pick<ExportJob, 'name' | 'side' | 'stays'>,
-  more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round' | 'part'>,
+  job: ExportJob,
+  more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
-  const { name, side } = job;
+  const { name, side, part } = job;
   const portal = known(run.facts, side);
   const { runId } = run.input;
   await run.portalQueues.enter(run.end(side), 'export');
   run.traces.writesOn(side);
-  run.traces.opens({ name, side, startedAt: Date.now() });
+  run.traces.opens({ name, side, part, startedAt: Date.now() });
   try {
     const started = await writing(`${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`).startExport({
       runId,
       purpose: name,
       portal,
       groupId: run.end(side).groupId,
-      decisions: run.parks || undefined,
+      decisions: run.parks,
+      part,
       ...more,
     });
     if (started.kind !== 'job') run.traces.closes(job);
@@ -103,16 +105,4 @@ export async function startExport(
     if (!mayHaveBegun(thrown, run.route)) run.traces.closes(job);
     throw thrown;
   }
-}
-
-/** Tags a package as Portolan's, so that people and `clean` recognize it. */
-export async function markPackage(
-  run: TransferRun,
-  side: 'source' | 'target',
-  { itemId, isMarked }: ExportedPackage,
-): Promise<void> {
-  if (isMarked) return;
-  const portal = known(run.facts, side);
-  const { runId } = run.input;
-  run.warn(await writing(`tag of the package on ${portal.name}`).tagPackage({ runId, portal, itemId }));
 }

@@ -95,9 +95,8 @@ export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked>
 }
 
 /** What the run will still add to its target, as far as known. */
-export function remainingTargetUse({ facts, packages }: TransferRun): StillToCome {
-  const { plan, package: stored, requested, safeguarded } = facts;
-  const bytes = packages.bytes || stored?.sizeBytes;
+export function remainingTargetUse({ facts, storedBytes: bytes }: TransferRun): StillToCome {
+  const { plan, requested, safeguarded } = facts;
   if (plan && bytes !== undefined)
     return { plan: { ref: plan.ref, packageBytes: bytes, isSaved: safeguarded === planIdentity(plan) } };
   // A package is about as large as its items, which are mostly compressed.

@@ -1,34 +1,37 @@
 import { reading, sweeping } from '../run/activity-options';
 import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
-import type { Give, PhaseEnd } from '../run/phase';
+import type { PhaseEnd } from '../run/phase';
+import { newPackages, type RunPackage } from './packages';
 import type { TransferRun } from './transfer-run';
 
 /**
  * Splits a package that exceeds the limit in two, and exports the first half. Rethrows other errors, and throws
  * PACKAGE_TOO_LARGE if the package holds a single item.
- *
- * @param packageItemId the package on the portal that made it, whose item shows its size
  */
 export async function inHalves(
   run: TransferRun,
-  give: Give<'requested'>,
+  one: RunPackage,
   thrown: unknown,
-  packageItemId?: string,
 ): Promise<PhaseEnd & { readonly then: 'export' }> {
   if (errorRecordOf(thrown, run.route).code !== 'PACKAGE_TOO_LARGE') throw thrown;
   const { packages, route } = run;
-  if (packageItemId !== undefined && !(await saysThatItIsTooLarge(run, packageItemId))) throw thrown;
+  const { index, round, onSource } = one;
+  if (onSource !== undefined && !(await saysThatItIsTooLarge(run, onSource))) throw thrown;
   const { parts } = await sweeping('split an oversized package').halvePart({
     runId: run.input.runId,
-    part: packages.index,
+    part: index,
     route,
   });
-  give({ requested: { ...known(run.facts, 'requested'), parts } });
-  packages.cut();
+  // Those behind it, of which nothing is known yet, move on by one.
+  run.packages = [
+    ...packages.slice(0, index),
+    { index, round: round + 1 },
+    ...newPackages(parts).slice(index + 1),
+  ];
   return {
     status: 'skipped',
-    detail: `package ${packages.index + 1} exceeds the limit; now ${parts} packages`,
+    detail: `package ${index + 1} exceeds the limit; now ${parts} packages`,
     then: 'export',
   };
 }

@@ -12,6 +12,7 @@ import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { TakenUp } from '../run/phase';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
+import type { RunPackage } from './packages';
 import type { TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless one of its jobs may still be running on the portal. */
@@ -61,9 +62,10 @@ export async function look(
 }
 
 function holdings(run: TransferRun): string[] {
-  const { traces, facts, state, portalQueues } = run;
+  const { traces, packages, storedBytes, state, portalQueues } = run;
   const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
-  if (facts.package) held.push(`in the store: the package, ${bytesText(facts.package.sizeBytes)}`);
+  if (storedBytes !== undefined)
+    held.push(`in the store: ${packagesText(packages.length)}, ${bytesText(storedBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
   held.push(...portalQueues.held.map((queueId) => `${queueId}, since a job may still run on the portal`));
   return held;
@@ -82,14 +84,17 @@ export function suggests({ state, facts, route, kind, input }: TransferRun): str
   return [`portolan run retry ${shortRunId(input.runId)} --bisect${yes}`];
 }
 
+const packagesText = (count: number): string => (count === 1 ? 'the package' : `${count} packages`);
+
 /** What a resume reuses. */
-export function reuses({ facts, state }: TransferRun, from: PhaseName): string[] {
+export function reuses({ facts, state, packages, storedBytes }: TransferRun, from: PhaseName): string[] {
   const reused: string[] = [];
   const order = state.phases.map(({ name }) => name);
   const isDone = (phase: PhaseName): boolean => order.indexOf(phase) < order.indexOf(from);
-  if (facts.package && isDone('download'))
-    reused.push(`package in the store, ${bytesText(facts.package.sizeBytes)}`);
-  if (facts.targetPackage && isDone('upload')) reused.push(`uploaded item ${facts.targetPackage}`);
+  if (storedBytes !== undefined && isDone('download'))
+    reused.push(`package in the store, ${bytesText(storedBytes)}`);
+  for (const { onTarget, isImported } of packages)
+    if (onTarget && !isImported && isDone('upload')) reused.push(`uploaded item ${onTarget}`);
   if (state.safeguard && facts.safeguarded) reused.push(`safeguard ${state.safeguard.id}`);
   return reused;
 }
@@ -100,12 +105,12 @@ export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<Ta
   if (!parked) throw refuse('the run is not parked');
   const route = correctedRoute(run.route, set);
   const portals = await guardAgain(run, route);
-  const { phase, importStarted } = await whereToGoOn(run, parked.phase, parked.code);
+  const { phase, found } = await whereToGoOn(run, parked.phase, parked.code);
   return {
     phase,
     accept() {
       run.learn(portals);
-      if (importStarted) run.learn({ importStarted });
+      if (run.toImport) Object.assign(run.toImport, found);
       run.correct(route, set);
       // A person has seen the result of the last import and accepts another.
       if (phase === 'preview') run.traces.allowsAnotherImport();
@@ -153,14 +158,15 @@ async function whereToGoOn(
   run: TransferRun,
   parkedIn: PhaseName,
   code: string,
-): Promise<{ phase: PhaseName; importStarted?: Facts['importStarted'] }> {
+): Promise<{ phase: PhaseName; found?: Partial<RunPackage> }> {
   const parked = run.phases.find(({ name }) => name === parkedIn);
   const phase = parked ? resumePhase(run, parked, code) : parkedIn;
-  if (phase !== 'preview') return { phase };
+  const { toImport } = run;
+  if (phase !== 'preview' || !toImport) return { phase };
   const target = known(run.facts, 'target');
-  const itemId = known(run.facts, 'targetPackage');
+  const itemId = known(toImport, 'onTarget');
   const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
   if (isThere) return { phase };
-  if (!unseenEnd.has(code)) return { phase: 'upload' };
-  return { phase: 'wait-import', importStarted: { kind: 'ended', lists: 'unknown' } };
+  if (!unseenEnd.has(code)) return { phase: 'upload', found: { onTarget: undefined } };
+  return { phase: 'wait-import', found: { importStarted: { kind: 'ended', lists: 'unknown' } } };
 }

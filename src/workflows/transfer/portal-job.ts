@@ -10,11 +10,9 @@ import type { TransferRun } from './transfer-run';
 export interface WaitedJob {
   readonly name: OpenJob['name'];
   readonly side: OpenJob['side'];
+  /** Index of the package, from 0. */
+  readonly part: number;
   readonly started: JobHandle & { readonly startedAt: number };
-  /** Index of the package. @default the current one */
-  readonly part?: number;
-  /** The activity that sees the job's end also tags its package. @default false */
-  readonly marks?: boolean;
 }
 
 /** After these errors the job can no longer do anything. */
@@ -26,12 +24,12 @@ const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE
  */
 export async function waitForJob(
   run: TransferRun,
-  { name, side, started, part = run.packages.part, marks = false }: WaitedJob,
+  { name, side, part, started }: WaitedJob,
 ): Promise<JobOutcome> {
   const portal = known(run.facts, side);
   const { jobDeadlineMs } = run.route.options;
   const { jobId, sealedKey, startedAt } = started;
-  const job: OpenJob = { name, side, jobId, sealedKey, startedAt };
+  const job: OpenJob = { name, side, part, jobId, sealedKey, startedAt };
   run.traces.opens(job);
   try {
     const outcome = await run.patiently(() =>
@@ -45,7 +43,7 @@ export async function waitForJob(
         sealedKey,
         startedAt,
         deadlineAt: Math.max(startedAt, run.traces.patienceSince) + jobDeadlineMs,
-        ...(marks && { marks: { name: portal.name, release: portal.release, username: portal.username } }),
+        maker: { name: portal.name, release: portal.release, username: portal.username },
       }),
     );
     run.traces.closes(job);
@@ -64,12 +62,12 @@ export async function waitForJob(
 export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<void> {
   const leftRunning = [...run.state.leftRunning];
   for (const job of run.traces.openJobs) {
-    const { name, side, jobId, sealedKey, startedAt } = job;
+    const { name, side, part, jobId, sealedKey, startedAt } = job;
     if (isPatient && !run.answers.hurry && jobId !== undefined) {
       run.traces.waitsAnew();
       const started = { kind: 'job', jobId, sealedKey, startedAt } as const;
       try {
-        const { packageItemId } = await waitForJob(run, { name, side, started });
+        const { packageItemId } = await waitForJob(run, { name, side, part, started });
         if (packageItemId) run.traces.holds(side, packageItemId);
         if (name === 'import') await lookAtTarget(run);
         continue;

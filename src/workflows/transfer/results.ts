@@ -15,9 +15,8 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
     route: run.ends,
     target: known(run.facts, 'target'),
     planRef: run.facts.plan?.ref,
-    nothingExported: run.facts.exported?.kind === 'nothing',
-    importPosted: run.traces.imports.posted,
-    part: run.packages.posted,
+    nothingExported: run.exportedNothing,
+    posted: run.packages.filter(({ isPosted }) => isPosted).length,
     importFailure: run.state.importFailure,
   });
   run.show({ items });

@@ -6,7 +6,7 @@ import type { PutRight } from '../../model/transfer/apply-placement';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { PortalQueues } from '../portal-queue/portal-queues';
-import { Packages } from './packages';
+import type { RunPackage } from './packages';
 import { refusal } from '../run/failure';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
@@ -18,7 +18,8 @@ export class TransferRun extends Run {
   override readonly portalQueues: PortalQueues;
   private resolved: RunRoute;
   readonly planNames = new PlanNames();
-  readonly packages = new Packages();
+  /** In import order. Most runs have one; a group over the limit needs several, and a restore may have several. */
+  packages: RunPackage[] = [];
 
   constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
     super(kind, input, before);
@@ -76,22 +77,25 @@ export class TransferRun extends Run {
     return same > 0 && same + skipped === count;
   }
 
-  /** Number of packages. */
-  get parts(): number {
-    return this.facts.requested?.parts ?? 1;
+  /** The package that is downloaded next. */
+  get toFetch(): RunPackage | undefined {
+    return this.packages.find(({ stored }) => !stored);
   }
 
-  /**
-   * Whether one activity handles several packages. Otherwise the number of activities, and so the history, grows with
-   * the number of packages.
-   */
-  get sharesSteps(): boolean {
-    return Math.max(this.parts, this.packages.count) > 1;
+  /** The package that is imported next. */
+  get toImport(): RunPackage | undefined {
+    return this.packages.find(({ isImported }) => !isImported);
   }
 
-  /** Makes another package the current one; facts are then about that one. */
-  turnTo(index: number): void {
-    this.learn(this.packages.turnTo(index));
+  /** Whether the portal exported nothing, so that there is no package. */
+  get exportedNothing(): boolean {
+    return this.packages.some(({ exported }) => exported?.kind === 'nothing');
+  }
+
+  /** Total size of packages in the store; undefined if there is none. @format bytes */
+  get storedBytes(): number | undefined {
+    const stored = this.packages.flatMap((each) => each.stored ?? []);
+    return stored.length === 0 ? undefined : stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
   /** Stores group titles; an unknown one stays as it is. */

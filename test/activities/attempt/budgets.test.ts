@@ -249,6 +249,8 @@ describe('a poll', () => {
     portal: 'staging',
     portalId: 'p',
     name: 'import',
+    part: 0,
+    maker: { name: 'staging' },
     jobId: 'j',
     startedAt: Date.UTC(2026, 10, 21),
     deadlineAt: Date.UTC(2026, 10, 22),

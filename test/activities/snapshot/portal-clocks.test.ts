@@ -33,7 +33,7 @@ it.each([
         portalId: 'p',
         version: '11.4',
       },
-      package: { key, sizeBytes: 7, sha256: sha256Of('package'), madeAt },
+      packages: [{ key, sizeBytes: 7, sha256: sha256Of('package'), madeAt }],
       tags: [],
       shrunk: true,
       requested: 0,

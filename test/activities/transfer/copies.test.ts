@@ -29,9 +29,8 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
   const planRef = keys.plan('r', 1);
   await store.writeJson(planRef, {
     hash: 'h',
-    packageSha256: 'p',
     targetGroupId: 'g',
-    previewId: 'v',
+    packages: [],
     arrivedLater: 0,
     readAt: '2026-11-20T03:00:00.000Z',
     rows: [row],
@@ -49,6 +48,7 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
     target: { name: 'staging', aliases: [], addresses: [] },
     planRef,
     snapshotId: 'r-safeguard-1',
+    packages: [],
   } as unknown as Input;
   const end = await new Attempts(() => completeSafeguard(input)).next();
   await tidyStore({ runId: 'r', keepMs: 60_000 });

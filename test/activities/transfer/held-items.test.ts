@@ -38,20 +38,27 @@ async function planned(
   const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
   const parent = kind === 'rollback' ? of : undefined;
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
-  const rows = [{ itemId, type: 'CSV', title: 'Counts', action }];
+  const rows = [{ itemId, type: 'CSV', title: 'Counts', action, part: 0 }];
   const planRef = keys.plan(runId, 1);
   const plan: Plan = {
-    ...{ hash: 'aaaa-bbbb-cccc', packageSha256: 'a'.repeat(64), previewId: 'p'.repeat(32), rows },
+    ...{ hash: 'aaaa-bbbb-cccc', packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }], rows },
     ...{ targetGroupId: at.route.target.groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
   };
-  const sha256 = planHash(plan.packageSha256, at.route.target, at.route.options, rows);
+  const sha256 = planHash(plan.packages, at.route.target, at.route.options, rows);
   await at.store.writeJson(planRef, { ...plan, sha256 });
   return { runId, planRef };
 }
 const of = 'sync-transport-20261121T030000Z-aaaa';
 const imported = async (action: PlanAction, itemId: string): Promise<unknown> => {
   const run = await planned('sync', action, itemId);
-  const input = { ...run, route: at.route, target: at.facts, packageItemId: 'p'.repeat(32) };
+  const input = {
+    ...run,
+    route: at.route,
+    target: at.facts,
+    packageItemId: 'p'.repeat(32),
+    round: 1,
+    part: 0,
+  };
   return await at.run(({ startImport }) => startImport(input));
 };
 

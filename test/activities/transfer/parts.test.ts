@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../../../src/activities/deps';
 import { createPartActivities, type PartsOfRun } from '../../../src/activities/transfer/parts';
 import { readPages, writeRequested } from '../../../src/activities/transfer/plan/stored-lists';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
-import { weightOf, withRemembered } from '../../../src/domain/transfer/weights';
+import { mayGo, weightOf, withRemembered } from '../../../src/domain/transfer/weights';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { type RequestedItem, requestedItem } from '../../../src/model/transfer/requested';
 import { keys } from '../../../src/store/keys';
@@ -27,6 +27,7 @@ const file = (itemId: string, size: number): RequestedItem => ({
   type: 'Image',
   title: `File ${itemId}`,
   size,
+  part: 0,
 });
 const service = (itemId: string, name: string): RequestedItem => ({
   itemId,
@@ -36,8 +37,9 @@ const service = (itemId: string, name: string): RequestedItem => ({
   size: -1,
   url: `https://gis/server/rest/services/Hosted/${name}/FeatureServer`,
   hosted: true,
+  part: 0,
 });
-const map: RequestedItem = { itemId: 'map', type: 'Web Map', title: 'Map', size: 4 };
+const map: RequestedItem = { itemId: 'map', type: 'Web Map', title: 'Map', size: 4, part: 0 };
 
 /** A run with these items; the portal tells what the map refers to, and nothing else. */
 async function running(
@@ -64,7 +66,7 @@ async function running(
     parts: async () => {
       const rows = await readPages(store, keys.requested(runId), requestedItem);
       const of: string[][] = [];
-      for (const { itemId, part } of rows) if (part !== undefined) (of[part] ??= []).push(itemId);
+      for (const { itemId, part } of mayGo(rows)) (of[part] ??= []).push(itemId);
       return of;
     },
   };

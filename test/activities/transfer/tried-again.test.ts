@@ -7,7 +7,7 @@ import { createImportActivities, type StartImport } from '../../../src/activitie
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
-import { createPreviewActivities, type ListPackage } from '../../../src/activities/transfer/plan/previews';
+import { createPreviewActivities, type ListPackages } from '../../../src/activities/transfer/plan/previews';
 import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
@@ -41,16 +41,16 @@ describe('the previews of two packages', () => {
     });
     const { store } = new AStore();
     const client = portal.client();
-    const { listPackage } = createPreviewActivities({
+    const { listPackages } = createPreviewActivities({
       ...{ portals: { open: () => client }, store },
     } as unknown as ActivityDeps);
-    const packages = { packageItemId: 'a', reading: '1', further: [{ packageItemId: 'b', reading: '2' }] };
+    const packages = ['a', 'b'].map((packageItemId, at) => ({ packageItemId, reading: `${at + 1}` }));
     const target = { name: 'staging', release: undefined };
     const call = new Attempts(() =>
-      listPackage({ runId: 'r', groupId: 'g', target, ...packages } as unknown as ListPackage),
+      listPackages({ runId: 'r', groupId: 'g', target, packages } as unknown as ListPackages),
     );
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
-    expect(await call.next()).toBe(keys.preview('r', '1'));
+    expect(await call.next()).toBeUndefined();
     const rowsOf = async (reading: string): Promise<string[]> =>
       (await readPages(store, keys.preview('r', reading), previewRow)).map(({ itemId }) => itemId);
     expect(await rowsOf('1')).toEqual(['a1', 'a2']);
@@ -71,11 +71,11 @@ describe('an attempt whose store has no room for the response of a portal', () =
         : Reflect.get(store, name).bind(store),
   });
   const plan = {
-    ...{ hash: 'h', packageSha256: 'p', targetGroupId: 'g', previewId: 'p', arrivedLater: 0 },
+    ...{ hash: 'h', packages: [{ sha256: 'p', itemId: 'p' }], targetGroupId: 'g', arrivedLater: 0 },
     ...{ readAt: '2026-11-20T03:00:00.000Z', rows: [] },
   };
   const facts = { name: 'staging', username: 'sync' };
-  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create' }];
+  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }];
   const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
     export: (deps) =>
       createExportActivities(deps).startExport({
@@ -83,12 +83,13 @@ describe('an attempt whose store has no room for the response of a portal', () =
         purpose: 'export',
         portal: facts,
         groupId: 'g',
+        ...{ part: 0, decisions: 0, round: 1 },
       } as unknown as StartExport),
     import: async (deps) => {
       const planRef = keys.plan('r', 1);
       await store.writeJson(planRef, { ...plan, rows });
       return await createImportActivities(deps).startImport({
-        ...{ runId: 'r', packageItemId: 'p', planRef, target: facts },
+        ...{ runId: 'r', packageItemId: 'p', planRef, target: facts, round: 1, part: 0 },
         route: { target: { groupId: 'g' }, options: {} },
       } as unknown as StartImport);
     },
@@ -135,7 +136,7 @@ describe('a safeguard that is interrupted', () => {
     const { store, snapshots } = new AStore();
     const planRef = keys.plan('r', 1);
     await store.writeJson(planRef, {
-      ...{ hash: 'h', packageSha256: 'p', targetGroupId: 'g', previewId: 'v', arrivedLater: 0 },
+      ...{ hash: 'h', packages: [], targetGroupId: 'g', arrivedLater: 0 },
       readAt: '2026-11-20T03:00:00.000Z',
       rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
     });
@@ -143,7 +144,7 @@ describe('a safeguard that is interrupted', () => {
       ...{ portals: { open: () => client }, store, snapshots },
     } as unknown as ActivityDeps);
     const input = {
-      ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1' },
+      ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1', packages: [] },
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: { name: 'staging', aliases: [], addresses: [] },
     } as unknown as Parameters<typeof completeSafeguard>[0];
@@ -169,7 +170,7 @@ describe('a verification that is interrupted', () => {
       });
       const planRef = keys.plan(runId, 1);
       await at.store.writeJson(planRef, {
-        ...{ hash: 'h', packageSha256: 'p', targetGroupId: at.route.target.groupId, previewId: 'v' },
+        ...{ hash: 'h', packages: [], targetGroupId: at.route.target.groupId },
         ...{ arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
         rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
       });
@@ -205,11 +206,14 @@ describe('an export whose answer did not come', () => {
     const planRef = keys.plan(runId, 1);
     const item = { itemId: transportItems.map, type: 'Web Map', title: 'Traffic' };
     await at.store.writeJson(planRef, {
-      ...{ hash: 'aaaa-bbbb-cccc', packageSha256: 'a'.repeat(64), previewId: 'p'.repeat(32) },
+      ...{ hash: 'aaaa-bbbb-cccc', packages: [] },
       ...{ targetGroupId: groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
-      rows: [{ ...item, action: 'overwrite', target: { inGroup: true } }],
+      rows: [{ ...item, action: 'overwrite', target: { inGroup: true }, part: 0 }],
     });
-    return { runId, purpose: 'safeguard', portal: at.facts, groupId, planRef };
+    return {
+      ...{ runId, purpose: 'safeguard', portal: at.facts, groupId, planRef },
+      ...{ part: 0, decisions: 0, round: 1 },
+    };
   }
 
   it('is not sent again after HTTP 400 while the listing that would show its package fails', async () => {
@@ -224,8 +228,8 @@ describe('an export whose answer did not come', () => {
 
   it("does not take another child run's package for its own", async () => {
     const asked = await input('restore-traffic-20261121T030000Z-aaaa_100');
-    await new IntentFile(at.store, asked.runId, 'safeguard-1').write({ at: 1, round: 1, seen: [] });
-    const title = `portolan-safeguard-${asked.runId}0`;
+    await new IntentFile(at.store, asked.runId, 'safeguard-1-p1').write({ at: 1, round: 1, seen: [] });
+    const title = `portolan-safeguard-p1-${asked.runId}0`;
     at.target.world.items.change(transportItems.csv, { type: PACKAGE_TYPE, title, owner: 'admin' });
     expect(await at.run(({ startExport }) => startExport(asked))).toMatchObject({ kind: 'job' });
   });

@@ -17,15 +17,15 @@ describe('parts that have become one file', () => {
   it('are not sent again by a run that was taken up, nor committed again', async () => {
     const runId = 'sync-transport-20261121T030000Z-bbbb';
     await at.letIn('sync', { runId, route: at.route });
-    const key = keys.package(runId);
+    const key = keys.package(runId, 0);
     const partial = await at.writer.openPartial(key);
     await partial.append(Readable.from([Buffer.alloc(6_000_000, 7)]));
     await partial.commit();
-    const fields = packageFields({ runId, portal: at.facts });
+    const fields = packageFields({ runId, portal: at.facts, part: 0 });
     const portals = new PortalPool(at.config);
     const { id: itemId } = await startMultipart(portals.open('production'), fields);
     await portals.close();
-    const input = { runId, portal: at.facts, key, itemId, commits: true };
+    const input = { runId, portal: at.facts, part: 0, key, sha256: 'a'.repeat(64), itemId };
     expect(await at.run(({ uploadParts }) => uploadParts(input))).toEqual({ parts: 1, sent: 1 });
     await until('the file', () => at.target.world.items.get(itemId)?.status === 'completed');
     const asked = at.target.requests().length;
@@ -33,7 +33,6 @@ describe('parts that have become one file', () => {
       parts: 1,
       sent: 0,
     });
-    await at.run(({ commitPackage }) => commitPackage({ ...input, again: true }));
     const since = at.target.requests().slice(asked);
     expect(new Set(since.map(({ operation }) => operation))).toEqual(new Set(['item.status']));
   });
@@ -44,10 +43,10 @@ describe('a package that the target does not show yet', () => {
     const minutes = 60_000;
     for (const behind of [45 * minutes, -45 * minutes]) {
       const input = {
-        ...{ runId: 'sync-transport-20261121T030000Z-aaaa', portal: at.facts, key: 'packages/a.epk' },
-        ...{ itemId: 'e'.repeat(32), since: Date.now() - behind },
+        ...{ runId: 'sync-transport-20261121T030000Z-aaaa', portal: at.facts },
+        ...{ itemIds: ['e'.repeat(32)], since: Date.now() - behind },
       };
-      const waits = at.run(({ awaitPackage }) => awaitPackage(input as never));
+      const waits = at.run(({ awaitPackages }) => awaitPackages(input as never));
       await expect(waits).rejects.toThrow('the uploaded package is not readable yet');
     }
   });

@@ -76,7 +76,7 @@ export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
       needs: '10 GB free',
     },
   ],
-  package: { sizeBytes: 2_040_109_466, sha256: '6d1f0a9c'.repeat(8), itemCount: 14 },
+  package: { sizeBytes: 2_040_109_466, sha256: '6d1f0a9c'.repeat(8), parts: 1, itemCount: 14 },
   plan: {
     create: 5,
     overwrite: 6,
@@ -171,9 +171,8 @@ export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
 /** The rows behind the figures of `runRecordOf().plan`, those that a reader sees spelled out. */
 export const planOf = (): Plan => ({
   hash: 'b41c-77e0-19aa',
-  packageSha256: 'aa',
   targetGroupId: '47ab0c9d52e64f6c8b1e7a3d9c604503',
-  previewId: 'p',
+  packages: [{ sha256: 'aa', itemId: 'p' }],
   arrivedLater: 0,
   readAt: at(66),
   rows: [

@@ -193,6 +193,6 @@ export const restarts = (cells: Cells): void =>
         .filter(({ type }) => type === 'Export Package')
         .map(({ title, tags }) => [title, ...tags].join(' '));
       expect(left.filter((words) => !keepers.some((runId) => words.includes(runId)))).toEqual([]);
-      if (kept !== undefined) expect(rehearsal.target.world.items.get(packageItemId(kept))).toBeDefined();
+      if (kept !== undefined) expect(rehearsal.target.world.items.get(packageItemId(kept, 0))).toBeDefined();
     });
   });

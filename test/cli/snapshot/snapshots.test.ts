@@ -35,7 +35,7 @@ async function take(
   rows: readonly SnapshotRow[] = [aRow('a')],
 ): Promise<string> {
   const id = `backup-transport-202611${name}T030000Z-k${name}x`;
-  const key = keys.snapshotPackage(id);
+  const key = keys.snapshotPackage(id, 0);
   const file = await snapshots.store.openPartial(key);
   const bytes = Buffer.from(`package of ${name}`);
   await file.restart();

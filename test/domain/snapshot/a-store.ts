@@ -121,7 +121,7 @@ export class AStore {
     { rows, changed, bytes = `package of ${id}` }: { rows: SnapshotRow[]; changed: string[]; bytes?: string },
     snapshots = this.snapshots,
   ): Promise<SnapshotManifest> {
-    const key = keys.snapshotPackage(id);
+    const key = keys.snapshotPackage(id, 0);
     const isCommitted = await snapshots.find(id);
     if (isCommitted) return isCommitted;
     const old = (await snapshots.rowsOf(base)).filter(({ itemId }) => !changed.includes(itemId));
@@ -160,7 +160,7 @@ export class AStore {
     rows: readonly SnapshotRow[] = [aRow('a')],
   ): Promise<SnapshotManifest> {
     const { bytes = `package of ${given.id}`, ...changes } = given;
-    const key = keys.snapshotPackage(given.id);
+    const key = keys.snapshotPackage(given.id, 0);
     if (bytes !== '') await this.writeFile(key, bytes);
     return await this.snapshots.commit(
       {

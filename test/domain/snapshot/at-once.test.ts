@@ -44,7 +44,7 @@ describe('forgetting a snapshot on which another one is just being built', () =>
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 4, max: 40 }), async (scheduler, later) => {
         const one = new AStore();
         const { package: old } = await one.take({ id: 'old', bytes: 'same' });
-        const key = keys.snapshotPackage('new');
+        const key = keys.snapshotPackage('new', 0);
         await one.writeFile(key, 'anew');
         const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
         const here = new Snapshots(takingTurns(one.store, scheduler), readKey);
@@ -77,7 +77,7 @@ describe('forgetting a snapshot while another with the same bytes is being made'
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 4, max: 40 }), async (scheduler, later) => {
         const one = new AStore();
         await one.take({ id: 'old', bytes: 'same' });
-        const key = keys.snapshotPackage('new');
+        const key = keys.snapshotPackage('new', 0);
         await one.writeFile(key, 'same');
         const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
         const here = new Snapshots(takingTurns(one.store, scheduler), readKey);

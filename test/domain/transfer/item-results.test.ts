@@ -7,13 +7,14 @@ const board: RequestedItem = {
   type: 'Dashboard',
   title: 'Delays',
   doubt: 'type Dashboard is not a known exportable type; the portal decides',
+  part: 0,
 };
-const map: RequestedItem = { itemId: 'a'.repeat(32), type: 'Web Map', title: 'Roads' };
+const map: RequestedItem = { itemId: 'a'.repeat(32), type: 'Web Map', title: 'Roads', part: 0 };
 const none = { done: [], skipped: [], failed: [] };
 
 /** In which list the board ends, and why. */
 function endOf(evidence: Partial<LedgerEvidence>): [string, string | undefined] | undefined {
-  const ledger = closeLedger({ requested: [map, board], importPosted: false, ...evidence });
+  const ledger = closeLedger({ requested: [map, board], imported: [], posted: 0, ...evidence });
   for (const [list, entries] of Object.entries(ledger)) {
     const found = entries.find(({ itemId }) => itemId === board.itemId);
     if (found) return [list, found.reason];
@@ -43,9 +44,9 @@ describe('the ledger on an item that export may leave out', () => {
     const { itemId, type, title } = board;
     expect(
       endOf({
-        plan: [{ itemId, type, title, action: 'create' }],
-        imported: { ...none, done: [{ itemId }] },
-        importPosted: true,
+        plan: [{ itemId, type, title, action: 'create', part: 0 }],
+        imported: [{ ...none, done: [{ itemId }] }],
+        posted: 1,
       }),
     ).toEqual(['imported', undefined]);
   });
@@ -55,8 +56,8 @@ describe('the ledger on an item that export may leave out', () => {
     const importFailure = 'production ended the import job as "failed"; portal message: "No."';
     const end = (action: 'create' | 'overwrite', onTarget: [string, number][], modified?: number) =>
       endOf({
-        plan: [{ itemId, type, title, action, target: { modified } }],
-        importPosted: true,
+        plan: [{ itemId, type, title, action, part: 0, target: { modified } }],
+        posted: 1,
         importFailure,
         onTarget: new Map(onTarget),
       });
@@ -68,9 +69,11 @@ describe('the ledger on an item that export may leave out', () => {
 
   it('is not imported after a reject, whether or not a plan lists it', () => {
     const plan = [map, board].map(({ itemId, type, title }) => ({
-      ...{ itemId, type, title, action: 'create' as const },
+      ...{ itemId, type, title, action: 'create' as const, part: 0 },
     }));
-    const { notImported, unaccounted } = closeLedger({ requested: [map, board], plan, importPosted: false });
+    const { notImported, unaccounted } = closeLedger({
+      ...{ requested: [map, board], plan, imported: [], posted: 0 },
+    });
     expect([notImported.length, unaccounted]).toEqual([2, []]);
   });
 

@@ -47,8 +47,8 @@ describe('the id of a run that a schedule started', () => {
 
   it('has no colons where it names a file', () => {
     expect(fileRunId(bySchedule)).toBe('backup-Trans.port-nightly-2026-11-21T030000Z');
-    expect(exportName(bySchedule, 'safeguard', 2)).not.toContain(':');
-    expect(uploadName(bySchedule)).not.toContain(':');
+    expect(exportName(bySchedule, 'safeguard', 2, 0)).not.toContain(':');
+    expect(uploadName(bySchedule, 0)).not.toContain(':');
   });
 });
 
@@ -69,14 +69,14 @@ describe('the id of a part of such a run', () => {
 
 describe.each([byHand, bySchedule, ofRelease, ofPromotion])('a package of %s', (runId) => {
   it.each([
-    ['its title', item({ title: uploadName(runId) }), fileRunId(runId)],
+    ['its title', item({ title: uploadName(runId, 0) }), fileRunId(runId)],
     [
       'the title of its safeguard',
-      item({ title: `${exportName(runId, 'safeguard', 2)}.epk` }),
+      item({ title: `${exportName(runId, 'safeguard', 2, 0)}.epk` }),
       fileRunId(runId),
     ],
     ['its tags', item({ title: 'Export of a group', tags: ['portolan', 'epk', runId] }), runId],
-    ['its tags before its title', item({ title: uploadName(runId), tags: ['portolan', runId] }), runId],
+    ['its tags before its title', item({ title: uploadName(runId, 0), tags: ['portolan', runId] }), runId],
   ])('is known by %s', (_by, given, told) => {
     expect(isOurs(given)).toBe(true);
     expect(isOfRun(given, runId)).toBe(true);
@@ -88,8 +88,8 @@ it('a package of the thousandth child is not one of the hundredth', () => {
   const [hundredth, thousandth] = [100, 1000].map((number) =>
     partRunId('promotion-transport-20261121T030000Z-k7q2', number, 'restore'),
   ) as [string, string];
-  expect(isOfRun(item({ title: uploadName(thousandth) }), hundredth)).toBe(false);
-  expect(isOfRun(item({ title: uploadName(hundredth) }), hundredth)).toBe(true);
+  expect(isOfRun(item({ title: uploadName(thousandth, 0) }), hundredth)).toBe(false);
+  expect(isOfRun(item({ title: uploadName(hundredth, 0) }), hundredth)).toBe(true);
 });
 
 it('a package of others is none of ours, whatever its tags look like', () => {

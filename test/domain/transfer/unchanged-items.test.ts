@@ -8,7 +8,9 @@ import type { Finding } from '../../../src/model/transfer/verification';
 import type { Item } from '../../../src/portal/resources/items/item';
 import { recordMark } from '../../../src/domain/transfer/unchanged-items';
 
-const itemOf = (itemId: string): RequestedItem => ({ itemId, type: 'Web Map', title: itemId, mark: itemId });
+const itemOf = (itemId: string): RequestedItem => ({
+  ...{ itemId, type: 'Web Map', title: itemId, mark: itemId, part: 0 },
+});
 const held = (id: string, more: Partial<Item> = {}): Item => ({ id, modified: 5, access: 'org', ...more });
 const finding: Finding = { itemId: 'a', kind: 'broken-reference', hint: 'Share it.' };
 const [a, b] = [itemOf('a'), itemOf('b')];

@@ -13,7 +13,8 @@ import type { RouteOptions } from '../../../src/model/transfer/route';
 const options = { overwrite: true, data: 'keep', take: [] } as unknown as RouteOptions;
 const row: PlanRow = { itemId: 'a', type: 'Web Map', title: 'Roads', action: 'overwrite' };
 const other: PlanRow = { itemId: 'b', type: 'CSV', title: 'Counts', action: 'extra' };
-const hashOf = (...rows: PlanRow[]): string => planHash('aa', { groupId: 'g' }, options, rows);
+const hashOf = (...rows: PlanRow[]): string =>
+  planHash([{ sha256: 'aa', itemId: 'p' }], { groupId: 'g' }, options, rows);
 
 describe('the hash of a plan', () => {
   it('is a whole sha256, and the same in whatever order the portal lists', () => {

@@ -45,7 +45,9 @@ const pollOf = (name: 'export' | 'import', title: string): Place => ({
     });
     const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
     const sealedKey = sealKey(testControl, 'r', JOB_KEY);
-    const job = { runId: 'r', portal: 'staging', portalId: 'p', name, jobId: 'j', sealedKey, ...times };
+    const maker = { name: 'staging', username: 'sync' };
+    const ofRun = { runId: 'r', portal: 'staging', portalId: 'p', maker, name, part: 0 };
+    const job = { ...ofRun, jobId: 'j', sealedKey, ...times };
     return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() => pollJob(job));
   },
 });

@@ -26,7 +26,7 @@ const believed: Record<string, string> = {
   'the folders of a drill': keys.importFolders(run),
   'a removal that was begun': keys.removal(run, 'a'),
   'what was put back': keys.putBack(run),
-  'the lists of a job': keys.jobLists(run, 'import'),
+  'the lists of a job': keys.jobLists(run, 'import', 0),
   'the ids of the source': keys.sourceIds(run),
   'what earlier imports changed': keys.movedBefore(run),
   'the counts of the source': keys.sourceCounts(run),

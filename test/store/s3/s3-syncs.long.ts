@@ -170,7 +170,7 @@ describe(`a package of ${bytes.format(size)} through a bucket`, () => {
     const config = path.join(rehearsal.folder, 'portolan.yaml');
     const first = await WorkerProcess.start(config);
     const handle = await rehearsal.start();
-    const key = keys.package(handle.workflowId);
+    const key = keys.package(handle.workflowId, 0);
     while ((await open.site?.begun?.())?.length === 0) await sleep(20);
     await first.kill();
     expect(await openStore(rehearsal.config).openFile(key)).toBeUndefined();

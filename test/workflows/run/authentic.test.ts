@@ -74,7 +74,7 @@ describe('a workflow that somebody else makes up', () => {
     const planRef = keys.plan(runId, 1);
     const before = requests();
     for (const [activity, input] of [
-      ['removePackages', { runId, portal, known: [transportItems.pdf] }],
+      ['removePackages', { runId, portal, known: [transportItems.pdf], parts: 1 }],
       ['takeAway', { runId, route: at.route(), target: portal, planRef }],
       ['tidyStore', { runId, keepMs: 0 }],
       ['notify', { runId, route: { name: 'transport' }, event: 'failed' }],

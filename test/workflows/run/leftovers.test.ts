@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { keys } from '../../../src/store/keys';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { itLong } from '../../support/long';
 
@@ -8,9 +9,9 @@ const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
 afterEach(() => rehearsal.close());
 
 async function stored(prefix: string): Promise<string[]> {
-  const keys = [];
-  for await (const key of rehearsal.store.list(prefix)) keys.push(key);
-  return keys;
+  const found = [];
+  for await (const key of rehearsal.store.list(prefix)) found.push(key);
+  return found;
 }
 
 describe('what a run leaves behind', () => {
@@ -39,12 +40,13 @@ describe('what a run leaves behind', () => {
       rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 3_600_000 } }),
       unattended,
     );
-    expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
+    const kept = [keys.package(runId, 0), keys.packageNote(runId)];
+    expect(await stored('packages/')).toEqual(kept);
     const again = rehearsal.route({ overwrite: true }, { keep: { succeededMs: 0, failedMs: 1 } });
     await rehearsal.sync(again, unattended);
     const last = await rehearsal.sync(rehearsal.route({}, { planOnly: true }));
     expect(last.record.status).toBe('succeeded');
-    expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
+    expect(await stored('packages/')).toEqual(kept);
   });
 
   itLong(

@@ -153,7 +153,7 @@ describe('a run that takes over the package of an earlier one', () => {
     const items = twoItems();
     const parent = await failed(routeOf(items));
     const reuse = await reuseOf(parent);
-    const file = path.join(rehearsal.store.where, keys.package(parent.runId));
+    const file = path.join(rehearsal.store.where, keys.package(parent.runId, 0));
     const bytes = await readFile(file);
     bytes[100] = bytes[100]! ^ 1;
     await writeFile(file, bytes);

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { NamedPackage, SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { claimPackages } from '../../../src/domain/snapshot/stored-packages';
+import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import { itLong } from '../../support/long';
+import { until } from '../../support/until';
 import { portrait } from './portrait';
 
 let at: BackupRehearsal;
@@ -102,11 +104,14 @@ describe('what lies in several packages', () => {
 });
 
 describe('a group over the limit of a package', () => {
-  /** A sync of everything, each of whose packages may weigh so much. */
-  const synced = async (packageBytes: number) => {
+  /** A route for everything, each of whose packages may weigh so much. */
+  const routeOf = (packageBytes: number): Route => {
     const { limits } = at.rehearsal.route().options;
     const flags = { overwrite: true, data: 'replace', full: true } as const;
-    const ended = await at.rehearsal.sync(at.rehearsal.route(flags, { limits: { ...limits, packageBytes } }));
+    return at.rehearsal.route(flags, { limits: { ...limits, packageBytes } });
+  };
+  const synced = async (packageBytes: number) => {
+    const ended = await at.rehearsal.sync(routeOf(packageBytes));
     expect(ended.record.error).toBeUndefined();
     return ended;
   };
@@ -119,7 +124,7 @@ describe('a group over the limit of a package', () => {
   it('goes in several packages: one plan, an import each, and every item accounted for', async () => {
     const { record, runId, handle } = await synced(1_100_000);
     // In three packages that go up in parts it is under 450: history-of-packages.long.ts.
-    expect((await handle.describe()).historyLength).toBeLessThan(400);
+    expect((await handle.describe()).historyLength).toBeLessThan(375);
     expect(record).toMatchObject({
       status: 'succeeded',
       package: { parts: 2 },
@@ -129,6 +134,25 @@ describe('a group over the limit of a package', () => {
     expect(imports()).toHaveLength(2);
     expect(at.rehearsal.packages()).toEqual([]);
     expect(await at.rehearsal.store.names(keys.packages)).toEqual([]);
+  });
+
+  it('is downloaded again if the store lost a package: parked, resumed, and no second export [P01]', async () => {
+    const { source, target, store } = at.rehearsal;
+    const exports = (): number =>
+      source.requests().filter(({ operation }) => operation === 'group.export').length;
+    const [exported, imported] = [exports(), imports().length];
+    target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
+    const handle = await at.rehearsal.start(routeOf(1_100_000));
+    await until('the first package is uploaded', () => target.faults.holding === 1);
+    await store.remove(keys.package(handle.workflowId, 1));
+    target.faults.clear();
+    const parked = await at.rehearsal.ended(handle);
+    expect(parked.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
+    const { record } = await at.rehearsal.resume(handle);
+    expect(record).toMatchObject({ status: 'succeeded', package: { parts: 2 } });
+    expect([exports() - exported, imports().length - imported]).toEqual([2, 2]);
+    expect(at.rehearsal.packages()).toEqual([]);
+    expect(await store.names(keys.packages)).toEqual([]);
   });
 
   itLong('is cut in halves where only its export shows that', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { lastEditOf } from '../../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
-import { type JobLists, jobLists, united } from '../../../model/transfer/job-lists';
+import { type JobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/item-results';
@@ -18,7 +18,7 @@ import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { absentBefore } from '../absent-before';
 import { saveOutcomes, recordImportedState } from '../skip-unchanged';
-import { chosenItems, readLastRun, readPages, readPlanFile } from './stored-lists';
+import { chosenItems, listsOfJobs, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { serverTime } from '../../attempt/clock';
 
 export interface CloseLedger {
@@ -28,9 +28,8 @@ export interface CloseLedger {
   readonly planRef?: string;
   /** The source reported that there is nothing to export. */
   readonly nothingExported: boolean;
-  readonly importPosted: boolean;
-  /** Index of the plan's package that was imported last. @default 0 */
-  readonly part?: number;
+  /** For how many packages, the first ones, an import was sent. */
+  readonly posted: number;
   /** Portal message, if its job failed as a whole. */
   readonly importFailure?: string;
 }
@@ -60,19 +59,18 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     async closeLedger(input: CloseLedger): Promise<LedgerCounts> {
       const { runId } = input;
       const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
-      const imported = await listsOf(runId, 'import', plan);
-      const isLost = input.importPosted && imported.slice(0, (input.part ?? 0) + 1).includes(undefined);
+      const requested = await readPages(store, keys.requested(runId), requestedItem);
+      const imported = await listsOfJobs(store, runId, 'import', requested);
+      const isLost = imported.slice(0, input.posted).includes(undefined);
       const ledger = closeLedger({
-        requested: await readPages(store, keys.requested(runId), requestedItem),
-        exported: united(await listsOf(runId, 'export', plan)),
+        requested,
+        exported: united(await listsOfJobs(store, runId, 'export', requested)),
         nothingExported: input.nothingExported,
         plan: plan?.rows,
-        imported: imported[0],
-        furtherImported: imported.slice(1),
-        part: input.part,
+        imported,
+        posted: input.posted,
         putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
         movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
-        importPosted: input.importPosted,
         importFailure: input.importFailure,
         onTarget: isLost ? await modifiedOnTarget(input) : undefined,
       });
@@ -155,18 +153,6 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       items,
     };
     await store.writeJson(keys.created(input.runId), created);
-  }
-
-  /** The result lists of a run's jobs; undefined if a portal sent none. */
-  async function listsOf(
-    runId: string,
-    name: 'export' | 'import',
-    plan: Plan | undefined,
-  ): Promise<(JobLists | undefined)[]> {
-    const lists: (JobLists | undefined)[] = [];
-    for (let part = 0; part <= (plan?.further?.length ?? 0); part += 1)
-      lists.push(await store.readJson(keys.jobLists(runId, name, part), jobLists));
-    return lists;
   }
 
   async function keepLedger(runId: string, ledger: Ledger): Promise<LedgerCounts> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import { isPackaged, type Plan, type PlanRow } from '../../../model/transfer/plan';
+import type { Plan, PlanRow } from '../../../model/transfer/plan';
 import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
@@ -32,12 +32,8 @@ export interface ReadPlan {
   readonly reading: number;
   readonly route: Route;
   readonly target: PortalFacts;
-  readonly packageItemId: string;
-  /** `packageSummary.id` of the preview. */
-  readonly previewId?: string;
-  readonly packageSha256: string;
-  /** Number of items in the package, if the preview says so. */
-  readonly total?: number;
+  /** In the order in which they are imported. */
+  readonly packages: readonly PreviewedPackage[];
   /** The package is the safeguard of a rolled-back run. @default false */
   readonly undoes?: boolean;
   /** What a rollback does besides its import. @default nothing */
@@ -46,8 +42,6 @@ export interface ReadPlan {
   readonly putRight?: PutRight;
   /** An import comes next, so the prior state is saved. @default true */
   readonly importsNext?: boolean;
-  /** Further packages of the run. */
-  readonly further?: readonly PreviewedPackage[];
   /** For a rollback: items edited since that run are kept. @default they are overwritten */
   readonly keepsEditedSince?: string;
   /** The run maps what it imports, by the map it was started with. @default false */
@@ -58,14 +52,16 @@ export interface ReadPlan {
 
 /** A package on the target whose preview was requested. */
 export interface PreviewedPackage {
-  readonly packageItemId: string;
+  readonly sha256: string;
+  readonly itemId: string;
+  /** `packageSummary.id` of the preview. */
   readonly previewId?: string;
-  readonly packageSha256: string;
+  /** Number of items in the package, if the preview says so. */
   readonly total?: number;
 }
 
 /** A preview row and the index of its package. */
-export type RowOfPart = PreviewRow & { readonly part?: number };
+export type RowOfPart = PreviewRow & { readonly part: number };
 
 type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
 
@@ -108,10 +104,10 @@ export async function buildPlan(
   };
 
   // Items added to the group after the run began are left for the next one; excluded items are in no plan.
-  const asked = preview.filter(({ itemId, part = 0 }) => {
+  const asked = preview.filter(({ itemId, part }) => {
     const item = requested.get(itemId);
     // A package may hold an earlier state of an item in another package.
-    return item !== undefined && (item.part ?? 0) === part;
+    return item?.part === part;
   });
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
   const comes = asked.flatMap(({ itemId }) => groups.get(itemId) ?? []);
@@ -148,7 +144,7 @@ export async function buildPlan(
       {
         ...planned,
         owner: planned.action === 'create' ? owner : undefined,
-        part: row.part || undefined,
+        part: row.part,
         ...(beyond.length > 0 && { beyond: [...beyond] }),
       },
       shown && lacking.has(shown) ? shown : undefined,
@@ -168,28 +164,21 @@ export async function buildPlan(
       action: 'extra',
     }));
   // Rows already imported stay as planned, although the target now has them.
-  const untouchedIds = new Set(stays.map(({ itemId }) => itemId));
-  const done = carried?.rows.filter(
-    (row) => (row.part ?? 0) < imported && isPackaged(row) && !untouchedIds.has(row.itemId),
-  );
+  const done = carried?.rows.filter(({ part }) => part !== undefined && part < imported);
   const all = [...(done ?? []), ...rows, ...untouched, ...undone, ...extras];
-  const further = input.further?.map(({ packageSha256, packageItemId }) => ({
-    packageSha256,
-    previewId: packageItemId,
-  }));
-  const sha256 = planHash(packagesHash({ ...input, further }), route.target, route.options, all, map);
+  const packages = input.packages.map(({ sha256: ofPackage, itemId }) => ({ sha256: ofPackage, itemId }));
+  const [first] = packages;
+  const sha256 = planHash(packages, route.target, route.options, all, map);
   return {
     hash: shortHash(sha256),
     sha256,
-    packageSha256: input.packageSha256,
-    further,
+    packages,
     targetGroupId: route.target.groupId,
-    previewId: input.packageItemId,
     arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
     readAt: new Date(serverTime()).toISOString(),
     packageAdded: carried
       ? carried.packageAdded
-      : (await findItem(portal, input.packageItemId, { signal }))?.created,
+      : first && (await findItem(portal, first.itemId, { signal }))?.created,
     rows: all,
   };
 
@@ -213,25 +202,17 @@ export interface PlanUndo {
 export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
   const rows = await undoRows(deps, { ...input, ...undoing });
-  const packageSha256 = '';
-  const sha256 = planHash(packageSha256, route.target, route.options, rows);
+  const sha256 = planHash([], route.target, route.options, rows);
   return {
-    ...{ hash: shortHash(sha256), sha256, packageSha256, rows },
-    ...{ targetGroupId: route.target.groupId, previewId: '', arrivedLater: 0 },
+    ...{ hash: shortHash(sha256), sha256, packages: [], rows },
+    ...{ targetGroupId: route.target.groupId, arrivedLater: 0 },
     readAt: new Date(serverTime()).toISOString(),
   };
 }
 
-/** Represents the packages in a plan's hash. */
-export const packagesHash = ({
-  packageSha256,
-  further = [],
-}: Pick<Plan, 'packageSha256' | 'further'>): string =>
-  [packageSha256, ...further.map((each) => each.packageSha256)].join();
-
 /** The sha256, in hexadecimal, of everything an approval covers. */
 export function planHash(
-  packageSha256: string,
+  packages: Plan['packages'],
   { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
   options: RouteOptions,
   rows: readonly PlanRow[],
@@ -251,6 +232,7 @@ export function planHash(
     ])
     .map((fact) => JSON.stringify(fact))
     .sort();
+  const hashes = packages.map(({ sha256 }) => sha256);
   const chosen = [
     options.overwrite,
     options.data,
@@ -260,6 +242,6 @@ export function planHash(
     folderOwner ?? null,
   ];
   return createHash('sha256')
-    .update(JSON.stringify([packageSha256, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
+    .update(JSON.stringify([hashes, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
     .digest('hex');
 }

@@ -26,7 +26,6 @@ import { serverTime } from '../../attempt/clock';
 
 /** What the preview says about the package. */
 export interface PreviewSeen {
-  readonly kind: 'seen';
   readonly previewId?: string;
   /** Number of items in the package. */
   readonly total: number;
@@ -35,21 +34,23 @@ export interface PreviewSeen {
   readonly sourceAddresses: readonly string[];
 }
 
-/** `started`: the portal ignores `previewOnly`, and an import is running. */
-export type PreviewAnswer = PreviewsSeen | { readonly kind: 'started'; readonly started: ImportStarted };
-
-interface PreviewsSeen extends PreviewSeen {
-  /** Previews of the run's further packages, in order. */
-  readonly further?: readonly PreviewSeen[];
+/** The portal ignores `previewOnly`: an import of that package is running. */
+export interface PreviewIgnored {
+  readonly part: number;
+  readonly started: ImportStarted;
 }
 
-interface RequestPreview {
+interface PackageToPreview {
+  /** Index of the package, from 0. */
+  readonly part: number;
+  readonly itemId: string;
+}
+
+interface RequestPreviews {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
-  readonly packageItemId: string;
-  /** Item IDs of the run's further packages, in order. */
-  readonly further?: readonly string[];
+  readonly packages: readonly PackageToPreview[];
 }
 
 interface PackageToList {
@@ -58,12 +59,11 @@ interface PackageToList {
   readonly reading: string;
 }
 
-export interface ListPackage extends PackageToList {
+export interface ListPackages {
   readonly runId: string;
   readonly target: PortalFacts;
   readonly groupId: string;
-  /** Further packages of the safeguard. */
-  readonly further?: readonly PackageToList[];
+  readonly packages: readonly PackageToList[];
 }
 
 export function createPreviewActivities({ portals, store, snapshots, authority, openControl }: ActivityDeps) {
@@ -73,37 +73,30 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
      * reported as such. If the response was lost, a repeat first checks for that, and for the preview.
      * An empty response counts as lost, unless the preview is found at its own URL.
      */
-    async requestPreview({ further = [], ...first }: RequestPreview): Promise<PreviewAnswer> {
-      const seen = await previewOf(first);
-      if (seen.kind === 'started') return seen;
-      const others: PreviewSeen[] = [];
-      for (const packageItemId of further) {
-        const other = await previewOf({ ...first, packageItemId }, packageItemId);
-        if (other.kind === 'started') return other;
-        others.push(other);
+    async requestPreviews(input: RequestPreviews): Promise<readonly PreviewSeen[] | PreviewIgnored> {
+      const previews: PreviewSeen[] = [];
+      for (const each of input.packages) {
+        const seen = await previewOf(input, each);
+        if ('started' in seen) return seen;
+        previews.push(seen);
       }
-      return others.length > 0 ? { ...seen, further: others } : seen;
+      return previews;
     },
-    /**
-     * Lists the content of packages on the target from their previews, each under the store prefix of its reading. Returns
-     * the first prefix.
-     */
-    async listPackage({ further = [], ...input }: ListPackage): Promise<string> {
-      const folder = await listOne(input, input);
-      for (const each of further) await listOne(input, each);
-      return folder;
+
+    /** Lists the content of packages on the target from their previews, each under the store prefix of its reading. */
+    async listPackages(input: ListPackages): Promise<void> {
+      for (const each of input.packages) await listOne(input, each);
     },
 
     /** Reads the whole preview, joins it with the target's content, and saves the plan in the store. */
     async readPlan(input: ReadPlan): Promise<PlanSummary> {
       const rows: RowOfPart[] = [];
-      for (const [part, packaged] of [input, ...(input.further ?? [])].entries()) {
+      for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
         if (part < (input.imported?.parts ?? 0)) continue;
         const folder = keys.preview(input.runId, `${input.reading}${ofPart(part)}`);
-        const { packageItemId, previewId, total } = packaged;
         await readPreviewPages(portals.open(input.target.name), store, {
           groupId: input.route.target.groupId,
-          packageItemId,
+          packageItemId: itemId,
           previewId,
           total,
           folder,
@@ -180,9 +173,9 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
   }
 
   async function listOne(
-    { runId, target, groupId }: ListPackage,
+    { runId, target, groupId }: ListPackages,
     { packageItemId, reading }: PackageToList,
-  ): Promise<string> {
+  ): Promise<void> {
     const portal = portals.open(target.name);
     const folder = keys.preview(runId, reading);
     const { options } = new FencedWrite();
@@ -204,17 +197,15 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       previewId: answer.preview.packageSummary?.id,
       folder,
     });
-    return folder;
   }
 
-  /** @param which distinguishes the state files of several packages */
   async function previewOf(
-    { runId, route, target, packageItemId }: Omit<RequestPreview, 'further'>,
-    which?: string,
-  ): Promise<PreviewSeen | Extract<PreviewAnswer, { kind: 'started' }>> {
+    { runId, route, target }: RequestPreviews,
+    { part, itemId: packageItemId }: PackageToPreview,
+  ): Promise<PreviewSeen | PreviewIgnored> {
     const portal = portals.open(target.name);
     const { groupId } = route.target;
-    const intents = new IntentFile(store, runId, which === undefined ? 'preview' : `preview-${which}`);
+    const intents = new IntentFile(store, runId, `preview${ofPart(part)}`);
     const noted = await intents.read();
     const watched = { portal, groupId, packageItemId };
     if (noted) {
@@ -224,7 +215,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
         return toSeen(prepared);
       }
       if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
-        return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+        return { part, started: { kind: 'ended', lists: 'unknown' } };
     }
     const startedAt = serverTime();
     const answer = await intents
@@ -236,8 +227,8 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     await intents.clear();
     if (answer.kind === 'preview') return toSeen(answer.preview);
     return {
-      kind: 'started',
-      started: await importStarted({ store, openControl }, answer.started, { runId, startedAt }),
+      part,
+      started: await importStarted({ store, openControl }, answer.started, { runId, startedAt, part }),
     };
   }
 }
@@ -245,7 +236,6 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
 function toSeen(preview: PreviewPage): PreviewSeen {
   const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
   return {
-    kind: 'seen',
     previewId: id,
     total: preview.total ?? preview.results.length,
     sourceVersion: from?.version,

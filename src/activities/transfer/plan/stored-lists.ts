@@ -6,7 +6,8 @@ import type { Store } from '../../../store/store';
 import { type LastRun, lastRun } from '../../../model/run/last-run';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { PortolanError } from '../../../model/errors/errors';
-import type { Requested, RequestedItem } from '../../../model/transfer/requested';
+import { type JobLists, jobLists } from '../../../model/transfer/job-lists';
+import { partsOf, type Requested, type RequestedItem } from '../../../model/transfer/requested';
 import type { RouteOptions } from '../../../model/transfer/route';
 
 /** Stores a page of a long list under its starting index, so that a repeat overwrites and never appends. */
@@ -23,6 +24,17 @@ export async function readPages<T>(store: Store, folder: string, row: ZodType<T>
   const all: T[] = [];
   for await (const key of store.list(folder)) all.push(...((await store.readJson(key, z.array(row))) ?? []));
   return all;
+}
+
+/** The result lists of a run's jobs, one per package; undefined if a portal sent none. */
+export async function listsOfJobs(
+  store: Store,
+  runId: string,
+  name: 'export' | 'import',
+  requested: readonly RequestedItem[],
+): Promise<(JobLists | undefined)[]> {
+  const read = (part: number) => store.readJson(keys.jobLists(runId, name, part), jobLists);
+  return await Promise.all(Array.from({ length: partsOf(requested) }, (_, part) => read(part)));
 }
 
 /** A plan the run has stored; if it is missing, someone has emptied the store. */

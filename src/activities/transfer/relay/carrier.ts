@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../../model/errors/errors';
-import type { Carried } from '../../../model/transfer/stored-package';
+import type { Carried, SentParts } from '../../../model/transfer/stored-package';
 import type { Portal } from '../../../portal/client';
 import type { FileSource } from '../../../portal/http/request';
 import { addPart, listParts } from '../../../portal/resources/items/add-item';
 import { goesInParts, type Part, PARTS_AT_A_TIME, partsOf } from '../../../portal/resources/items/upload';
 import type { PartialFile } from '../../../store/store';
-import type { CarriedNote } from './carried-note';
 import { PartBuffer } from './part-buffer';
 import { type Hashing, PartHash } from './part-hash';
 
@@ -19,10 +18,13 @@ const AGAIN_AFTER_MS = [250, 1_000, 5_000] as const;
 export interface Onwards {
   readonly portal: Portal;
   readonly username: string;
-  readonly note: CarriedNote;
   readonly signal: AbortSignal;
   /** Creates the package item, or finds the one an earlier attempt created. @returns its ID */
   open(): Promise<string>;
+  /** What earlier attempts sent. */
+  readonly sent: SentParts | undefined;
+  /** Keeps what this attempt sent, for a later one. */
+  relays(sent: SentParts): void;
 }
 
 /**
@@ -40,8 +42,15 @@ export class Carrier {
   private readonly underWay = new Set<Promise<void>>();
   private begun: Promise<string> | undefined;
   private itemId: string | undefined;
-  /** Parts the target has, whatever their bytes. */
-  private there = new Set<number>();
+  /** Parts the target has, by the hash of all bytes up to their end. */
+  private readonly good = new Map<number, string>();
+  /** Parts the target may have, by the same hash; empty if nobody knows which bytes it has. */
+  private readonly sent = new Map<number, string>();
+  /** What earlier attempts sent, until the package shows whether it is the same. */
+  private earlier: SentParts | undefined;
+  private passes = 0;
+  /** What was running when the package started over. */
+  private before: Promise<unknown> | undefined;
   private readonly buffer: PartBuffer | undefined;
   private hasStopped = false;
   private isEnding = false;
@@ -53,12 +62,15 @@ export class Carrier {
     private readonly atMost: number,
   ) {
     if (!partial.pieces) this.buffer = new PartBuffer();
+    this.earlier = onwards.sent;
   }
 
   /** A hash over the whole package. @param size of the package, if known */
   hashing(size: number | undefined): Hashing {
     this.hashes.clear();
     this.ready = [];
+    this.passes += 1;
+    this.before = Promise.all(this.underWay);
     this.buffer?.restart();
     const goes = size !== undefined && size <= this.atMost && goesInParts(size);
     if (!goes) return createHash('sha256');
@@ -69,8 +81,7 @@ export class Carrier {
       },
       end: (part, sha256) => {
         this.hashes.set(part.partNum, sha256);
-        // Starts saving early; the upload waits for it and sees its errors.
-        void this.onwards.note.begins(part.partNum, sha256).catch(() => undefined);
+        if (this.earlier && !this.compare(this.earlier, part, sha256)) return;
         if (!this.buffer || this.buffer.end(part.partNum)) this.ready.push(part);
         this.goOn();
       },
@@ -107,27 +118,55 @@ export class Carrier {
 
   /** The outcome; undefined if nothing was relayed. */
   get result(): Carried | undefined {
-    if (!this.begun) return undefined;
-    const { note } = this.onwards;
-    const isThere = ([partNum, sha256]: [number, string]): boolean =>
-      this.there.has(partNum) && note.isOnly(partNum, sha256);
+    if (!this.begun && !this.onwards.sent) return undefined;
+    const all = partsOf(this.size).map(({ partNum }) => partNum);
+    const missing = all.filter((partNum) => !this.isGood(partNum));
+    // If the package is another one, nothing was sent, and all that is there is from the earlier one.
+    const mayDiffer = (partNum: number): boolean =>
+      !this.begun || (this.sent.has(partNum) && this.sent.get(partNum) !== this.hashes.get(partNum));
     return {
       itemId: this.itemId,
-      parts: [...this.hashes].filter(isThere).length,
-      of: partsOf(this.size).length,
-      differing: note.differing((partNum) => this.hashes.get(partNum)),
+      parts: all.length - missing.length,
+      of: all.length,
+      differing: missing.filter(mayDiffer),
     };
   }
 
+  /** Whether it is the package of earlier attempts, seen where their parts end. @returns whether the part is needed */
+  private compare({ parts, sha256: expected }: SentParts, { partNum }: Part, sha256: string): boolean {
+    if (partNum < parts) return false;
+    this.earlier = undefined;
+    this.hasStopped = sha256 !== expected;
+    if (!this.hasStopped) for (const [earlier, hash] of this.hashes) this.good.set(earlier, hash);
+    return !this.hasStopped;
+  }
+
+  private isGood(partNum: number): boolean {
+    const sha256 = this.hashes.get(partNum);
+    return sha256 !== undefined && this.good.get(partNum) === sha256;
+  }
+
   private async carry(part: Part, sha256: string): Promise<void> {
-    const { portal, username, note, signal } = this.onwards;
+    const { portal, username, signal } = this.onwards;
+    const { passes } = this;
+    await this.before;
     const itemId = await (this.begun ??= this.begin());
-    if (this.there.has(part.partNum) && note.isOnly(part.partNum, sha256)) return;
-    await note.begins(part.partNum, sha256);
+    if (this.good.get(part.partNum) === sha256) return;
+    const isOnly = [undefined, sha256].includes(this.sent.get(part.partNum));
+    this.sent.set(part.partNum, isOnly ? sha256 : '');
     await this.patiently(() =>
       addPart(portal, { username, itemId, ...part, file: this.fileOf(part) }, { signal }),
     );
-    this.there.add(part.partNum);
+    if (!this.buffer && passes !== this.passes) {
+      // The package started over meanwhile, so its file may have had other bytes.
+      this.sent.set(part.partNum, '');
+      return;
+    }
+    this.good.set(part.partNum, sha256);
+    let parts = 0;
+    while (this.isGood(parts + 1)) parts += 1;
+    const upTo = this.hashes.get(parts);
+    if (upTo !== undefined) this.onwards.relays({ parts, sha256: upTo });
   }
 
   private async begin(): Promise<string> {
@@ -135,7 +174,9 @@ export class Carrier {
     const itemId = await this.patiently(() => this.onwards.open());
     const parts = await this.patiently(() => listParts(portal, { username, itemId }, { signal }));
     this.itemId = itemId;
-    this.there = new Set(parts);
+    const there = new Set(parts);
+    for (const partNum of this.good.keys()) if (!there.has(partNum)) this.good.delete(partNum);
+    for (const partNum of there) if (!this.good.has(partNum)) this.sent.set(partNum, '');
     return itemId;
   }
 

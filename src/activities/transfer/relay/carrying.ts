@@ -6,18 +6,19 @@ import type { ActivityDeps } from '../../deps';
 import { bringPackage, type DownloadPackage } from '../downloads';
 import { requireUser } from '../exports';
 import { findMade, packageFields } from '../upload-item';
-import { CarriedNote } from './carried-note';
 import { Carrier } from './carrier';
 
 export interface CarryPackage extends DownloadPackage {
   readonly runId: string;
   readonly target: PortalFacts;
+  /** Index of the package, from 0. */
+  readonly part: number;
   /** The run has tried before, so it looks for its package item first. @default false */
   readonly again?: boolean;
 }
 
 export function createCarryActivities(deps: ActivityDeps) {
-  const { portals, store, authority } = deps;
+  const { portals, authority } = deps;
   return {
     /**
      * Downloads a package into the store and uploads its parts to the target meanwhile. Creates the package item, whose ID
@@ -25,14 +26,13 @@ export function createCarryActivities(deps: ActivityDeps) {
      * Throws what `downloadPackage` throws.
      */
     async carryPackage(input: CarryPackage): Promise<CarriedPackage> {
-      const { runId, target } = input;
+      const { runId, target, part } = input;
       const portal = portals.open(target.name);
       const signal = stopSignal();
       // A lost response may have left an item behind, so a repeat looks before it creates one.
       let mayBeMade = isRepeat() || input.again === true;
-      const ofRun = { runId, portal: target };
+      const ofRun = { runId, portal: target, part };
       const fields = packageFields(ofRun);
-      const note = await CarriedNote.read(store, runId);
       const open = async (): Promise<string> => {
         await authority.require(runId, { target: { portal: target.name }, isOurs: true });
         const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
@@ -40,8 +40,9 @@ export function createCarryActivities(deps: ActivityDeps) {
         return made ?? (await startMultipart(portal, fields, { signal })).id;
       };
       let carrier: Carrier | undefined;
-      const stored = await bringPackage(deps, input, (partial) => {
-        const onwards = { portal, username: requireUser(target), note, signal, open };
+      const stored = await bringPackage(deps, input, (partial, watch) => {
+        const relays = watch.relays.bind(watch);
+        const onwards = { portal, username: requireUser(target), signal, open, sent: watch.sent, relays };
         return (carrier = new Carrier(onwards, partial, input.packageBytes));
       });
       const carried = carrier?.result;

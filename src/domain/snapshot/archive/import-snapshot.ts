@@ -12,7 +12,6 @@ import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import type { EntryReader } from './entry-reader';
 import { archivedFiles, archivedFilesOfItem } from './archived-files';
-import { snapshotKeys } from '../snapshot-keys';
 import { readSigned } from './signed-file';
 import { entryNames, snapshotFiles, type SnapshotHead } from './snapshot-file';
 import type { NewSnapshot, Snapshots } from '../snapshots';
@@ -67,7 +66,7 @@ export function comingIn({ manifest: given }: SnapshotHead, keySha256: string): 
 const packagesOf = (manifest: Pick<SnapshotManifest, 'id' | 'package' | 'more'>) =>
   packagesIn(manifest).map((each, index) => ({
     ...each,
-    key: index === 0 ? keys.snapshotPackage(manifest.id) : snapshotKeys.furtherPackage(manifest.id, index),
+    key: keys.snapshotPackage(manifest.id, index),
   }));
 
 /**

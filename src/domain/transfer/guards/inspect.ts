@@ -74,6 +74,7 @@ export async function weighItems(
     group: groupShownBy(appData.get(item.id)),
     doubt: classification.verdict === 'unknown' ? classification.reason : undefined,
     hosted: (classification.verdict !== 'skipped' && isHostedService(item)) || undefined,
+    part: 0,
   }));
   return {
     requested,

@@ -22,10 +22,10 @@ export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {
  */
 export async function findPackageInStore(store: Store, record: RunRecord): Promise<LeftPackage | undefined> {
   // Runs with several packages create them again.
-  if (!record.package || (record.package.parts ?? 1) > 1) return undefined;
+  if (!record.package || record.package.parts > 1) return undefined;
   const { of: runId = record.runId, sizeBytes, sha256 } = record.package;
   const [file, listing] = await Promise.all([
-    store.openFile(keys.package(runId)),
+    store.openFile(keys.package(runId, 0)),
     store.readJson(keys.sourceIds(runId), z.array(z.string())).catch(() => undefined),
   ]);
   return file && listing ? { runId, sizeBytes, sha256 } : undefined;
@@ -45,7 +45,7 @@ export async function isInPackage(
     const held = new Set(rows?.map(({ itemId }) => itemId));
     return itemIds.every((itemId) => held.has(itemId));
   }
-  const lists = await store.readJson(keys.jobLists(runId, 'export'), jobLists).catch(() => undefined);
+  const lists = await store.readJson(keys.jobLists(runId, 'export', 0), jobLists).catch(() => undefined);
   const left = new Set([...(lists?.failed ?? []), ...(lists?.skipped ?? [])].map(({ itemId }) => itemId));
   return !itemIds.some((itemId) => left.has(itemId));
 }
@@ -64,7 +64,7 @@ export async function findPackageOnTarget(
     if (username === undefined) return undefined;
     return (await packagesOf(portal, username)).find(
       ({ id, item }) =>
-        (id === packageItemId(record.runId) || item.title === uploadName(record.runId)) &&
+        (id === packageItemId(record.runId, 0) || item.title === uploadName(record.runId, 0)) &&
         item.size === sizeBytes,
     )?.id;
   } finally {

@@ -14,14 +14,13 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
     async run(run: TransferRun, { source, requested }, give): Promise<PhaseEnd> {
       const { route } = run;
       const { source: { groupTitle } = {} } = run.state.route;
-      const packages = run.packages.list.flatMap(({ stored }) => stored ?? []);
+      const packages = run.packages.flatMap(({ stored }) => stored ?? []);
       const kept = await sweeping('new snapshot').keepSnapshot({
         runId: run.input.runId,
         route,
         source,
         groupTitle,
-        package: run.facts.package,
-        ...(packages.length > 1 && { packages }),
+        packages,
         isBasis: fullEveryMs === undefined ? undefined : true,
         tags,
         ...(documents && { documents }),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CarriedPackage } from '../../../../src/model/transfer/stored-package';
 import type { FaultRule } from '../../../../src/simulator/faults';
@@ -10,6 +11,7 @@ import { keys } from '../../../../src/store/keys';
 import { LocalStore } from '../../../../src/store/local/local-store';
 import type { PartialFile } from '../../../../src/store/store';
 import { partsSentAgain } from '../../../transfers/cut-connection';
+import { Attempts } from '../../attempt/attempts';
 import { until } from '../../../support/until';
 import { AWorker } from '../../a-worker';
 
@@ -21,6 +23,7 @@ let at: AWorker;
 let runId: string;
 let source: string;
 let runs = 0;
+let attempts: Attempts<CarriedPackage>;
 
 beforeAll(async () => {
   at = await AWorker.open();
@@ -35,6 +38,12 @@ beforeEach(async () => {
   at.target.faults.clear();
   Object.assign(at.target.world.settings, { noRange: false });
   contains(runs);
+  attempts = new Attempts(() =>
+    at.activities.carryPackage({
+      ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 5000 * MB },
+      ...{ portal: at.facts, target: at.facts },
+    }),
+  );
 });
 
 /** The package of the source, which has other bytes for another seed. */
@@ -44,35 +53,31 @@ const contains = (seed: number): void => {
 
 const faults = (...rules: FaultRule[]): void => at.target.faults.add(...rules);
 
-const carry = (attempt = 1): Promise<CarriedPackage> =>
-  at.run(
-    ({ carryPackage }) =>
-      carryPackage({
-        ...{ runId, itemId: source, key: keys.package(runId), packageBytes: 5000 * MB },
-        ...{ portal: at.facts, target: at.facts },
-      }),
-    attempt,
-  );
+/** The next attempt of the run: it finds what the one before said last. */
+async function carry(): Promise<CarriedPackage> {
+  const end = await attempts.next();
+  if (end instanceof ApplicationFailure) throw new Error(`${end.type}: ${end.message}`);
+  return end;
+}
 
 /** What the upload then does. @returns how many parts it sent, and sha256 of what arrived */
-async function upload({ key, carried }: CarriedPackage): Promise<{ sent: number; sha256: string }> {
-  const input = { runId, portal: at.facts, key, itemId: carried?.itemId ?? '' };
+async function upload({ key, sha256, carried }: CarriedPackage): Promise<{ sent: number; sha256: string }> {
+  const input = { runId, portal: at.facts, part: 0, key, sha256, again: true };
+  const { itemId = (await at.run(({ addPackage }) => addPackage(input))).itemId } = carried ?? {};
   const { sent } = await at.run(({ uploadParts }) =>
-    uploadParts({ ...input, differing: carried?.differing }),
+    uploadParts({ ...input, itemId, differing: carried?.differing }),
   );
-  await at.run(({ commitPackage }) => commitPackage(input));
   const { world } = at.target;
-  while (world.items.get(input.itemId)?.status !== 'completed') await sleep(20);
+  while (world.items.get(itemId)?.status !== 'completed') await sleep(20);
   const hash = createHash('sha256');
-  for await (const chunk of world.files.readData(world.items.get(input.itemId)!))
-    hash.update(chunk as Buffer);
+  for await (const chunk of world.files.readData(world.items.get(itemId)!)) hash.update(chunk as Buffer);
   return { sent, sha256: hash.digest('hex') };
 }
 
 /** Of the file that comes into the store. */
 function bytesOnTheWay(): number {
-  const folder = path.join(at.folder, 'store', 'packages');
-  const name = readdirSync(folder).find((file) => file.startsWith(runId) && file.endsWith('.part'));
+  const folder = path.join(at.folder, 'store', keys.packagesOfRun(runId));
+  const name = readdirSync(folder).find((file) => file.endsWith('.part'));
   return name === undefined ? 0 : statSync(path.join(folder, name)).size;
 }
 
@@ -107,7 +112,7 @@ describe('a package that goes up while it comes down', () => {
     faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     const begun = at.target.requests().length;
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
-    const stored = await carry(2);
+    const stored = await carry();
     expect(stored.carried).toMatchObject({ parts: 4, of: 4, differing: [] });
     expect(await upload(stored)).toEqual({ sent: 0, sha256: stored.sha256 });
     expect(sentTo(begun)).toBe(4);
@@ -121,10 +126,21 @@ describe('a package that goes up while it comes down', () => {
     contains(1000 + runs);
     // And nothing more goes up while the other one comes.
     faults({ match: { operation: 'item.addPart' }, do: { error: { code: 403, message: 'no' } } });
-    const stored = await carry(2);
+    const stored = await carry();
     expect(stored.carried).toMatchObject({ parts: 0, differing: expect.arrayContaining([1]) });
     at.target.faults.clear();
     expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
+  });
+
+  it('is sent again by a repeat if a dead worker had not reported what it sent', async () => {
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
+    await expect(carry()).rejects.toThrow('RESPONSE_CUT');
+    attempts.said = undefined;
+    const begun = at.target.requests().length;
+    const stored = await carry();
+    expect(stored.carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+    expect(sentTo(begun)).toBe(4);
+    expect(await upload(stored)).toEqual({ sent: 0, sha256: stored.sha256 });
   });
 
   it.each([
@@ -204,7 +220,7 @@ describe('a package that goes up while it comes down', () => {
     const begun = at.target.requests().length;
     const tooLarge = at.run(({ carryPackage }) =>
       carryPackage({
-        ...{ runId, itemId: source, key: keys.package(runId), packageBytes: 10 * MB },
+        ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 10 * MB },
         ...{ portal: at.facts, target: at.facts },
       }),
     );

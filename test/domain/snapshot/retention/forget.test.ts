@@ -199,12 +199,12 @@ describe('a snapshot that is killed while it is being made', () => {
     'before step %d is never listed, and made by the next attempt',
     async (step) => {
       const one = new AStore();
-      await one.writeFile(keys.snapshotPackage('new'), 'bytes');
+      await one.writeFile(keys.snapshotPackage('new', 0), 'bytes');
       const made = {
         ...aSnapshot,
         id: 'new',
         runId: 'new',
-        package: { key: keys.snapshotPackage('new'), sizeBytes: 5, sha256: sha256Of('bytes') },
+        package: { key: keys.snapshotPackage('new', 0), sizeBytes: 5, sha256: sha256Of('bytes') },
       };
       const died = await one
         .dyingAt(step)
