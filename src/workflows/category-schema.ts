@@ -12,7 +12,7 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
   const { portal } = input.portal;
   return await changePortal('category-schema', input, {
     read: async (run) => {
-      const found = await reading(`category schema of ${portal}`).findCategorySchema(input);
+      const found = await reading('category schema', portal).findCategorySchema(input);
       for (const warning of found.warnings) run.warn(warning);
       run.show({ changes: found.changes, saved: found.saved });
       const had = found.categories === 0 ? 'none' : `${found.categories} categories in ${found.trees} trees`;
@@ -20,14 +20,14 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
     },
     write: async () => {
-      const calls = writing(`category schema of ${portal}`);
+      const calls = writing('category schema', portal);
       await (operation === 'delete' ? calls.deleteCategorySchema(input) : calls.assignCategorySchema(input));
       return { detail: operation === 'delete' ? 'deleted' : 'assigned' };
     },
     check: async (run) => {
-      const { lacking, isReordered } = await reading(
-        `category schema of ${portal}, again`,
-      ).checkCategorySchema(input);
+      const { lacking, isReordered } = await reading('category schema, again', portal).checkCategorySchema(
+        input,
+      );
       if (lacking.length > 0)
         throw refusal(
           'NOT_TAKEN',

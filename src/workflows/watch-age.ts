@@ -1,8 +1,7 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
 import { admitted } from './run/authenticate';
-import { reading, writing } from './run/activity-options';
-import { sending } from './observers/notifications';
+import { reading, sending, writing } from './run/activity-options';
 
 /**
  * Looks once at how old the last good snapshot of each route is, and notifies whoever wants to know: a night that nobody

@@ -49,7 +49,6 @@ export const interceptors = (): WorkflowInterceptors => {
     ],
     outbound: [
       {
-        // The portal is what fair-calls.ts has found, which stands before this one.
         scheduleActivity: (input, next) => next(trace.withCall(input, input.options.priority?.fairnessKey)),
         scheduleLocalActivity(input, next) {
           const done = next(trace.withCall(input));

@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { bestEffort, type Summarized, writing } from '../run/activity-options';
+import { bestEffort, type CallsTo, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { known } from '../run/facts';
 import type { Observer } from './observer';
@@ -27,7 +27,7 @@ async function show(run: Run): Promise<void> {
   const ours = asShown(banner);
   try {
     await CancellationScope.nonCancellable(async () => {
-      const calls = bestEffort(`banner on ${target.name}`);
+      const calls = bestEffort('banner', target.name);
       const before = await calls.readBannerBefore({ target });
       run.show({ banner: { ours, before, status: 'planned' } });
       await run.save();
@@ -45,14 +45,14 @@ async function show(run: Run): Promise<void> {
 }
 
 /** Puts back what was there before, unless somebody has changed the banner meanwhile. */
-async function takeDown(run: Run, calls: Summarized): Promise<void> {
+async function takeDown(run: Run, calls: CallsTo): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
   const target = known(run.facts, 'target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>
-      calls(`banner on ${target.name}, back`).putBannerBack({
+      calls('previous banner', target.name).putBannerBack({
         runId: run.input.runId,
         target,
         ours,

@@ -1,9 +1,8 @@
-import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../../activities/activities';
+import { CancellationScope, log } from '@temporalio/workflow';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
-import { wanted } from '../run/activity-options';
+import { sending, wanted } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
@@ -69,15 +68,6 @@ async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<Run
     return [];
   }
 }
-
-/** Notifies of one event. The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
-export const sending = (event: NotifyEvent) =>
-  proxyActivities<Activities>({
-    heartbeatTimeout: '20 seconds',
-    startToCloseTimeout: '1 minute',
-    scheduleToCloseTimeout: '30 minutes',
-    summary: `notification of "${event}"`,
-  });
 
 function noticeOf({ state, facts }: Run, event: RunEvent): Notice {
   const { runId, route, status, target, parked } = state;

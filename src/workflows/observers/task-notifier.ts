@@ -34,7 +34,7 @@ async function notifyTask(run: Run): Promise<void> {
   // A run that could not be found at the start must not be taken for the one of the next night.
   const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
-  const calls = (isLast ? writing : bestEffort)(`${word.status}, for the task on ${task.portal}`);
+  const calls = (isLast ? writing : bestEffort)(`run of a task: ${word.status}`, task.portal);
   try {
     await CancellationScope.nonCancellable(async () => {
       const taskRunId =

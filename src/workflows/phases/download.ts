@@ -50,7 +50,7 @@ export const download = phase({
 async function bring(run: TransferRun, source: Facts['source'], itemId: string): Promise<CarriedPackage> {
   const { target } = run.facts;
   const { runId } = run.input;
-  const from = transferring(`package from ${source.name}`, run.transferQueue);
+  const from = transferring(run.transferQueue, 'download of the package', source.name);
   const { packageBytes } = run.route.options.limits;
   const input = { portal: source, itemId, key: keys.package(runId, run.packages.index), packageBytes };
   // Of several packages each is in the store before the first goes on.

@@ -20,7 +20,7 @@ export const exportGroup = phase({
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
-        ? sweeping('rows of hosted layers').countSource({ runId, source })
+        ? sweeping('rows of hosted layers', source.name).countSource({ runId, source })
         : undefined,
       startExport(
         run,

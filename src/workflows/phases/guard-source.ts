@@ -21,7 +21,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
         {
           portals: async () => {
             const end = { end: route.source, side: 'source' } as const;
-            const { facts, results } = await reading(`portal ${route.source.portal}`).inspectEnd(end);
+            const { facts, results } = await reading('portal', route.source.portal).inspectEnd(end);
             return { results, keep: () => give({ source: facts }) };
           },
           'source group': () => lookAtGroup(run, 'source'),
@@ -37,7 +37,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { shrunk } = run.facts;
       const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping('what has changed').readGroupNow({
+      const seen = await sweeping('what has changed', source.name).readGroupNow({
         runId,
         route,
         source,

@@ -24,13 +24,13 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
             side: 'target',
             asked: askedBy(purpose, route, promotedTo(run)),
           } as const;
-          const { facts, ruling, results } = await reading(`portal ${route.target.portal}`).inspectEnd(end);
+          const { facts, ruling, results } = await reading('portal', route.target.portal).inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),
         snapshot: async () => {
           const target = known(run.facts, 'target');
-          const opened = await sweeping('the snapshot').openSnapshot({
+          const opened = await sweeping('the snapshot', target.name).openSnapshot({
             runId,
             route,
             target,
@@ -62,7 +62,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
       if (stored) {
         for (const { stored: each = stored } of list)
-          await transferring('the stored package', run.transferQueue).checkStored(each);
+          await transferring(run.transferQueue, 'the stored package').checkStored(each);
         run.show({
           package: {
             sizeBytes: bytes,

@@ -19,7 +19,9 @@ export const guard = phase({
       guardSteps.sync,
       {
         portals: async () => {
-          const { results, ...found } = await reading('both portals').inspectPortals(route);
+          const { results, ...found } = await reading('both portals', route.target.portal).inspectPortals(
+            route,
+          );
           return { results, keep: () => give(found) };
         },
         'source group': () => lookAtGroup(run, 'source'),
@@ -31,7 +33,12 @@ export const guard = phase({
         references: async () => {
           const [source, target] = [known(run.facts, 'source'), known(run.facts, 'target')];
           return {
-            results: await sweeping('references').checkReferences({ runId, route, source, target }),
+            results: await sweeping('references', target.name).checkReferences({
+              runId,
+              route,
+              source,
+              target,
+            }),
           };
         },
       },
@@ -56,7 +63,10 @@ export async function lookAtItems(
 ): Promise<Looked> {
   const { route } = run;
   const source = known(run.facts, 'source');
-  const { results, lastRequested, ...requested } = await sweeping('the source group').listRequested({
+  const { results, lastRequested, ...requested } = await sweeping(
+    'the source group',
+    source.name,
+  ).listRequested({
     runId: run.input.runId,
     route,
     source,
@@ -73,7 +83,7 @@ export async function splitOverLimit(run: TransferRun, give: Give<'requested'>):
   const requested = known(run.facts, 'requested');
   if (!requested.isOverLimit) return '';
   const { route } = run;
-  const { parts } = await sweeping('which items go in which package').splitRequested({
+  const { parts } = await sweeping('which items go in which package', route.source.portal).splitRequested({
     runId: run.input.runId,
     route,
   });

@@ -74,7 +74,7 @@ async function post(
   run.show({ target: 'unknown', importFailure: undefined });
   traces.opens({ ...job, startedAt: Date.now() });
   try {
-    const importStarted = await writing(`import into ${target.name}`).startImport({
+    const importStarted = await writing('import', target.name).startImport({
       runId: run.input.runId,
       route,
       target,

@@ -7,7 +7,7 @@ export const mapImported = phase({
   name: 'map',
   needs: ['target', 'plan'],
   async run(run: TransferRun, { target, plan }): Promise<PhaseEnd> {
-    const { items, places, left } = await sweeping(`addresses and ids on ${target.name}`).mapImported({
+    const { items, places, left } = await sweeping('addresses and IDs', target.name).mapImported({
       runId: run.input.runId,
       route: run.ends,
       target,

@@ -26,7 +26,7 @@ export const preview = phase({
     const groups = run.sharesSteps ? [asked] : asked.map((each) => [each]);
     for (const [first, ...others] of groups) {
       if (!first) continue;
-      const seen = await writing(`preview on ${target.name}`).requestPreview({
+      const seen = await writing('preview', target.name).requestPreview({
         runId,
         route,
         target,
@@ -120,7 +120,7 @@ export async function readPlan(
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
   };
   const read = first
-    ? await sweeping('read the plan').readPlan({
+    ? await sweeping('read the plan', target.name).readPlan({
         ...asked,
         ...first,
         ...{ undoes: run.kind.undoes, importsNext },
@@ -130,7 +130,10 @@ export async function readPlan(
         ...(further.length > 0 && { further }),
         ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
       })
-    : await sweeping('plan the rollback').planUndo({ ...asked, undoing: undoing ?? noPackage() });
+    : await sweeping('plan the rollback', target.name).planUndo({
+        ...asked,
+        undoing: undoing ?? noPackage(),
+      });
   const plan = run.planNames.named(read);
   give({ plan });
   run.show({ plan });

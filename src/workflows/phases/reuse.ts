@@ -31,7 +31,7 @@ const adopt = (reuse: Reuse) =>
         jobDeadlineMs,
       } = run.route.options;
       const { runId: from, sha256 } = reuse;
-      const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
+      const adopted = await transferring(run.transferQueue, `package of ${from}`).adoptPackage({
         runId: run.input.runId,
         from,
         sha256,
@@ -57,7 +57,7 @@ export async function itemLeftOnTarget(
 ): Promise<string | undefined> {
   const itemId = run.input.reuse?.targetPackage;
   if (itemId === undefined) return undefined;
-  const { isThere, sizeBytes } = await reading(`package on ${target.name}`).findPackage({
+  const { isThere, sizeBytes } = await reading('package', target.name).findPackage({
     portal: target,
     itemId,
   });

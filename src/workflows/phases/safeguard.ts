@@ -35,7 +35,7 @@ export const safeguard = phase({
     await recheckGuards(run, target);
     const [first, ...further] = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
     const { package: packaged, contents } = first ?? {};
-    const saved = await sweeping('safeguard of overwritten items').completeSafeguard({
+    const saved = await sweeping('safeguard of overwritten items', target.name).completeSafeguard({
       runId,
       route,
       target,
@@ -47,7 +47,7 @@ export const safeguard = phase({
       earlier: run.state.safeguard?.id,
     });
     if (run.maps)
-      await sweeping('the JSON of overwritten items').keepDocuments({
+      await sweeping('the JSON of overwritten items', target.name).keepDocuments({
         runId,
         route,
         target,
@@ -97,7 +97,7 @@ async function list(
   packages: Pick<ListPackage, 'packageItemId' | 'reading' | 'further'>,
 ): Promise<string> {
   const { groupId } = run.ends.target;
-  return await sweeping('the content of the safeguard').listPackage({
+  return await sweeping('the content of the safeguard', target.name).listPackage({
     runId: run.input.runId,
     target,
     groupId,
@@ -130,7 +130,7 @@ async function exportPart(
   const { itemId } = made;
   const reading = `safeguard-${planReading}${ofPart(index)}`;
   const [packaged, contents] = await Promise.all([
-    transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
+    transferring(run.transferQueue, 'download of the safeguard', target.name).downloadPackage({
       portal: target,
       itemId,
       key: keys.snapshotPackage(snapshotId, index),

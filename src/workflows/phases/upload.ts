@@ -62,7 +62,7 @@ async function bringAll(
   const [first, ...further] = brought.map(({ onTarget }) => onTarget);
   const { key } = known(run.facts, 'package');
   if (first === undefined) return;
-  await polling('readable packages', READABLE_WITHIN_MS).awaitPackage({
+  await polling('readable packages', target.name, READABLE_WITHIN_MS).awaitPackage({
     runId: run.input.runId,
     portal: target,
     key,
@@ -87,11 +87,11 @@ async function bring(
   let parts = '';
   if (inParts) {
     const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-    await writing('join parts').commitPackage({ ...input, itemId });
+    await writing('join parts', target.name).commitPackage({ ...input, itemId });
     const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} during the download` : '';
     parts = `${sent.parts} parts${early}  `;
   }
-  await polling('readable package', READABLE_WITHIN_MS).awaitPackage({
+  await polling('readable package', target.name, READABLE_WITHIN_MS).awaitPackage({
     ...input,
     itemId,
   });
@@ -107,7 +107,7 @@ async function add(
   const { carried } = run.facts;
   const again = run.parks > 0 || (carried && carried.itemId === undefined) || undefined;
   const input = { runId: run.input.runId, portal: target, key, sha256, again, part: index || undefined };
-  const to = transferring(`package to ${target.name}`, run.transferQueue);
+  const to = transferring(run.transferQueue, 'upload of the package', target.name);
 
   const wasThere = run.traces.isOnTarget;
   run.traces.reaches(true);

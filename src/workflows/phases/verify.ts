@@ -12,7 +12,7 @@ export const verify = phase({
     const { runId } = run.input;
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
-      const { displaced, ...verification } = await sweeping('the imported items').verifyItems({
+      const { displaced, ...verification } = await sweeping('the imported items', target.name).verifyItems({
         runId,
         route,
         source,

@@ -26,7 +26,7 @@ export const waitExport = phase({
       markPackage(run, 'source', made),
       target &&
         !isProved &&
-        reading('whether source and target differ').proveTwoPortals({
+        reading('whether source and target differ', target.name).proveTwoPortals({
           source,
           target,
           packageItemId: made.itemId,

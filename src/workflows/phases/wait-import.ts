@@ -71,6 +71,6 @@ async function isOverUnseen(
 ): Promise<boolean> {
   if (isCancellation(thrown)) return false;
   if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
-  const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
+  const { isThere } = await reading('package', target.name).findPackage({ portal: target, itemId });
   return !isThere;
 }

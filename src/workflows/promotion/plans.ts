@@ -37,7 +37,7 @@ export const planGroups = phase({
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });
-    const { plan, changes } = await sweeping('the plan').joinPlans({
+    const { plan, changes } = await sweeping('the plan', input.route.target.portal).joinPlans({
       runId: input.runId,
       reading: planReading,
       planned: [...input.groups.keys()].flatMap((index) => {
@@ -69,12 +69,11 @@ export const planWayBack = phase({
   name: 'plan',
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
-    const { runId } = run.input;
+    const { runId, route } = run.input;
     const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
       'the promotion to roll back',
-    ).planWayBack({
-      runId,
-    });
+      route.target.portal,
+    ).planWayBack({ runId });
     run.show({ undoes });
     listFirst(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);

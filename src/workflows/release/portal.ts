@@ -9,7 +9,7 @@ export const readPortal = phase({
     const { runId, route } = input;
     // An execution that continues has read it.
     if ((state.children ?? []).length > 0) return { detail: 'as read' };
-    const held = await reading(`settings of ${route.source.portal}`).readPortalState({ runId });
+    const held = await reading('settings', route.source.portal).readPortalState({ runId });
     const parts = [
       ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
       ...(held.categories === undefined ? [] : [`${held.categories} categories`]),

@@ -3,8 +3,10 @@ import {
   type LocalActivityOptions,
   proxyActivities,
   proxyLocalActivities,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
+import type { NotifyEvent } from '../../model/run/notification';
 import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../model/errors/budgets';
 
 /**
@@ -44,58 +46,74 @@ const sweeps: ActivityOptions = {
   startToCloseTimeout: '12 hours',
 };
 
-const options = (base: ActivityOptions, summary: string, more: ActivityOptions = {}): ActivityOptions => ({
-  ...base,
-  ...more,
-  summary,
-});
+/** A rollback, or a restore that a person waits for. The server gives everything else 3; a lower key is first. */
+function isUrgent(): boolean {
+  const { workflowType, parent } = workflowInfo();
+  // A promotion restores hundreds of groups, which would hold everything else up.
+  return workflowType === 'rollback' || (workflowType === 'restore' && parent === undefined);
+}
 
-export type Summarized = (summary: string) => Activities;
+/**
+ * The Web UI shows the summary on the timeline. The portal is the fairness key: where calls wait for a worker, portals
+ * take turns, so that two calls to one do not wait for two hundred to another.
+ * @see https://docs.temporal.io/develop/task-queue-priority-fairness
+ */
+const calls = (base: ActivityOptions, what: string, portal?: string): Activities =>
+  proxyActivities<Activities>({
+    ...base,
+    summary: portal === undefined ? what : `${portal}: ${what}`,
+    priority: { fairnessKey: portal, priorityKey: isUrgent() ? 1 : undefined },
+  });
 
-/** Calls that change nothing on a portal. The summary is what the Web UI shows on the timeline. */
-export const reading: Summarized = (summary) => proxyActivities<Activities>(options(reads, summary));
+/** @param portal that is called; absent if none is */
+export type CallsTo = (what: string, portal?: string) => Activities;
+
+/** Calls that change nothing on a portal. */
+export const reading: CallsTo = (what, portal) => calls(reads, what, portal);
 
 /** Calls that change a portal, each made so that a repeat looks before it writes. */
-export const writing: Summarized = (summary) => proxyActivities<Activities>(options(writes, summary));
+export const writing: CallsTo = (what, portal) => calls(writes, what, portal);
 
-export const sweeping: Summarized = (summary) => proxyActivities<Activities>(options(sweeps, summary));
+export const sweeping: CallsTo = (what, portal) => calls(sweeps, what, portal);
 
 /** Files go over a queue of their own, so that they never starve the calls. */
-export const transferring = (summary: string, taskQueue: string): Activities =>
-  proxyActivities<Activities>(options(transfers, summary, { taskQueue }));
+export const transferring = (taskQueue: string, ...to: Parameters<CallsTo>): Activities =>
+  calls({ ...transfers, taskQueue }, ...to);
 
 /**
  * One look at a job or an upload each attempt. The activity owns the deadline, since a time-out of Temporal's
  * would lose the last word; this one is a backstop.
  */
-export const polling = (summary: string, deadlineMs: number): Activities =>
-  proxyActivities<Activities>(
-    options(
-      {
-        heartbeatTimeout,
-        startToCloseTimeout: '2 minutes',
-        scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
-        retry,
-      },
-      summary,
-    ),
+export const polling = (what: string, portal: string, deadlineMs: number): Activities =>
+  calls(
+    {
+      heartbeatTimeout,
+      startToCloseTimeout: '2 minutes',
+      scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
+      retry,
+    },
+    what,
+    portal,
   );
 
 /** A check of a stage, in so long at most: it beats while it goes on, and another worker makes it again. */
-export const checking = (summary: string, longestMs: number): Activities =>
-  proxyActivities<Activities>(options({ ...reads, startToCloseTimeout: longestMs }, summary));
+export const checking = (what: string, longestMs: number): Activities =>
+  calls({ ...reads, startToCloseTimeout: longestMs }, what);
 
 /** Looks that only add to what is told: what cannot be seen within a minute is left out. */
-export const bestEffort: Summarized = (summary) =>
-  proxyActivities<Activities>(
-    options({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, summary),
+export const bestEffort: CallsTo = (what, portal) =>
+  calls({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, what, portal);
+
+/** The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
+export const sending = (event: NotifyEvent): Activities =>
+  calls(
+    { heartbeatTimeout, startToCloseTimeout: '1 minute', scheduleToCloseTimeout: '30 minutes' },
+    `notification of "${event}"`,
   );
 
 /** Looks again and again, for as long as it takes; each look is a short attempt. */
-export const watching: Summarized = (summary) =>
-  proxyActivities<Activities>(
-    options({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary),
-  );
+export const watching = (what: string): Activities =>
+  calls({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, what);
 
 /**
  * Calls without which nothing else goes on: they are tried until they succeed. Behind the threshold the workflow waits by

@@ -88,7 +88,7 @@ export async function startExport(
   run.traces.writesOn(side);
   run.traces.opens({ name, side, startedAt: Date.now() });
   try {
-    const started = await writing(`${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`).startExport({
+    const started = await writing(name, portal.name).startExport({
       runId,
       purpose: name,
       portal,
@@ -114,5 +114,5 @@ export async function markPackage(
   if (isMarked) return;
   const portal = known(run.facts, side);
   const { runId } = run.input;
-  run.warn(await writing(`tag of the package on ${portal.name}`).tagPackage({ runId, portal, itemId }));
+  run.warn(await writing('tag of the package', portal.name).tagPackage({ runId, portal, itemId }));
 }

@@ -19,7 +19,7 @@ export async function inHalves(
   if (errorRecordOf(thrown, run.route).code !== 'PACKAGE_TOO_LARGE') throw thrown;
   const { packages, route } = run;
   if (packageItemId !== undefined && !(await saysThatItIsTooLarge(run, packageItemId))) throw thrown;
-  const { parts } = await sweeping('split an oversized package').halvePart({
+  const { parts } = await sweeping('split an oversized package', route.source.portal).halvePart({
     runId: run.input.runId,
     part: packages.index,
     route,
@@ -36,6 +36,6 @@ export async function inHalves(
 /** One that is small by its record and comes without end is no reason to ask for more. */
 async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
   const portal = known(run.facts, 'source');
-  const { sizeBytes = 0 } = await reading(`package on ${portal.name}`).findPackage({ portal, itemId });
+  const { sizeBytes = 0 } = await reading('package', portal.name).findPackage({ portal, itemId });
   return sizeBytes > run.route.options.limits.packageBytes;
 }

@@ -44,7 +44,7 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`disk on ${target.name}`).checkDisk({
+      bestEffort('disk', target.name).checkDisk({
         portal: target,
         minBytes,
         still: remainingTargetUse(run),
@@ -126,13 +126,13 @@ async function inspectAgain(
   { target: to, ...route }: RunRoute,
 ): Promise<Partial<Facts>> {
   if (sides.length > 1 && to) {
-    const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
+    const both = await reading('both portals, again', to.portal).inspectPortals({ ...route, target: to });
     throwRefusals(both.results);
     const { source, target } = both;
     if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
     return { source, target };
   }
-  const one = await reading(`portal ${(to ?? route.source).portal}, again`).inspectEnd(
+  const one = await reading('portal, again', (to ?? route.source).portal).inspectEnd(
     to ? { end: to, side: 'target' } : { end: route.source, side: 'source' },
   );
   throwRefusals(one.results);
@@ -156,7 +156,7 @@ async function whereToGoOn(
   if (phase !== 'preview') return { phase };
   const target = known(run.facts, 'target');
   const itemId = known(run.facts, 'targetPackage');
-  const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
+  const { isThere } = await reading('package', target.name).findPackage({ portal: target, itemId });
   if (isThere) return { phase };
   if (!unseenEnd.has(code)) return { phase: 'upload' };
   return { phase: 'wait-import', importStarted: { kind: 'ended', lists: 'unknown' } };

@@ -10,10 +10,11 @@ import type { TransferRun } from './transfer-run';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
 export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
-  const items = await reading('result of each requested item').closeLedger({
+  const target = known(run.facts, 'target');
+  const items = await reading('result of each requested item', target.name).closeLedger({
     runId: run.input.runId,
     route: run.ends,
-    target: known(run.facts, 'target'),
+    target,
     planRef: run.facts.plan?.ref,
     nothingExported: run.facts.exported?.kind === 'nothing',
     importPosted: run.traces.imports.posted,
@@ -31,7 +32,7 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
     const target = known(run.facts, 'target');
-    const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
+    const { changed, of } = await reading('what changed', target.name).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,
@@ -61,8 +62,11 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
     const isUntouched = run.isUntouched || undefined;
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
-      await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
-    else await writing('the result of each item').noteOutcomes(ended);
+      await writing('the target after the run', target.name).noteLastRun({
+        ...ended,
+        requested: requested.inGroup,
+      });
+    else await writing('the result of each item', target.name).noteOutcomes(ended);
   } catch (error) {
     log.warn('the results could not be saved', { error });
     run.warn(`the results could not be completed: ${errorRecordOf(error, route).message}`);
@@ -76,7 +80,7 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
   if (!promotion || !facts.plan || state.target === 'untouched') return;
   const of = kind.undoes ? parent : undefined;
   try {
-    await sweeping(`the final state of ${target.name}`).noteLeft({
+    await sweeping('the final state', target.name).noteLeft({
       runId: input.runId,
       of: of ?? input.runId,
       target,

@@ -53,7 +53,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a portal queue gives no slot',
     shows: 'portal-queue-left',
-    from: /while \(this\.holders\.length < this\.slots && this\.waiting\.length > 0\)/,
+    from: /while ?\(this\.holders\.length < this\.slots && this\.waiting\.length > 0\)/,
     to: 'while (false)',
     isTelling: true,
   },

@@ -14,7 +14,7 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { route } = run;
       const { source: { groupTitle } = {} } = run.state.route;
       const packages = run.packages.list.flatMap(({ stored }) => stored ?? []);
-      const kept = await sweeping('the snapshot').keepSnapshot({
+      const kept = await sweeping('the snapshot', source.name).keepSnapshot({
         runId: run.input.runId,
         route,
         source,
