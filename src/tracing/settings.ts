@@ -3,23 +3,17 @@ import type { TracingConfig } from '../config/config';
 import { telemetryHeadersProblem, telemetryUrlProblem } from '../config/portal-url';
 import { PortolanError } from '../model/errors/errors';
 
-/** Where spans go, and in which form. */
+/** Where spans go. */
 export interface SpanReceiver {
   /** For people: without path and query, where some services have a key. */
   readonly host: string;
   /** @default by the variables, as the exporter reads them, and with their headers */
   readonly url?: string;
-  readonly form: 'protobuf' | 'json';
   /** PEM text of whom it has its certificate from. @default one of the usual authorities */
   readonly ca?: string;
 }
 
 const TRACES_PATH = '/v1/traces';
-
-const forms: Readonly<Record<string, SpanReceiver['form']>> = {
-  'http/protobuf': 'protobuf',
-  'http/json': 'json',
-};
 
 const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 /** What they hold goes along to the address of the variables, and to no other. */
@@ -67,19 +61,14 @@ function requireSealed(endpoint: string, shown: string | undefined): void {
   if (problem) throw invalid(`${shown} ${problem}.`);
 }
 
-function howIn(url: string, env: NodeJS.ProcessEnv): Pick<SpanReceiver, 'form' | 'ca'> {
+function howIn(url: string, env: NodeJS.ProcessEnv): Pick<SpanReceiver, 'ca'> {
+  const protocol = setIn(protocolVariables, env);
+  if (protocol !== undefined && env[protocol]?.trim() !== 'http/protobuf')
+    throw invalid(
+      `${protocol} asks for a protocol that spans are not sent by: write http/protobuf, and the port for it, mostly 4318.`,
+    );
   const authority = new URL(url).protocol === 'https:' ? setIn(authorityVariables, env) : undefined;
-  return { form: formIn(env), ...(authority !== undefined && { ca: textOf(authority, env) }) };
-}
-
-function formIn(env: NodeJS.ProcessEnv): SpanReceiver['form'] {
-  const name = setIn(protocolVariables, env);
-  const said = name === undefined ? 'http/protobuf' : (env[name] ?? '').trim();
-  const form = forms[said];
-  if (form) return form;
-  throw invalid(
-    `${name ?? ''} asks for a protocol that spans are not sent by: write http/protobuf or http/json, and the port for it, mostly 4318.`,
-  );
+  return authority === undefined ? {} : { ca: textOf(authority, env) };
 }
 
 /** What is in the file that a variable names: the exporter does not look for it. */

@@ -1,6 +1,5 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import type { OpenTelemetrySinks } from '@temporalio/interceptors-opentelemetry/lib/workflow/definitions';
-import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { RequestEnd } from '../portal/http/request';
 
 /** A request that somebody has sent to `portolan serve`. */
@@ -32,7 +31,6 @@ export interface Tracing {
   requestEnded(end: RequestEnd): void;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
-  readonly sinks: InjectedSinks<OpenTelemetrySinks>;
   /** Sends what there is, for so long at most, and makes no more spans. */
   stop(): Promise<void>;
 }

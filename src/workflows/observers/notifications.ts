@@ -38,13 +38,10 @@ async function notifyStart(run: Run): Promise<void> {
   for (const event of await ofThese(run, ['started'])) await notify(run, event);
 }
 
-/** How a run ended, once it is closed: partial, failed, or well, and again so after trouble. A new warning is saved. */
+/** How a run ended, once it is closed: partial, failed, or well, and again so after trouble. */
 async function notifyEnd(run: Run): Promise<void> {
   if (!isTold(run)) return;
-  const { warnings } = run.state;
-  const before = warnings.length;
   for (const event of await eventsOfEnd(run)) await notify(run, event);
-  if (warnings.length > before) await run.save();
 }
 
 async function eventsOfEnd(run: Run): Promise<RunEvent[]> {

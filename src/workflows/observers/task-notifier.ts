@@ -53,7 +53,6 @@ async function notifyTask(run: Run): Promise<void> {
       `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${word.status}: ${message}`,
     );
   }
-  if (isLast) await run.save();
 }
 
 /** One that begins late, since no worker was there, belongs to the night for which it was started all the same. */

@@ -259,18 +259,21 @@ export class Run {
     this.record.error = error;
   }
 
-  /** Writes the record. A store that cannot take it now must not end the run: the next phase writes it again. */
-  async save(): Promise<void> {
+  /**
+   * Writes the record. A store that cannot take it now must not end the run: the next phase writes it again.
+   * @param isLast nothing is done for the run any more
+   */
+  async save(isLast = false): Promise<void> {
     this.display();
     try {
-      await CancellationScope.nonCancellable(() => saveRecord(this.record));
+      await CancellationScope.nonCancellable(() => saveRecord(this.record, isLast));
     } catch (error) {
       log.warn('the run record could not be written', { error });
       this.warn('the run record could not be saved after some phases');
     }
   }
 
-  /** Everything that is over: sets the outcome and writes the last record. */
+  /** Everything that is over: sets the outcome and writes it down. */
   async close(status: RunStatus): Promise<RunState> {
     this.record.status = status;
     this.record.finishedAt = now();
