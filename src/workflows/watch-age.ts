@@ -10,13 +10,13 @@ import { reading, sending, writing } from './run/activity-options';
 export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route' | 'ageMs'>[]> {
   await admitted(input);
   const { workflowId: watchId } = workflowInfo();
-  const looks = await reading('last good snapshots').lookAtAges({ ...input, watchId });
+  const looks = await reading('last good snapshots').lookAtAges({ watch: input, watchId });
   for (const { route, notice, note, ageMs } of looks) {
     if (notice) {
-      const warnings = await sending(notice.event).notify(notice);
+      const warnings = await sending(notice.event).notify({ ...notice, watch: input });
       for (const warning of warnings) log.warn(warning);
     }
-    if (note !== undefined) await writing(`age of ${route.name}`).noteAge({ route, note });
+    if (note !== undefined) await writing(`age of ${route.name}`).noteAge({ route, note, watch: input });
     log.debug('age of the last good snapshot', { route: route.name, ageMs });
   }
   return looks.map(({ route, ageMs }) => ({ route, ageMs }));

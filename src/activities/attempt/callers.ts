@@ -1,89 +1,47 @@
-import { isDeepStrictEqual } from 'node:util';
-import { Context } from '@temporalio/activity';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
+import type { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
-import { PortolanError } from '../../model/errors/errors';
 import { deliveryWorkflow } from '../../model/hook/delivery';
-import type { ReceivedStart } from '../../model/run/signature';
+import type { Signed } from '../../model/run/signature';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
 /** What a portal queue calls, which no one starts: it checks whether a run is open, and changes nothing. */
 const FOR_EVERYBODY: ReadonlySet<string> = new Set(['watchRun']);
-/** What a watch over ages has done, which is about no run. */
+/** What is called by workflows that are no runs: each gives the input that was signed for it along. */
 const FOR_WATCHES: ReadonlySet<string> = new Set(['lookAtAges', 'notify', 'noteAge']);
 /** Executions that are remembered before they are asked for anew. */
 const KNOWN_MAX = 10_000;
 
-/**
- * Who may have our activities done: any workflow of the namespace can name our queue. A run that was let in may, for
- * itself. Local activities are called by workflow code of the same worker only.
- */
-export class Callers {
-  private readonly runs = new Set<string>();
+/** What of an activity's input says for whom it is. */
+type Given = Signed & { readonly runId?: unknown; readonly watch?: Signed };
 
-  constructor(private readonly authority: Pick<Authority, 'startOf' | 'verifyWatch' | 'verifyDelivery'>) {}
+/** Who may have our activities done: any workflow of the namespace can name our queue. An open run may, for itself. */
+export class Callers {
+  private readonly open = new Set<string>();
+
+  constructor(
+    private readonly authority: Pick<Authority, 'requireOpen' | 'verifyWatch' | 'verifyDelivery'>,
+  ) {}
 
   /** Throws NOT_AUTHENTIC. */
-  async require({ info, client }: Pick<Context, 'info' | 'client'>, given: unknown): Promise<void> {
-    const { activityType, workflowExecution, isLocal } = info;
+  async require({ info }: Pick<Context, 'info'>, given: Given = {}): Promise<void> {
+    const { activityType, workflowExecution, workflowType = '', isLocal } = info;
+    // Local activities are called by workflow code of the same worker only, which lets nobody else in.
     if (isLocal || FOR_EVERYBODY.has(activityType)) return;
-    if (!workflowExecution) throw notAuthentic(`${activityType} was called outside a run`);
-    const { workflowId, runId: execution } = workflowExecution;
-    if (FOR_WATCHES.has(activityType) && info.workflowType === watchWorkflow)
-      return await this.authority.verifyWatch(await firstEvent());
-    if (activityType === 'deliver') {
-      const start = await firstEvent();
-      await this.authority.verifyDelivery(start);
-      if (info.workflowType === deliveryWorkflow && isDeepStrictEqual(given, start.input)) return;
-      throw notAuthentic(`deliver was called by ${workflowId} for a message other than the signed one`);
-    }
+    const { workflowId = '', runId: execution = '' } = workflowExecution ?? {};
+    if (workflowType === watchWorkflow && FOR_WATCHES.has(activityType))
+      return await this.authority.verifyWatch({ workflowType, workflowId, input: given.watch ?? {} });
+    if (workflowType === deliveryWorkflow && activityType === 'deliver')
+      return await this.authority.verifyDelivery({ workflowType, workflowId, input: given });
     const caller = `${execution} ${workflowId}`;
-    if (!this.runs.has(caller)) {
-      const start = await this.authority.startOf(workflowId);
-      // One that continues another execution, as a long search does, says so in what Temporal wrote first.
-      const isSame = start.execution === execution || start.execution === (await firstEvent()).execution;
-      if (!isSame) throw notAuthentic(`${activityType} was called by an execution that was not accepted`);
-      if (this.runs.size >= KNOWN_MAX) this.runs.clear();
-      this.runs.add(caller);
-    }
-    const { runId = workflowId } = (given ?? {}) as { readonly runId?: unknown };
+    if (!this.open.has(caller)) await this.authority.requireOpen(workflowId);
+    if (this.open.size >= KNOWN_MAX) this.open.clear();
+    this.open.add(caller);
+    const { runId = workflowId } = given;
     if (runId !== workflowId)
       throw notAuthentic(`${activityType} was called by ${workflowId} for another run`);
-
-    async function firstEvent(): Promise<ReceivedStart> {
-      const { history } = await client.workflowService.getWorkflowExecutionHistory({
-        ...{ namespace: info.workflowNamespace ?? info.namespace, maximumPageSize: 1 },
-        execution: { workflowId, runId: execution },
-      });
-      const [first] = history?.events ?? [];
-      const started = first?.workflowExecutionStartedEventAttributes;
-      const { loadedDataConverter: converter } = client.options;
-      const input = await decodeFromPayloadsAtIndex<unknown>(converter, 0, started?.input?.payloads).catch(
-        unlessOurs,
-      );
-      return {
-        workflowId,
-        workflowType: started?.workflowType?.name ?? '',
-        execution: started?.firstExecutionRunId ?? '',
-        input: typeof input === 'object' && input !== null ? input : {},
-      };
-    }
   }
-}
-
-/** Whoever starts a workflow of their own gives it what they like; a key that is missing here is no fault of theirs. */
-function unlessOurs(thrown: unknown): undefined {
-  if (thrown instanceof PortolanError) throw thrown;
-}
-
-/**
- * Throws NOT_AUTHENTIC where it is not a local activity that calls: any workflow of the namespace can name our queue, and
- * what it calls over that is none.
- */
-export function requireLocal(): void {
-  if (!Context.current().info.isLocal) throw notAuthentic('only a workflow on the same worker can call this');
 }
 
 /** Asks before every activity who has called it. */
@@ -97,7 +55,7 @@ export class CallerInterceptor implements ActivityInboundCallsInterceptor {
     input: ActivityExecuteInput,
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
-    await this.callers.require(this.context, input.args[0]);
+    await this.callers.require(this.context, Object(input.args[0]) as object);
     return await next(input);
   }
 }
