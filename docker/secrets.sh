@@ -5,7 +5,7 @@ set -eu
 folder="${1:-$(dirname "$0")/secrets}"
 umask 077
 mkdir -p "$folder"
-# Only its owner gets into the folder; the files themselves are read in containers, by another user.
+# Only the owner can enter the folder; containers read the files as another user.
 write() {
   cat > "$folder/$1.new"
   chmod 444 "$folder/$1.new"
@@ -32,7 +32,7 @@ for portal in staging production; do
     IFS= read -r password || password=
   fi
   if [ -z "$password" ]; then
-    echo "No password for $portal: type $0 again, or write $folder/$portal.password" >&2
+    echo "No password for $portal: run $0 again, or write $folder/$portal.password" >&2
     exit 1
   fi
   printf '%s\n' "$password" | write "$portal.password"

@@ -193,7 +193,7 @@ async function pagePictures(browser, output, look) {
       let heard = '';
       server.stderr.on('data', (chunk) => {
         heard += chunk;
-        const [, address] = /serve answers at (\S+?),/.exec(heard) ?? [];
+        const [, address] = /serving at (\S+?)[,;]/.exec(heard) ?? [];
         if (address !== undefined) resolve(address);
       });
       server.stdout.resume();

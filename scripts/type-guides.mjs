@@ -112,7 +112,7 @@ function openTerminal(folder, env) {
       lines += 1;
       if (/&$/.test(line)) {
         child.stdin.write(`${line}\n`);
-        const [, word] = await seen(/^(?:(ready|error)\b|serve answers at )/m, from, line);
+        const [, word] = await seen(/^(?:(ready|error)\b|serving at )/m, from, line);
         if (word === 'error') throw new Error(`${line}\n${output.slice(from)}`);
         return { status: 0, printed: output.slice(from) };
       }

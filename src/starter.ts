@@ -3,10 +3,10 @@ import { constants } from 'node:os';
 import { runProgram } from './cli/program';
 import { calledBy, setCalledAs } from './cli/terminal/command-name';
 
-/** What is still open after that long after the command's end is not waited for. */
+/** How long open connections may delay the end of a command. */
 const lingerMs = 1_000;
 
-// `portolan run list | head`: the reader has gone. End as a program does that SIGPIPE stops.
+// `portolan run list | head`: the reader has closed the pipe. Exit like a program stopped by SIGPIPE.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

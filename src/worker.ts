@@ -29,31 +29,31 @@ import { identityOf, type WorkerView } from './model/run/worker-view';
 import { createWorkerLog } from './temporal/worker-log';
 import { tracing } from './tracing/tracing';
 
-/** For whoever's process the worker has to itself. */
+/** For a worker with a process of its own. */
 export { setHeapGrowth } from './temporal/runtime';
 
 export interface WorkerOptions {
-  /** @default one JSON line an event on stderr, secrets masked */
+  /** @default one JSON line per event on stderr, with secrets masked */
   readonly logger?: Logger;
-  /** @default the bundle of the build */
+  /** @default the built bundle */
   readonly bundlePath?: string;
-  /** By which windows of portals open. @default Temporal's, in milliseconds since the epoch */
+  /** Clock for the windows of portals. @default Temporal's, in milliseconds since the epoch */
   readonly clock?: () => number;
-  /** How often it looks whether Temporal still lets it in. @default once a minute @format milliseconds */
+  /** How often it checks that Temporal still accepts it. @default once a minute @format milliseconds */
   readonly accessEveryMs?: number;
 }
 
-/** A worker, and what it can do; that is unknown where its store could not be had at its start. */
+/** A worker and what its configuration allows; unknown if its store was unreadable at the start. */
 export interface AbleWorker extends RunningWorker {
   readonly view?: WorkerView;
 }
 
 /**
- * Starts the worker of this configuration: checks that Temporal answers, registers the search attributes that it
- * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`,
- * or until Temporal has not let it in for some minutes, as by a key that has ended.
- * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, `SEARCH_ATTRIBUTES_MISSING` where it may not, and
- * `SECRET_UNREADABLE` for a key of `temporal.encryption`
+ * Starts the worker of this configuration: checks that Temporal responds, registers missing search attributes, and polls
+ * both task queues. Returns once the server has seen it poll. It runs until `stop()`, or until Temporal has refused it
+ * for some minutes, for example because its key has expired.
+ * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, `SEARCH_ATTRIBUTES_MISSING` if it may not register
+ * them, and `SECRET_UNREADABLE` for a key of `temporal.encryption`
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<AbleWorker> {
   const { namespace, taskQueue } = config.temporal;
@@ -71,7 +71,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       const by = { ...options, clock: options.clock ?? clock.now };
       const worker = await startOn(connection, config, encryption, by);
       await untilPolling(temporal, taskQueue, worker.identity);
-      // An earlier worker of this process goes by its own clock until this one has taken over.
+      // Until now an earlier worker of this process used its own clock.
       useClock(clock.now);
       const access = watchAccess(async () => {
         const asked = await connectTemporal(connection, namespace, encryption);
@@ -121,8 +121,8 @@ async function startOn(
   const name = `${process.pid}@${os.hostname()}`;
   const viewHere = (): Promise<WorkerView> => viewOf(config, store, name);
   const view = await viewHere().catch((err: unknown) => {
-    // What works without its store for a while waits for it.
-    logger.warn({ err }, 'cannot read the store; others are not told which store this is');
+    // Activities that need the store retry until it is back.
+    logger.warn({ err }, 'cannot read the store, so this worker cannot report which one it uses');
     return undefined;
   });
   const worker = await startWorker({
@@ -145,7 +145,7 @@ async function startOn(
     }),
     interceptors: {
       activity: [
-        // Around the others, for it sees a failure as Temporal gets it.
+        // Outermost, to see failures as Temporal receives them.
         ...(tracing()?.activities ?? []),
         (context) => ({ inbound: new ActivityInterceptor(context) }),
         (context) => ({ inbound: new CallerInterceptor(context, callers) }),
@@ -171,7 +171,7 @@ async function startOn(
   return { ...worker, view, stop: () => worker.stop().finally(close) };
 }
 
-/** The gauges that each route is to have, also while nothing was backed up or drilled. */
+/** The gauges each route should have, even before its first backup or drill. */
 const expectedOf = ({ routes }: Config): ExpectedOfRoute[] =>
   [...routes.values()].map(({ name, backup: { maxAgeMs, drill } }) => ({
     route: name,

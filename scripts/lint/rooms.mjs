@@ -116,7 +116,7 @@ const services = {
   freeze: [],
   'portal-queue': [],
   run: ['portal-queue'],
-  promotion: ['queue', 'release', 'run'],
+  promotion: ['release', 'run'],
   release: ['run', 'snapshot'],
   snapshot: ['run'],
   start: ['promotion', 'run'],

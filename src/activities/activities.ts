@@ -37,7 +37,7 @@ import { createUploadActivities } from './transfer/uploads';
 import { createVerifyActivities } from './transfer/verifications';
 import { createWorkerViewActivities } from './run/worker-views';
 
-/** Every activity of a worker, over one set of portals and one store. */
+/** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
   ...createAuthorityActivities(deps),
   ...createGuardActivities(deps),

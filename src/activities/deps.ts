@@ -8,23 +8,23 @@ import type { Snapshots } from '../domain/snapshot/snapshots';
 import type { WorkerView } from '../model/run/worker-view';
 import type { Store } from '../store/store';
 
-/** What activities work with; one object per worker process. */
+/** What activities need; one object per worker process. */
 export interface ActivityDeps {
-  /** Decides what a promotion is, whatever its starter says. */
+  /** Defines promotions, whatever their starter says. */
   readonly config: Config;
   readonly portals: Portals;
   readonly store: Store;
   readonly snapshots: Snapshots;
-  /** What is asked by the guards of a run. */
+  /** Used by preflight checks. */
   readonly policy: Policy;
-  /** What is asked right before anything is written into a portal. */
+  /** Checked immediately before every write to a portal. */
   readonly authority: Authority;
-  /** What keys of jobs are sealed with. */
+  /** Seals job keys. */
   readonly openControl: () => Promise<Control>;
-  /** What this worker can do. */
+  /** What this worker's configuration allows. */
   readonly view: () => Promise<WorkerView>;
-  /** What has to pass where a release is promoted to. */
+  /** Checks after a promotion. */
   readonly checks: StageChecks;
-  /** Who is notified when something happens to a run. */
+  /** Receivers of notifications. */
   readonly notify: readonly NotifyConfig[];
 }

@@ -1,15 +1,15 @@
 import type { ZodType } from 'zod';
 import type { Asked, ServerLine } from './server-connection';
 
-/** Below the address of the server. */
+/** Path below the server URL. */
 export const API = '/api/v1';
-/** As many as a server gives at a time. */
+/** Maximum page size of a server. */
 export const PAGE_MAX = 500;
 
-/** A name as a part of an address; one that leads elsewhere is none. */
+/** A name as a URL segment; refuses one that would change the path. */
 export const part = (name: string): string => encodeURIComponent(name).replace(/^\.+$/, '%00');
 
-/** What a server answers by: its answers are read by the schemas that it answers by. */
+/** Response schemas, the same that the server uses. */
 export class Api {
   constructor(readonly line: ServerLine) {}
 
@@ -26,7 +26,7 @@ export class Api {
     return await this.line.ask(`${API}${path}`, schema, { body: body ?? {}, ...more });
   }
 
-  /** All pages of a list, one after the other. @param next the cursor of what comes after a page */
+  /** All pages of a list. @param next the cursor of what comes after a page */
   async pages<T>(
     path: string,
     schema: ZodType<T>,
@@ -39,7 +39,7 @@ export class Api {
       const page = await this.get(path, schema, { ...query, limit: PAGE_MAX, cursor });
       pages.push(page);
       const older = next(page);
-      // A server that gives the same page for ever is asked no more.
+      // Stop if a server repeats a page.
       cursor = older === cursor ? undefined : older;
     } while (cursor !== undefined);
     return pages;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
 
-/** What somebody who has signed in is known by. */
+/** A saved sign-in. */
 const signedIn = z.object({
   token: z.string().min(1).max(8_192),
   who: z.string().max(400),
@@ -15,7 +15,7 @@ export type SignedIn = z.infer<typeof signedIn>;
 
 const file = z.object({ servers: z.record(z.string(), signedIn) });
 
-/** Rights of everybody but the owner. */
+/** Permissions of group and others. */
 const OTHERS = 0o077;
 
 /** `$XDG_CONFIG_HOME/portolan/credentials.json`: tokens of people, by server, for their owner alone. */
@@ -27,8 +27,8 @@ export const credentialsFile = (): string =>
   );
 
 /**
- * What shows a server who asks: `PORTOLAN_KEY`, the file of `PORTOLAN_KEY_FILE`, or else the token of whoever has signed
- * in to it here. undefined where there is none. Throws `SECRET_UNREADABLE`.
+ * The credential for a server: `PORTOLAN_KEY`, the file of `PORTOLAN_KEY_FILE`, or else the token of this user's
+ * sign-in there; undefined if there is none. Throws `SECRET_UNREADABLE`.
  */
 export async function credentialFor(server: ServerAddress): Promise<string | undefined> {
   const { PORTOLAN_KEY: key, PORTOLAN_KEY_FILE: named } = process.env;
@@ -42,7 +42,7 @@ export async function credentialFor(server: ServerAddress): Promise<string | und
   return headerText(text.trim(), named);
 }
 
-/** Throws where a key could not be sent as it stands; it is not repeated. */
+/** Throws if a key cannot be sent as a header, without repeating it. */
 function headerText(key: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new PortolanError(
@@ -54,17 +54,17 @@ function headerText(key: string, from: string): string {
   );
 }
 
-/** Who has signed in there. */
+/** The saved sign-in for a server. */
 export const readSignIn = async ({ url }: ServerAddress): Promise<SignedIn | undefined> =>
   (await readAll()).servers[url];
 
-/** Keeps it, in a file that nobody else may read. */
+/** Saves a sign-in, in a file that only its owner can read. */
 export async function keepSignIn({ url }: ServerAddress, signIn: SignedIn): Promise<void> {
   const { servers } = await readAll();
   await write({ servers: { ...servers, [url]: signIn } });
 }
 
-/** Returns whose it was; undefined where nobody had signed in there. */
+/** Deletes a sign-in. Returns whose it was; undefined if there was none. */
 export async function forgetSignIn({ url }: ServerAddress): Promise<SignedIn | undefined> {
   const { [url]: gone, ...servers } = (await readAll()).servers;
   if (gone) await write({ servers });

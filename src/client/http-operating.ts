@@ -20,7 +20,7 @@ export const httpHooks = (api: Api): PortolanHooks => ({
   test: (name) => api.post(`/hooks/${part(name)}/test`, deliveredTest, {}),
 });
 
-/** Routes of the configuration of a server, which asks its portals. */
+/** Routes of a server's configuration; the server queries the portals. */
 export const httpRoutes = (api: Api): PortolanRoutes => ({
   list: () => api.get('/routes', z.array(routeRow)),
   portals: () => api.get('/portals', z.array(portalRow)),

@@ -46,10 +46,10 @@ import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
 import { type Asked, ServerLine } from './server-connection';
 
-/** Where a stream has ended, or the server is away. @format milliseconds */
+/** Pause before reconnecting, after a stream ended or the server was unreachable. @format milliseconds */
 const ASK_AGAIN_MS = 1_000;
 
-/** What does not become better by asking again. */
+/** Errors for which a retry cannot help. */
 const lasting: ReadonlySet<ErrorCode> = new Set([
   'RUN_NOT_FOUND',
   'KEY_REFUSED',
@@ -57,17 +57,17 @@ const lasting: ReadonlySet<ErrorCode> = new Set([
   'SERVER_ANSWER',
 ]);
 
-/** Why the rows of a plan are not shown, while the run itself is. */
+/** Why the rows of a plan cannot be shown although the run can. */
 const untold: ReadonlySet<ErrorCode> = new Set(['NOTE_ALTERED', 'SECRET_UNREADABLE', 'SERVER_UNREACHABLE']);
 
-/** What each kind of start may be asked. */
+/** Request of each kind of start. */
 const requests: Readonly<Record<Start['what'], z.ZodObject>> = {
   ...{ sync: syncRequest, backup: backupRequest, drill: drillRequest, restore: restoreRequest },
   ...{ release: releaseRequest, promotion: promotionRequest, 'stage rollback': stageRollbackRequest },
   ...{ retry: retryRequest, restart: restartRequest, rollback: rollbackRequest },
 };
 
-/** Where each kind of start is asked for. */
+/** Path of each kind of start. */
 const startPath = (start: Start): string => {
   switch (start.what) {
     case 'sync':
@@ -89,11 +89,11 @@ const startPath = (start: Start): string => {
   }
 };
 
-/** Of what is told, what a server knows of: what was typed has options of the command itself besides. */
+/** The request without options of the command itself, which a server does not know. */
 const picked = (schema: z.ZodObject, given: object): object =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape));
 
-/** Works with a server, as whoever has a key of it, or has signed in to it, on this machine. */
+/** Uses a server with the credential saved on this machine. */
 export async function withServer<T>(
   server: ServerAddress,
   work: (portolan: Portolan) => Promise<T>,
@@ -106,7 +106,7 @@ export async function withServer<T>(
   }
 }
 
-/** Asks a `portolan serve` over HTTP. */
+/** Client of a `portolan serve`, over HTTP. */
 export class HttpPortolan implements Portolan {
   private readonly api: Api;
   readonly schedules: Portolan['schedules'];
@@ -206,7 +206,7 @@ export class HttpPortolan implements Portolan {
       return { value: { ...value, rows } };
     } catch (thrown) {
       const why = PortolanError.from(thrown);
-      // What the store does not hold is no reason, as where it is looked into from here.
+      // A missing plan needs no reason, as with local access.
       if (why.code === 'NOT_FOUND') return {};
       if (untold.has(why.code)) return { why };
       throw why;

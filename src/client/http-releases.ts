@@ -22,7 +22,7 @@ export const httpReleases = (api: Api): PortolanReleases => ({
   forget: (text, asked) => api.post(`/releases/${part(text)}/forget`, forgottenRelease, asked),
 });
 
-/** Pipelines of the configuration of a server, which asks its portals. */
+/** Pipelines of a server's configuration; the server queries the portals. */
 export const httpPipelines = (api: Api): PortolanPipelines => ({
   async stages(name, { drift }) {
     const pipeline = z.string();

@@ -8,9 +8,9 @@ import { PortolanError } from '../model/errors/errors';
 import { keepSignIn, type SignedIn } from './credentials';
 import { ServerLine } from './server-connection';
 
-/** How long somebody may take at the portal's page. @format milliseconds */
+/** Time to sign in at the portal. @format milliseconds */
 const SIGN_IN_MS = 10 * 60_000;
-/** What a server gives back is sealed, and longer than a key. @format characters */
+/** A sign-in code is sealed, and longer than a key. @format characters */
 const CODE_MAX = 4_096;
 
 const session = z.object({
@@ -20,9 +20,9 @@ const session = z.object({
 });
 
 /**
- * Signs a person in to a server, in a browser, and keeps the token that the server gives for them. The browser comes back
- * to a port of this machine with a code, which is good once, for a minute, and with the verifier that never leaves this
- * process but to the server. Throws `USAGE` where nobody signs in to that server, and `TIMEOUT`.
+ * Signs a person in to a server in a browser, and saves the token it issues. The browser returns to a port of this
+ * machine with a one-time code, valid for a minute. The verifier leaves this process only to the server. Throws
+ * `USAGE` if the server has no sign-in, and `TIMEOUT`.
  * @param open is given the address at which somebody signs in
  */
 export async function signIn(
@@ -52,7 +52,7 @@ export async function signIn(
   }
 }
 
-/** Where a browser comes back to: a port of this machine, for as long as somebody signs in. */
+/** The port of this machine to which the browser returns, open during the sign-in. */
 class WayBack {
   private readonly server = createServer();
   private host = '';
@@ -65,7 +65,7 @@ class WayBack {
     return port;
   }
 
-  /** Takes codes until one is good: a page elsewhere may send others, which the server refuses. */
+  /** Tries codes until one is valid: other web pages may send invalid ones, which the server refuses. */
   async untilSignedIn(exchange: (code: string) => Promise<SignedIn>): Promise<SignedIn> {
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -120,6 +120,6 @@ function answer(response: ServerResponse, status: number, words: string, shown?:
 }
 
 const tooLate = (): PortolanError =>
-  new PortolanError('TIMEOUT', 'Nobody signed in within ten minutes.', {
+  new PortolanError('TIMEOUT', 'No one signed in within ten minutes.', {
     hint: 'Repeat: portolan login',
   });

@@ -3,12 +3,12 @@ import type { ServerAddress } from './server-address';
 import { type ErrorCode, isErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 
-/** More of a problem is said by nobody. @format characters */
+/** Maximum length of a problem. @format characters */
 const WORDS_MAX = 8_000;
 
 const words = z.string().transform((text) => text.slice(0, WORDS_MAX));
 
-/** What a server says went wrong: claims of its, which are bounded and shown as text. */
+/** A problem reported by a server: untrusted, so limited and shown as text. */
 const claimed = z.object({
   title: z.string().max(80),
   detail: words,
@@ -17,13 +17,15 @@ const claimed = z.object({
   portalWords: words.optional(),
 });
 
-/** Titles of problems of HTTP, which no command has by itself. */
+/** HTTP problems, which commands do not know. */
 const titles: Readonly<Record<string, ErrorCode>> = {
   SESSION_OVER: 'KEY_REFUSED',
   PERSON_REFUSED: 'RIGHT_MISSING',
 };
 
-/** A problem as the error that it is: the same code and hint as where a command meets it by itself. undefined where it is none. */
+/**
+ * The error of a problem, with the same code and hint as if the command had met it locally; undefined if it is none.
+ */
 export function errorOfProblem({ url }: ServerAddress, given: unknown): PortolanError | undefined {
   const { data: problem } = claimed.safeParse(given);
   if (!problem) return undefined;

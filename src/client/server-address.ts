@@ -3,19 +3,19 @@ import { readConfigFile } from '../config/load-config';
 import { serverFile, serverUrlProblem } from '../config/file/server-schema';
 import { problemLines, problemText } from '../config/problems';
 
-/** A `portolan serve` that is asked in place of a store and Temporal. */
+/** A `portolan serve` used instead of a store and Temporal. */
 export interface ServerAddress {
   /** `https://portolan.example.com`, or with a path below it; without a slash at its end. */
   readonly url: string;
 }
 
-/** Names the server for this machine. */
+/** Environment variable that names the server. */
 export const SERVER_VARIABLE = 'PORTOLAN_SERVER';
 
 /**
- * The server that is asked: that of the named file, else `PORTOLAN_SERVER`, else that of the file which is read where
- * none is named. undefined where the file is the configuration of a machine that asks store and Temporal itself.
- * Throws `CONFIG_INVALID` for a file that names a server and has other settings, and for an address that cannot be used.
+ * The server to use: that of the named file, else `PORTOLAN_SERVER`, else that of the default file; undefined if the
+ * file is a full configuration. Throws `CONFIG_INVALID` for a file that has a server and other settings, and for an
+ * unusable URL.
  */
 export function findServer(named?: string): ServerAddress | undefined {
   const typed = named === undefined ? process.env[SERVER_VARIABLE] : undefined;
@@ -31,7 +31,7 @@ export function findServer(named?: string): ServerAddress | undefined {
   return serverAt(server, `server of ${file}`, insecure);
 }
 
-/** An address that somebody typed. Throws `CONFIG_INVALID` where it cannot be used. @param from where it is named */
+/** Parses a typed server URL. Throws `CONFIG_INVALID` if it cannot be used. @param from where it is named */
 export function serverAt(text: string, from: string, insecure = false): ServerAddress {
   const problem = serverUrlProblem(text, insecure);
   if (problem !== undefined) throw new PortolanError('CONFIG_INVALID', `${from} ${problem}.`);

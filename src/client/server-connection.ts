@@ -7,19 +7,19 @@ import { PortolanError } from '../model/errors/errors';
 import { outgoingTrace } from '../tracing/tracing';
 import { errorOfProblem } from './problem';
 
-/** No answer of a server is larger. @format bytes */
+/** Maximum size of a response. @format bytes */
 export const ANSWER_MAX = 32 * 1024 * 1024;
-/** What is checked with portals before a run goes on takes a minute. @format milliseconds */
+/** Some requests run checks on portals, which takes up to a minute. @format milliseconds */
 const ANSWERED_WITHIN_MS = 120_000;
-/** A stream says every 15 s that it is still there. @format milliseconds */
+/** Silence after which a stream counts as lost; servers send a sign of life every 15 s. @format milliseconds */
 const SILENT_MS = 45_000;
 /** @format milliseconds */
 const CONNECT_MS = 10_000;
-/** Who asks more than a server answers at a time is told so at once, and has its turn a moment later. @format milliseconds */
+/** Total wait while the server has too many requests of this caller. @format milliseconds */
 const TURN_WITHIN_MS = 60_000;
 const TURN_MAX_MS = 10_000;
 
-/** What is asked for, besides the address of it. */
+/** Options of a request. */
 export interface Asked {
   readonly method?: 'GET' | 'POST';
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -34,8 +34,8 @@ export interface StreamEvent {
 }
 
 /**
- * The way to a server, with whatever shows who asks. What comes back are claims: it is bounded, read by the schema that
- * servers answer by, and of a redirect nothing is followed, so that the credential goes to no other place.
+ * The connection to a server, with a credential. Responses are untrusted: they are limited in size and parsed by
+ * schema. Redirects are not followed, so the credential goes nowhere else.
  */
 export class ServerLine {
   private readonly agent = new Agent({
@@ -46,11 +46,14 @@ export class ServerLine {
 
   constructor(
     readonly server: ServerAddress,
-    /** A key, or the token of somebody who has signed in. @default the server answers without one, or refuses */
+    /** A key, or a sign-in token. @default the server answers without one, or refuses */
     private readonly credential?: string,
   ) {}
 
-  /** What a server answers. Throws what it says went wrong, `SERVER_UNREACHABLE`, and `SERVER_ANSWER` for what is no answer. */
+  /**
+   * The response to a request. Throws the error the server reports, `SERVER_UNREACHABLE`, and `SERVER_ANSWER` for an
+   * invalid response.
+   */
   async ask<T>(path: string, schema: ZodType<T>, asked: Asked = {}): Promise<T> {
     const answer = await this.send(path, asked);
     return this.read(path, schema, await this.textOf(answer, asked));
@@ -82,7 +85,7 @@ export class ServerLine {
     }
   }
 
-  /** A claim of the server, by the schema that it should be of. Throws `SERVER_ANSWER`. */
+  /** Parses a response. Throws `SERVER_ANSWER` if it does not match. */
   claim<T>(path: string, schema: ZodType<T>, value: unknown): T {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -91,7 +94,7 @@ export class ServerLine {
     throw this.noAnswer(path, `has a different version of Portolan, at ${at}`);
   }
 
-  /** What a server answers with, whatever that is; a redirect is not followed. Throws `SERVER_UNREACHABLE`. */
+  /** The raw response; redirects are not followed. Throws `SERVER_UNREACHABLE`. */
   async statusOf(path: string): Promise<number> {
     const answer = await this.request(path, {});
     leave(answer);
@@ -127,7 +130,7 @@ export class ServerLine {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(this.credential !== undefined && { authorization: `Bearer ${this.credential}` }),
-          // What changes nothing belongs to no run.
+          // Only writing requests are traced with a run.
           ...(method === 'POST' && outgoingTrace()),
           ...headers,
         },
@@ -137,7 +140,7 @@ export class ServerLine {
     }
   }
 
-  /** Why there is no answer. */
+  /** The error of a failed request. */
   private async refusal(path: string, answer: Dispatcher.ResponseData, asked: Asked): Promise<PortolanError> {
     const { statusCode: status, headers } = answer;
     if (status >= 300 && status < 400) {
@@ -158,7 +161,7 @@ export class ServerLine {
     if (problem) return problem;
     if (status === 502 || status === 503 || status === 504)
       return this.unreachable(`HTTP ${status}, from a proxy or another server`, asked);
-    return this.noAnswer(path, `is HTTP ${status}, without a reason`);
+    return this.noAnswer(path, `is HTTP ${status} without a reason`);
   }
 
   private async textOf(answer: Dispatcher.ResponseData, asked: Asked): Promise<string> {
@@ -178,7 +181,7 @@ export class ServerLine {
     return this.withoutCredential(Buffer.concat(chunks).toString('utf8'));
   }
 
-  /** Whatever a server says, it does not make us print what we sent. */
+  /** Removes the credential from text a server sends back. */
   private withoutCredential(text: string): string {
     return this.credential === undefined ? text : text.replaceAll(this.credential, '...');
   }
@@ -210,7 +213,7 @@ export class ServerLine {
     const { code, message } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: unknown };
     const words = typeof code === 'string' ? code : String(message ?? thrown).slice(0, 200);
     return this.unreachable(
-      thrown instanceof errors.HeadersTimeoutError ? 'no answer in time' : words,
+      thrown instanceof errors.HeadersTimeoutError ? 'no response in time' : words,
       asked,
     );
   }
@@ -236,14 +239,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** How long to wait for one's turn, where that is what is asked for. @format milliseconds */
+/** How long to wait before a retry, if the server asks for one. @format milliseconds */
 function pauseOf({ statusCode, headers }: Dispatcher.ResponseData): number | undefined {
   const seconds = Number(headers['retry-after']);
   if (statusCode !== 429 || !Number.isFinite(seconds)) return undefined;
   return Math.min(Math.max(seconds * 1_000, 100), TURN_MAX_MS);
 }
 
-/** What is left unread of an answer is of no interest, and neither is that it was left. */
+/** Drops the rest of a response, ignoring errors. */
 function leave({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }

@@ -27,7 +27,7 @@ import type { S3StoreConfig } from '../store/store-config';
 import type { StoreFile } from './file/store-schema';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 
-/** Turns a file that has been found valid into what the rest of the program works with. */
+/** Compiles a valid file into the configuration the program uses. */
 export function compileConfig(file: string, given: ConfigFile): Config {
   const folder = path.dirname(file);
   const fallback = temporalDefaults();
@@ -270,7 +270,7 @@ function compileS3(given: StoreFile & { type: 's3' }, folder: string): S3StoreCo
   };
 }
 
-/** A schedule as portolan.yaml has it, with what it leaves out. */
+/** A schedule of portolan.yaml, with defaults filled in. */
 function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
   const {
     kind,
@@ -286,7 +286,7 @@ function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
     note,
   } = given;
   const times = {
-    // So that it is compared word by word with what the server has.
+    // Normalized, so that it compares equal to the server's text.
     cron: cron.trim().split(/\s+/).join(' '),
     timezone,
     jitterMs: given.jitter,

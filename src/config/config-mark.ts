@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Config, PortalConfig } from './config';
 
 /**
- * Twelve hex digits that are the same for configurations which say the same about portals, routes, pipelines,
- * schedules and limits. Where things lie on one machine does not count: paths, certificates, proxies, Temporal's address, secrets.
+ * Twelve hex digits, equal for configurations with equal portals, routes, pipelines, schedules and limits. Settings
+ * of one machine do not count: paths, certificates, proxies, Temporal's address, secrets.
  */
 export function configMark({ limits, portals, routes, pipelines, schedules }: Config): string {
   const said = [
@@ -24,7 +24,7 @@ function whatItIs([name, portal]: readonly [string, PortalConfig]): unknown {
   return [name, rest, who];
 }
 
-/** The version of this program, as its package names it. */
+/** The version of Portolan, from its package.json. */
 export function programVersion(): string {
   const file = path.join(__dirname, '..', '..', 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

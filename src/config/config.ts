@@ -21,9 +21,9 @@ export interface Config {
   /** Authenticates the snapshots of the store. @default a file beside the store's folder, made when it is needed */
   readonly storeKey: KeySource;
   readonly control: ControlConfig;
-  /** Where workers tell their metrics. @default nowhere */
+  /** Address where workers serve metrics. @default nowhere */
   readonly metrics?: { readonly address: string };
-  /** To whom traces are sent. @default as the variables of OpenTelemetry say, or nobody */
+  /** Receiver of traces. @default as the variables of OpenTelemetry say, or nobody */
   readonly tracing?: TracingConfig;
   readonly serve: ServeConfig;
   readonly limits: Limits;
@@ -44,28 +44,28 @@ export interface TracingConfig {
   readonly sample?: number;
 }
 
-/** A hook that comes in: who has a secret of it may start one thing. */
+/** A hook: whoever has its secret can start one thing. */
 export interface HookConfig {
   readonly name: string;
-  /** Each of them is taken. */
+  /** Each is accepted. */
   readonly secrets: readonly Secret[];
   /** What it starts: a sync, or a promotion. */
   readonly starts: { readonly route: string } | { readonly pipeline: string; readonly stage: string };
-  /** What whoever calls it may say. */
+  /** Fields the caller can set. */
   readonly allow: readonly HookField[];
 }
 
-/** Where and to whom `portolan serve` answers. */
+/** Settings of `portolan serve`. */
 export interface ServeConfig {
   /** `HOST:PORT`. @default 127.0.0.1:8350 */
   readonly address: string;
-  /** Under which others reach it. @default by its address */
+  /** URL for others. @default by its address */
   readonly url?: string;
   /** Absolute paths of a certificate and its key. @default plain http */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Addresses and networks of proxies that are believed for whom they ask. @default none */
+  /** Addresses and networks of trusted proxies. @default none */
   readonly proxies: readonly string[];
-  /** Whoever asks is answered, without a key. */
+  /** Callers need no key. */
   readonly open: boolean;
   readonly keys: ReadonlyMap<string, ServeKey>;
   /** Where people sign in. @default nobody does */
@@ -77,19 +77,19 @@ export interface ServeConfig {
 export interface SignInConfig {
   /** Name of the portal. */
   readonly portal: string;
-  /** Of the application that is registered there for this server. */
+  /** ID of the application registered there for this server. */
   readonly appId: string;
   readonly people: readonly PeopleConfig[];
   /** @format milliseconds */
   readonly sessionMs: number;
 }
 
-/** Who is meant by any of these, and what they may do. */
+/** People, named in any of these ways, and their rights. */
 export interface PeopleConfig extends Allowance {
   readonly users?: readonly string[];
   /** Ids of groups of the portal. */
   readonly groups?: readonly string[];
-  /** Of the portal; ids of custom ones. */
+  /** Roles of the portal; IDs for custom roles. */
   readonly roles?: readonly string[];
 }
 
@@ -99,12 +99,12 @@ export interface ServeKey extends Allowance {
   readonly sha256: string;
 }
 
-/** What somebody may do over HTTP. */
+/** Rights of a caller of the API. */
 export interface Allowance {
   readonly rights: readonly Right[];
-  /** Names of the routes with which more may be done than looking. @default all */
+  /** Routes for rights beyond viewing. @default all */
   readonly routes?: readonly string[];
-  /** The same of pipelines. @default all */
+  /** Pipelines for rights beyond viewing. @default all */
   readonly pipelines?: readonly string[];
 }
 
@@ -113,32 +113,32 @@ export interface TemporalConfig {
   readonly address: string;
   /** @default TEMPORAL_NAMESPACE, else `default` */
   readonly namespace: string;
-  /** Calls to portals; files travel on `<taskQueue>-transfer`. @default 'portolan' */
+  /** Task queue of workflows and activities; transfers use `<taskQueue>-transfer`. @default 'portolan' */
   readonly taskQueue: string;
   /** Folder in which `portolan up` keeps the server's database. @default ./var/temporal */
   readonly state: string;
   readonly worker: WorkerTuning;
-  /** With what payloads are encrypted. @default they are in clear */
+  /** Encryption of payloads. @default they are in clear */
   readonly encryption?: EncryptionConfig;
 }
 
-/** How much one worker does at a time. */
+/** Limits of one worker. */
 export interface WorkerTuning {
-  /** Steps of runs. @default 40 */
+  /** Workflow tasks at a time. @default 40 */
   readonly workflowTasks: number;
   /** @default 100 */
   readonly activities: number;
   /** @default 4 */
   readonly transfers: number;
-  /** Parts of the machine's, from 0 to 1, up to which steps and calls are taken. @default as many as the numbers say */
+  /** Shares of memory and CPU, from 0 to 1, above which no work is taken. @default as many as the numbers say */
   readonly resources?: { readonly memory: number; readonly cpu: number };
-  /** Requests for work of each kind that are open at a time. @default 10 */
+  /** Open polls per kind of task. @default 10 */
   readonly pollers: number | 'autoscaling';
-  /** Runs whose state stays in memory. @default by the heap that Node may have */
+  /** Cached runs. @default by the heap that Node may have */
   readonly cachedRuns?: number;
   /** Name of the Worker Deployment whose builds runs keep to. @default runs go on with any worker */
   readonly deployment?: string;
-  /** How long a step waits for the worker that has its run in memory. @format milliseconds @default 2 s */
+  /** How long a workflow task waits for the worker that caches the run. @format milliseconds @default 2 s */
   readonly stickyMs: number;
 }
 
@@ -172,13 +172,13 @@ export interface PortalConfig {
   readonly proxy?: string;
   readonly aliases: readonly string[];
   readonly insecure: boolean;
-  /** How long the portal may take to begin an answer. @format milliseconds */
+  /** Time to the start of a response. @format milliseconds */
   readonly responseTimeoutMs: number;
   /** Exports and imports that it is given at a time. @default one of each */
   readonly concurrency: { readonly exports: number; readonly imports: number };
   /** `scratch`: drills may import into it. */
   readonly role?: 'scratch';
-  /** What writes into it have to keep to. @default routes decide */
+  /** Policy for writes. @default routes decide */
   readonly policy: PortalPolicy;
 }
 
@@ -206,28 +206,28 @@ export interface RouteConfig {
     | 'decisionTimeoutMs'
     | 'keep'
   >;
-  /** The portal's own scheduled task that is notified how runs of the route go. */
+  /** The portal task that runs of the route report to. */
   readonly taskRun?: TaskRef;
   readonly backup: BackupConfig;
 }
 
-/** What a route's backups are kept by, watched by, and tried with. */
+/** Retention, alerts and drills of a route's backups. */
 export interface BackupConfig {
   /** @default all are kept */
   readonly keep?: RetentionPolicy;
-  /** Everything is exported where that was last done so long ago. @format milliseconds @default it always is */
+  /** Age of the last full backup at which everything is exported again. @format milliseconds @default it always is */
   readonly fullEveryMs?: number;
-  /** The last good snapshot of a route that has backups may be so old before it is an alarm. @format milliseconds */
+  /** Maximum age of the last good snapshot. @format milliseconds */
   readonly maxAgeMs?: number;
-  /** RunContext by every snapshot of the route. */
+  /** Tags of every snapshot of the route. */
   readonly tags: readonly string[];
   /** How long safeguards of its runs stay once these have ended. @format milliseconds @default 30 days */
   readonly safeguardsMs: number;
-  /** Where its snapshots are tried. */
+  /** Portal and group for drills. */
   readonly drill?: { readonly portal: string; readonly group: string };
 }
 
-/** Groups that go together through stages. */
+/** Groups that are promoted together through stages. */
 export interface PipelineConfig {
   readonly name: string;
   /** Names of its groups, in their order. */
@@ -236,7 +236,7 @@ export interface PipelineConfig {
   readonly settings: boolean;
   /** Whether it holds its category schema. */
   readonly categories: boolean;
-  /** The first one is where releases are made. */
+  /** In the first stage, releases are created. */
   readonly stages: readonly StageConfig[];
 }
 
@@ -247,13 +247,13 @@ export interface StageConfig {
   readonly groups: Readonly<Record<string, string>>;
   /** The stage that a release comes from; none of the first one. */
   readonly after?: string;
-  /** What has to pass before a release is verified there. @default none */
+  /** Checks that must pass before a release is verified there. @default none */
   readonly checks?: readonly CheckConfig[];
-  /** What a promotion writes in place of addresses and ids of items that are other ones there. @default nothing */
+  /** Replacements for URLs and item IDs. @default nothing */
   readonly map?: ReferenceMap;
-  /** Who owns what a promotion creates there. @default the account that imports */
+  /** Owners of new items. @default the account that imports */
   readonly owners?: OwnerMap;
-  /** For how long a release must have stood verified there. @format milliseconds */
+  /** Soak time. @format milliseconds */
   readonly soakMs: number;
   readonly onFailure: 'park' | 'rollback';
   readonly onWindowClose: 'wait' | 'finish';
@@ -264,11 +264,11 @@ export interface StageConfig {
   readonly categories: boolean;
 }
 
-/** A check of a stage. It holds nothing of one machine: a command is started in the folder of portolan.yaml. */
+/** A check of a stage. It is the same on every machine: commands start in the folder of portolan.yaml. */
 export type CheckConfig = {
   /** No other check of the stage has it. */
   readonly name: string;
-  /** A try that takes longer is ended. @format milliseconds */
+  /** Time limit of each attempt. @format milliseconds */
   readonly withinMs: number;
   /** How often it may be tried. */
   readonly tries: number;
@@ -284,11 +284,11 @@ export type CheckConfig = {
     }
 );
 
-/** Somebody who is notified when something happens to a run. */
+/** A receiver of notifications. */
 export type NotifyConfig = {
-  /** Its place in portolan.yaml, such as `notify.0`. */
+  /** Its position in portolan.yaml, such as `notify.0`. */
   readonly setting: string;
-  /** What people call it. @default its place */
+  /** Its name. @default its place */
   readonly name: string;
   readonly on: readonly NotifyEvent[];
 } & (
@@ -299,9 +299,9 @@ export type NotifyConfig = {
       readonly folder: string;
     }
   | {
-      /** Its address, which in most chats is all that is needed to write there. */
+      /** Its URL, which for most chat services is a secret: it is all that is needed to post there. */
       readonly webhook: Secret;
-      /** What is posted there is signed with each. @default none, and it is not signed */
+      /** Secrets that sign each post. @default none, and it is not signed */
       readonly secrets: readonly Secret[];
       readonly insecure: boolean;
     }

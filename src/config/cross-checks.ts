@@ -9,7 +9,7 @@ import { hookProblems } from './file/hook-schema';
 import { serveProblems } from './file/serve-schema';
 import { unclearWindows } from './file/window-schema';
 
-/** As much of the file as the checks between its parts need; what is malformed is somebody else's to report. */
+/** The parts of the file these checks need; the schema reports malformed values. */
 const sketch = z.object({
   portals: z.record(z.string(), z.unknown()).catch({}),
   routes: z
@@ -45,8 +45,8 @@ function identitiesOf(given: unknown): readonly string[] {
 }
 
 /**
- * Problems between parts of the file. They are looked for beside the schema and not in it, because a schema's
- * own cross checks are left out as soon as anything else is wrong, and all problems belong into one message.
+ * Problems between parts of the file. These checks are separate from the schema because a schema skips its own cross
+ * checks if anything else is wrong, and one message should list all problems.
  */
 export function crossProblems(given: unknown): string[] {
   const parsed = sketch.safeParse(given);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KnownSettings } from './problems';
 import { configFile } from './file/schema';
 
-/** What the walk over the schema needs of JSON Schema. */
+/** The parts of JSON Schema that are used here. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
@@ -11,7 +11,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** The settings that may stand at a place of portolan.yaml; of a union those of every kind. */
+/** The settings allowed at a place of portolan.yaml; for a union, those of every variant. */
 export const knownSettings: KnownSettings = (path) => {
   const whole = z.toJSONSchema(configFile, { io: 'input' }) as Schema;
   const there = path.reduce<readonly Schema[]>(

@@ -25,7 +25,7 @@ export function loadConfig(named?: string): Config {
   throw invalid(file, [...within, ...between]);
 }
 
-/** What the file holds that is named, or else meant, as it stands there. Throws `CONFIG_INVALID` where it cannot be read. */
+/** The parsed content of the configuration file. Throws `CONFIG_INVALID` if it cannot be read. */
 export function readConfigFile(named?: string): { readonly file: string; readonly given: object } {
   const file = configFileName(named);
   return { file, given: readYaml(file) ?? {} };
@@ -38,7 +38,7 @@ const asksServer = (by: string): PortolanError =>
 
 function readYaml(file: string): unknown {
   const lines = new LineCounter();
-  // Pretty errors quote the line at fault, and that line may hold a secret that somebody wrote there.
+  // Pretty errors would quote the faulty line, which may hold a secret.
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ code, pos }) => {

@@ -5,20 +5,20 @@ import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/shortened';
 import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 
-/** A map travels with each run that goes by it: so many rows of a kind. */
+/** Maximum number of rows: the map is sent with each run. */
 const ROWS_MAX = 500;
 /** @format characters */
 const URL_MAX = 500;
 
 const rows = z.record(z.string(), z.string().catch('')).optional().catch(undefined);
 
-/** As much of a stage's map as is checked between its rows; what is malformed is the schema's to report. */
+/** The parts of a stage's map that are checked here; the schema reports malformed values. */
 export const plainMap = z.object({ urls: rows, items: rows }).optional().catch(undefined);
 type PlainMap = NonNullable<z.infer<typeof plainMap>>;
 
 /**
- * What is wrong with the map of a stage, each with its place. Where one row leads to what another one replaces, mapping
- * twice would be another thing than mapping once, and what becomes of a text a matter of their order.
+ * Problems of a stage's map, each with its place. No row may lead to text that another row replaces: the result
+ * would depend on the order of replacements.
  */
 export function mapProblems(place: string, { urls = {}, items = {} }: PlainMap): string[] {
   const long = Object.entries({ urls, items }).find(([, each]) => Object.keys(each).length > ROWS_MAX);
@@ -53,7 +53,7 @@ function urlProblem(text: string): string | undefined {
   return mappedAddress(text) ? undefined : 'is not a URL; write it as https://HOST/PATH';
 }
 
-/** Names no more of an address than where it leads. */
+/** Shows only scheme, host and path of a URL. */
 function shown(text: string): string {
   if (!URL.canParse(text)) return `"${shortened(maskSecrets(text), 60)}"`;
   const { protocol, host, pathname } = new URL(text);
@@ -102,7 +102,7 @@ const addressOf = (text: string): MappedAddress => mappedAddress(text) ?? { orig
 const isSame = (one: MappedAddress, other: MappedAddress): boolean =>
   one.origin === other.origin && one.path === other.path;
 
-/** A map as runs go by it; undefined where it has no row. */
+/** A map as sent with a run; undefined if it has no rows. */
 export function compileMap({ urls, items }: ReferenceMap): ReferenceMap | undefined {
   if (Object.keys(urls).length + Object.keys(items).length === 0) return undefined;
   const compiled = (given: Rows, write: (text: string) => string): Record<string, string> =>

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { GuardResult } from '../model/run/guard';
 import type { Config } from './config';
 
-/** Rights of everybody but the owner to read. */
+/** Read permissions of group and others. */
 const OTHERS_READ = 0o044;
 
 /**
- * A warning where the configuration holds a secret itself and others than its owner can read it; undefined where it
- * holds none, only its owner can, or the system has no such rights.
+ * A warning if the file contains a secret and others can read it; undefined if not, or if the system has no such
+ * permissions.
  * @param file where it was read from
  */
 export async function openSecrets(config: Config, file = config.path): Promise<GuardResult | undefined> {
@@ -22,7 +22,7 @@ export async function openSecrets(config: Config, file = config.path): Promise<G
   return {
     name: 'configuration',
     verdict: 'unknown',
-    saw: `${config.path} contains the address of ${inline.join(', ')}, and others than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
+    saw: `${config.path} contains the address of ${inline.join(', ')}, and users other than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
     needs:
       'a file only its owner can read, or the address kept as a secret; anyone who knows it can post there',
     todo: `chmod 600 ${name}, or write webhook: { file: PATH } or { env: NAME } there`,

@@ -6,7 +6,7 @@ import { checkProblems, plainChecks } from './stage-checks';
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
-/** As much of pipelines as is checked between their parts; what is malformed is the schema's to report. */
+/** The parts of pipelines that are checked here; the schema reports malformed values. */
 export const plainPipelines = z
   .record(
     z.string(),
@@ -39,8 +39,8 @@ export const plainPipelines = z
 type PlainPipeline = z.infer<typeof plainPipelines>[string];
 
 /**
- * What is wrong with a pipeline, each with its place: groups that do not match, portals that two stages share, and
- * stages that form no line or tree.
+ * Problems of a pipeline, each with its place: groups that do not match, stages that share a portal, and stages that
+ * form no line or tree.
  */
 export function pipelineProblems(
   name: string,
@@ -49,7 +49,7 @@ export function pipelineProblems(
     portals,
     routes,
   }: {
-    /** By their names: what tells each from others. */
+    /** Identities of portals, by name. */
     readonly portals: ReadonlyMap<string, readonly string[]>;
     readonly routes: readonly string[];
   },
@@ -99,7 +99,7 @@ export function pipelineProblems(
   ];
 }
 
-/** A stage can only be given what a release holds, and the first one is where that comes from. */
+/** A stage can only receive what releases contain, and the first stage is their source. */
 const heldProblems = (setting: string, { stages, ...held }: PlainPipeline, first: string): string[] =>
   Object.entries(stages).flatMap(([stage, given]) =>
     (['settings', 'categories'] as const)
@@ -111,7 +111,7 @@ const heldProblems = (setting: string, { stages, ...held }: PlainPipeline, first
       ),
   );
 
-/** An import keeps the ids of items, so no portal can hold an item for two stages. */
+/** Imports keep item IDs, so one portal cannot hold an item for two stages. */
 function sharedPortals(
   setting: string,
   stages: PlainPipeline['stages'],
@@ -153,7 +153,7 @@ function orderProblems(setting: string, stages: PlainPipeline['stages'], first: 
   });
 }
 
-/** The stages before a stage, the nearest first; ends where it comes to one for the second time. */
+/** The stages before a stage, nearest first; ends at the first repetition. */
 function wayTo(stage: string, before: ReadonlyMap<string, string | undefined>): string[] {
   const way = [stage];
   for (let at = before.get(stage); at !== undefined; at = before.get(at)) {

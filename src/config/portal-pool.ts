@@ -4,12 +4,12 @@ import { Portal, type PortalOptions } from '../portal/client';
 import type { Config } from './config';
 import { findPortal } from './resolve-route';
 
-/** Who hears of requests to portals. */
+/** Observers of portal requests. */
 export type ToldOfRequests = Pick<PortalOptions, 'log' | 'ended'>;
 
 /**
- * A client for a portal of the configuration. Its secret is read when the client first signs in.
- * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
+ * A client for a configured portal. Its secret is read at the first sign-in. Throws `PORTAL_NOT_FOUND`, and
+ * `CONFIG_INVALID` if the certificate file cannot be read.
  */
 function openPortal(config: Config, name: string, told: ToldOfRequests): Portal {
   const { auth } = findPortal(config, name);
@@ -18,8 +18,8 @@ function openPortal(config: Config, name: string, told: ToldOfRequests): Portal 
 }
 
 /**
- * How a portal of the configuration is reached.
- * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
+ * Connection settings of a configured portal. Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` if the certificate
+ * file cannot be read.
  */
 export function connectionTo(config: Config, name: string): Omit<PortalOptions, 'auth'> {
   const { url, ca, proxy, aliases, insecure, responseTimeoutMs } = findPortal(config, name);
@@ -34,7 +34,7 @@ export function connectionTo(config: Config, name: string): Omit<PortalOptions, 
   };
 }
 
-/** PEM text. Throws CONFIG_INVALID where it cannot be read. */
+/** PEM text. Throws CONFIG_INVALID if it cannot be read. */
 export function readCertificate(portal: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -46,22 +46,22 @@ export function readCertificate(portal: string, file: string): string {
 
 /** The portals of a configuration, by name. */
 export interface Portals {
-  /** Throws PORTAL_NOT_FOUND where the configuration has no portal of that name. */
+  /** Throws PORTAL_NOT_FOUND if no portal has that name. */
   open(name: string): Portal;
   /** `{base_url}` in this configuration, or undefined. */
   urlOf(name: string): string | undefined;
-  /** Whether this configuration says that nobody works there. */
+  /** Whether the portal has `role: scratch`. */
   isScratch(name: string): boolean;
 }
 
-/** One client for each portal of the configuration, so that its token and connections are shared by all calls. */
+/** One client per portal, so that all calls share its token and connections. */
 export class PortalPool implements Portals {
   private readonly clients = new Map<string, Portal>();
 
   constructor(
     private readonly config: Config,
     private readonly told: ToldOfRequests = {},
-    /** Ends what is asked. */
+    /** Aborts open requests. */
     private readonly signal?: AbortSignal,
   ) {
     signal?.addEventListener('abort', () => void this.close());

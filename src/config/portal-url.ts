@@ -2,7 +2,7 @@ import { isLoopback } from '../model/address/loopback';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 
-/** What is wrong with a portal's address, in words for people; nothing where it can be used. */
+/** The problem of a portal URL, for people; undefined if it can be used. */
 export function portalUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST/portal/sharing/rest';
   const url = new URL(text);
@@ -16,7 +16,7 @@ export function portalUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a webhook's address, in words for people that do not repeat it; nothing where it can be used. */
+/** The problem of a webhook URL, for people, without repeating it; undefined if it can be used. */
 export function webhookUrlProblem(text: string, insecure: boolean): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST/PATH';
   const url = new URL(text);
@@ -27,7 +27,7 @@ export function webhookUrlProblem(text: string, insecure: boolean): string | und
   return undefined;
 }
 
-/** What is wrong with the address of a check, in words for people that do not repeat it; nothing where it can be used. */
+/** The problem of a check's URL, for people, without repeating it; undefined if it can be used. */
 export function checkUrlProblem(text: string, insecure: boolean): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST/PATH';
   const url = new URL(text);
@@ -40,17 +40,20 @@ export function checkUrlProblem(text: string, insecure: boolean): string | undef
   return undefined;
 }
 
-/** What is wrong with the address of a receiver of traces, in words for people that do not repeat it; nothing where it can be used. */
+/** The problem of the URL of a traces receiver, for people, without repeating it; undefined if it can be used. */
 export function telemetryUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; write it as http://HOST:4318';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password; put a key into the headers';
+    return 'must not hold a user name or password; put keys into tracing.headers';
   return undefined;
 }
 
-/** What is wrong with showing a receiver of traces a header, which may be a key; nothing over https, or to this machine. */
+/**
+ * The problem of sending a header, which may be a key, to a traces receiver; undefined over https or to this
+ * machine.
+ */
 export function telemetryHeadersProblem(endpoint: string): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { protocol, hostname } = new URL(endpoint);

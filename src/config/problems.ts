@@ -2,21 +2,20 @@ import leven from 'leven';
 import type { z } from 'zod';
 import { newNames } from '../model/text/new-names';
 
-/** Names of the settings that may stand below a place; none where that is not known. */
+/** Names of the settings allowed below a place; undefined if unknown. */
 export type KnownSettings = (path: readonly PropertyKey[]) => readonly string[];
 
 /**
- * What is wrong, one line a problem, in words that say what to write; never the value, which may be a secret.
- *
+ * Problems, one per line, with what to write; never the value, which may be a secret.
  * @param whole what a problem of the whole is said of
  * @param known for names that there are not: which one was meant
  */
 export const problemLines = (error: z.ZodError, whole: string, known: KnownSettings = () => []): string[] =>
   error.issues.flatMap((issue) => describe(issue, whole, known));
 
-/** That there is no such name, and which one may be meant. */
+/** An unknown name, with the likely intended one. */
 export function unknownSetting(path: string, name: string, known: readonly string[]): string {
-  // A name of another kind of the same thing is no slip of the hand.
+  // A name of another variant is not a typing error.
   const near = known.includes(name) ? undefined : meantBy(name, known);
   return `${path}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
@@ -26,7 +25,7 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
   return newName !== undefined && known.includes(newName) ? newName : nearest(name, known);
 }
 
-/** The name that differs least, unless it differs too much to be meant. */
+/** The most similar name, if it is similar enough. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, distance: leven(each.toLowerCase(), name.toLowerCase()) }))

@@ -6,7 +6,10 @@ import type { ReleaseInput } from '../model/release/release-input';
 import type { Config, PipelineConfig, StageConfig } from './config';
 import { adhocBackup, named, resolveRestore } from './resolve-route';
 
-/** What a release of a pipeline is made of, with the address as this configuration has it. Throws PIPELINE_NOT_FOUND, PORTAL_NOT_FOUND. */
+/**
+ * The source of a pipeline's releases, with the URL in this configuration. Throws PIPELINE_NOT_FOUND,
+ * PORTAL_NOT_FOUND.
+ */
 export function resolveRelease(
   config: Config,
   name: string,
@@ -28,7 +31,7 @@ export function resolveRelease(
   };
 }
 
-/** What a promotion brings into a stage, and how. */
+/** The target and options of a promotion. */
 export type ResolvedPromotion = Pick<
   PromotionInput,
   | 'route'
@@ -44,8 +47,8 @@ export type ResolvedPromotion = Pick<
 >;
 
 /**
- * What a promotion of a release into a stage is, as this configuration has it. Throws PIPELINE_NOT_FOUND,
- * STAGE_NOT_FOUND, PORTAL_NOT_FOUND, and PROMOTION_REFUSED where the release does not hold a group of the pipeline.
+ * The input of a promotion to a stage, by this configuration. Throws PIPELINE_NOT_FOUND, STAGE_NOT_FOUND,
+ * PORTAL_NOT_FOUND, and PROMOTION_REFUSED if the release lacks a group of the pipeline.
  */
 export function resolvePromotion(
   config: Config,
@@ -93,7 +96,7 @@ export function resolvePromotion(
 }
 
 /**
- * Which stage a promotion goes into whose release is not known yet, and how, as this configuration has it. Throws
+ * The target and options of a promotion whose release is not known yet, by this configuration. Throws
  * PIPELINE_NOT_FOUND, STAGE_NOT_FOUND, PORTAL_NOT_FOUND.
  */
 export function resolveDuePromotion(
@@ -109,7 +112,7 @@ export function resolveDuePromotion(
   return { route: { ...route, options: { ...route.options, approval: stage.approval } }, stage: stageName };
 }
 
-/** Throws STAGE_NOT_FOUND with the names that there are. */
+/** Throws STAGE_NOT_FOUND with the defined names. */
 export function findStage({ path }: Config, { name, stages }: PipelineConfig, wanted: string): StageConfig {
   const found = stages.find((each) => each.name === wanted);
   if (found) return found;
@@ -120,9 +123,9 @@ export function findStage({ path }: Config, { name, stages }: PipelineConfig, wa
   );
 }
 
-/** Throws PIPELINE_NOT_FOUND with the names that there are. */
+/** Throws PIPELINE_NOT_FOUND with the defined names. */
 export const findPipeline = (config: Config, name: string): PipelineConfig =>
   named(config, 'pipeline', config.pipelines, name);
 
-/** The id of a stage's group; the file was checked to name one. */
+/** The ID of a stage's group; the file checks ensure that it exists. */
 export const groupIdOf = ({ groups }: StageConfig, name: string): string => groups[name] ?? '';

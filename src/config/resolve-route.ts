@@ -6,33 +6,33 @@ import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
 import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
 
-/** A route as it is asked for on the command line: by name, or by its two ends. */
+/** A route named on the command line, or given by its two ends. */
 export type RouteRequest =
   | { readonly route: string }
   | { readonly from: string; readonly group: string; readonly to: string; readonly into: string };
 
-/** What the command line changes about a route for one run. */
+/** Command-line changes to a route for one run. */
 export interface RouteFlags {
   readonly items?: readonly string[];
   readonly overwrite?: boolean;
   readonly data?: DataPolicy;
   readonly take?: readonly string[];
-  /** Besides what the route leaves out. */
+  /** In addition to the route's exclusions. */
   readonly exclude?: Exclusion;
   readonly planOnly?: boolean;
-  /** Everything goes, also what nobody has touched. */
+  /** Transfer unchanged items too. */
   readonly full?: boolean;
   readonly allowShrink?: boolean;
   readonly taskRun?: TaskRef;
 }
 
-/** Six hours: as long as a portal's own jobs are given where the route says nothing. */
+/** Six hours for a portal job, by default. */
 const defaultJobDeadlineMs = 6 * 3_600_000;
 
-/** Seven days, so that a failed run's package can still be looked at after a weekend. */
+/** Seven days, so that a failed run's package can be inspected after a weekend. */
 const defaultKeepFailedMs = 7 * 86_400_000;
 
-/** Seven days, so that what stopped on a Friday evening still waits on Monday. */
+/** Seven days, so that a run that stopped on Friday evening still waits on Monday. */
 const defaultDecisionTimeoutMs = 7 * 86_400_000;
 
 const adhocOptions = {
@@ -47,8 +47,8 @@ const adhocOptions = {
 } as const satisfies RouteConfig['options'];
 
 /**
- * The route of one run, with both addresses as this configuration has them.
- * Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `SAME_PORTAL`.
+ * The route of one run, with both URLs in this configuration. Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`,
+ * `SAME_PORTAL`.
  */
 export function resolveRoute(config: Config, request: RouteRequest, flags: RouteFlags = {}): Route {
   const chosen = 'route' in request ? namedRoute(config, request.route) : adhocRoute(request);
@@ -64,7 +64,7 @@ export function resolveRoute(config: Config, request: RouteRequest, flags: Route
   };
 }
 
-/** The route of a backup, which goes nowhere. Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
+/** The route of a backup, which has no target. Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
 export function resolveBackup(
   config: Config,
   name: string,
@@ -79,8 +79,8 @@ export function resolveBackup(
 }
 
 /**
- * The route of a drill: from where its snapshots are taken to where they are tried.
- * Throws `CONFIG_INVALID` where the route does not say where, and what `resolveRoute` throws.
+ * The route of a drill: source of the snapshots, and target for drills. Throws `CONFIG_INVALID` if the route sets no
+ * drill target, and as `resolveRoute`.
  */
 export function resolveDrill(config: Config, name: string): Route {
   const { source: from, options, backup } = namedRoute(config, name);
@@ -95,7 +95,7 @@ export function resolveDrill(config: Config, name: string): Route {
     name,
     source: endOf(source, from.group),
     target: endOf(target, backup.drill.group),
-    // Nobody works on a scratch portal who would have to be told.
+    // No one works on a scratch portal, so it needs no banner.
     options: { ...mergeOptions(config, wholeGroup(options), {}), banner: undefined },
   };
 }
@@ -110,7 +110,7 @@ export function adhocBackup(
   return { name: 'adhoc', source, options: withTask(config, options, taskRun) };
 }
 
-/** The route of a restore, from where its snapshot was taken. Throws `PORTAL_NOT_FOUND`. */
+/** The route of a restore, from the source of its snapshot. Throws `PORTAL_NOT_FOUND`. */
 export function resolveRestore(
   config: Config,
   from: { readonly name: string; readonly source: RouteEnd },
@@ -121,21 +121,21 @@ export function resolveRestore(
   return { ...from, target, options: withTask(config, options, flags.taskRun) };
 }
 
-/** Where a restore goes. */
+/** Target of a restore. */
 export interface RestoreEnd {
   readonly to: string;
   readonly into: string;
-  /** Id of a folder that takes what is new there. @default the portal chooses */
+  /** ID of the folder for new items. @default the portal chooses */
   readonly folder?: string;
-  /** Whose folder that is. @default the account that is signed in */
+  /** Owner of that folder. @default the account that is signed in */
   readonly folderOwner?: string;
 }
 
-/** Binds a run to a portal's task. Throws `PORTAL_NOT_FOUND`. */
+/** Makes a run report to a portal task. Throws `PORTAL_NOT_FOUND`. */
 const withTask = (config: Config, options: RouteOptions, task: TaskRef | undefined): RouteOptions =>
   task === undefined ? options : { ...options, taskRun: taskAddress(config, task) };
 
-/** A portal's task with the address that this configuration has of it. Throws `PORTAL_NOT_FOUND`. */
+/** A portal task with the portal's URL in this configuration. Throws `PORTAL_NOT_FOUND`. */
 export const taskAddress = (config: Config, task: TaskRef): TaskAddress => ({
   ...task,
   url: findPortal(config, task.portal).url,
@@ -148,7 +148,7 @@ const endOf = ({ name: portal, url, concurrency }: PortalConfig, groupId: string
   concurrency,
 });
 
-/** Throws `PORTAL_NOT_FOUND` with the names that there are. */
+/** Throws `PORTAL_NOT_FOUND` with the defined names. */
 export function findPortal(config: Config, name: string): PortalConfig {
   return named(config, 'portal', config.portals, name);
 }
@@ -157,7 +157,7 @@ function namedRoute(config: Config, name: string): RouteConfig {
   return named(config, 'route', config.routes, name);
 }
 
-/** What has that name. Throws the code that says that there is none, with the names that there are. */
+/** Looks up a name. Throws the given code with the defined names. */
 export function named<T>(
   { path }: Config,
   what: keyof typeof absent,
@@ -184,7 +184,7 @@ const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteCon
   backup: { tags: [], safeguardsMs: SAFEGUARD_STAYS_MS },
 });
 
-/** What a sync leaves out, or takes although it is blocked, is its own: a backup holds all, and a drill proves all. */
+/** Exclusions and forced items apply to syncs only: a backup saves everything, and a drill tests everything. */
 const wholeGroup = (options: RouteConfig['options']): RouteConfig['options'] => ({
   ...options,
   take: [],
@@ -208,19 +208,19 @@ function mergeOptions(config: Config, given: RouteConfig['options'], flags: Rout
   };
 }
 
-/** Whether two names are one portal, by its addresses and aliases. */
+/** Whether two names are the same portal, by URL and aliases. */
 export function isSamePortal(source: PortalConfig, target: PortalConfig): boolean {
   const ofTarget = portalIdentities(target);
   return source.name === target.name || portalIdentities(source).some((each) => ofTarget.includes(each));
 }
 
-/** Every entry of the configuration that is the same portal as the one of that name. Throws `PORTAL_NOT_FOUND`. */
+/** Every configured name of the same portal. Throws `PORTAL_NOT_FOUND`. */
 export function namesOfPortal(config: Config, name: string): PortalConfig[] {
   const here = findPortal(config, name);
   return [...config.portals.values()].filter((each) => isSamePortal(each, here));
 }
 
-/** Item ids are kept by an import, so that source and target must be two portals. */
+/** Imports keep item IDs, so source and target must be different portals. */
 function refuseSamePortal(source: PortalConfig, target: PortalConfig): void {
   if (!isSamePortal(source, target)) return;
   const both =

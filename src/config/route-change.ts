@@ -4,11 +4,11 @@ import type { RouteChange } from '../model/run/run-input';
 import { problemLines, problemText } from './problems';
 import { duration, portalId, size } from './file/plain-values';
 
-/** An empty value takes away what the route says. */
+/** An empty value clears the setting. */
 const orNothing = <T extends z.ZodType>(value: T) =>
   z.preprocess((given) => (given === '' ? null : given), value.nullable());
 
-/** What a person can correct of a run, by the keys of portolan.yaml, with the values as they are typed. */
+/** Settings that can be corrected in a parked run, by their keys in portolan.yaml, as typed. */
 const settings = z
   .strictObject({
     'target.folder': orNothing(portalId('folder id')),
@@ -24,8 +24,8 @@ const settings = z
 export const changeKeys: readonly string[] = Object.keys(settings.shape);
 
 /**
- * The change that `--set KEY=VALUE` asks for, each text one setting; undefined where there is none.
- * Throws `USAGE` with all that is wrong, and with the keys that there are.
+ * The change requested by `--set KEY=VALUE` texts; undefined if there are none. Throws `USAGE` with every problem
+ * and the allowed keys.
  */
 export function parseRouteChange(texts: readonly string[]): RouteChange | undefined {
   if (texts.length === 0) return undefined;

@@ -5,7 +5,7 @@ import { isTimeZone } from '../model/schedule/time-zone';
 
 const text = z.string().optional().catch(undefined);
 
-/** As much of a schedule as is checked against the rest of the file. */
+/** The parts of a schedule that are checked against the rest of the file. */
 export const plainSchedule = z
   .object({
     kind: text,
@@ -21,15 +21,15 @@ export const plainSchedule = z
   .catch({});
 type PlainSchedule = z.infer<typeof plainSchedule>;
 
-/** What the file has that a schedule may name. */
+/** Names in the file that a schedule can use. */
 interface Known {
-  /** The routes by name, and whether each says where it is drilled. */
+  /** Routes by name, and whether each has a drill target. */
   readonly hasDrill: ReadonlyMap<string, boolean>;
   /** The pipelines by name, with the names of their stages. */
   readonly stagesOf: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is wrong with a schedule, each with its place. */
+/** Problems of a schedule, each with its place. */
 export function scheduleProblems(setting: string, schedule: PlainSchedule, known: Known): string[] {
   const { cron, timezone } = schedule;
   const problems = subjectProblems(setting, schedule, known);
@@ -40,7 +40,7 @@ export function scheduleProblems(setting: string, schedule: PlainSchedule, known
   return problems;
 }
 
-/** Which kinds have a key, of those keys that not all have. */
+/** The kinds that have a key, for keys that not all kinds have. */
 const kindsWith = {
   route: ['backup', 'sync', 'drill'],
   pipeline: ['release', 'promote'],

@@ -22,11 +22,11 @@ const plainCheck = z
   })
   .catch({ command: [] });
 
-/** As much of a stage's checks as is checked against each other; what is malformed is the schema's to report. */
+/** The parts of a stage's checks that are checked here; the schema reports malformed values. */
 export const plainChecks = z.array(plainCheck).catch([]);
 type PlainCheck = z.infer<typeof plainCheck>;
 
-/** What a check is called where nobody says it. */
+/** Default name of a check. */
 const nameOf = ({ name, command, url }: Pick<CheckFile, 'name' | 'command' | 'url'>): string | undefined => {
   if (name !== undefined) return name;
   const [program] = typeof command === 'string' ? [command] : (command ?? []);
@@ -36,7 +36,7 @@ const nameOf = ({ name, command, url }: Pick<CheckFile, 'name' | 'command' | 'ur
   return `${host}${pathname}`;
 };
 
-/** What is wrong with the checks of a stage, each with its place. */
+/** Problems of a stage's checks, each with its place. */
 export function checkProblems(place: string, checks: readonly PlainCheck[]): string[] {
   const names = checks.map(nameOf);
   return checks.flatMap((check, index) => {
@@ -55,7 +55,7 @@ export function checkProblems(place: string, checks: readonly PlainCheck[]): str
   });
 }
 
-/** A check as the file has it, with what it leaves out. */
+/** A check of the file, with defaults filled in. */
 export function compileCheck(given: CheckFile): CheckConfig {
   const { command, url, status = 200, within, tries } = given;
   const common = { name: nameOf(given) ?? '', tries };

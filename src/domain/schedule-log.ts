@@ -5,12 +5,12 @@ import { action } from '../model/run/run';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 
-/** Of all schedules of one configuration; the oldest go. */
+/** Entries kept per configuration. */
 const EVENTS_MAX = 1_000;
 /** Notes that are read at a time. */
 const CONCURRENCY = 16;
 
-/** That somebody paused, resumed, triggered or backfilled a schedule. */
+/** A pause, resume, trigger or backfill of a schedule. */
 const scheduleEvent = z.object({
   what: z.enum(['pause', 'resume', 'trigger', 'backfill']),
   schedule: z.string(),
@@ -22,7 +22,7 @@ const scheduleEvent = z.object({
 });
 export type ScheduleEvent = z.infer<typeof scheduleEvent>;
 
-/** Who did what to the schedules of one task queue, a note for each. */
+/** Log of actions on the schedules of a task queue, one file each. */
 export class ScheduleLog {
   constructor(
     private readonly store: Store,

@@ -1,4 +1,4 @@
-/** Whether Temporal still has an execution open: one that somebody paused there continues when they unpause it. */
+/** Whether an execution is open; a paused one continues when it is unpaused. */
 export const isOpenExecution = ({ name }: { readonly name: string }): boolean =>
   name === 'RUNNING' || name === 'PAUSED';
 

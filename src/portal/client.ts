@@ -98,7 +98,7 @@ export class Portal implements PortalCalls {
     });
   }
 
-  /** The beginning of the portal's words, without the secrets that they may repeat, for whoever shows them. */
+  /** The beginning of a portal message, without secrets. */
   excerpt(words: string): string {
     return this.#connection.scrubber.excerpt(words);
   }
@@ -174,7 +174,7 @@ export class Portal implements PortalCalls {
     }
   }
 
-  /** Signs in where that is due. What comes back stands for the session, for confirmSignedIn. */
+  /** Signs in if needed. Returns the session, for confirmSignedIn. */
   signedIn(): Promise<Token> {
     return this.#session.current();
   }
@@ -198,7 +198,7 @@ export class Portal implements PortalCalls {
     return (await this.#session.current()) === session ? 'confirmed' : 'renewed';
   }
 
-  /** Whether the portal names somebody as signed in, and the same as before. */
+  /** Whether the portal reports the same signed-in user as before. */
   async #knowsUs(options?: CallOptions): Promise<boolean> {
     const caller = await whoIsSignedIn(this, options);
     this.#caller ??= caller;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../model/errors/error-codes';
 
-/** What a portal says has gone wrong, whichever of its envelopes it came in. */
+/** An error reported by a portal, in any of its forms. */
 export interface Envelope {
   readonly code?: number;
   readonly subcode?: number;
@@ -10,12 +10,12 @@ export interface Envelope {
   readonly retryAfter?: unknown;
 }
 
-/** An error of which more is known than its number says. */
+/** A known error whose message says more than its number. */
 interface KnownError {
   readonly is: (envelope: Envelope) => boolean;
   /** @default what its number says */
   readonly code?: ErrorCode;
-  /** What a person is to do. */
+  /** The fix. */
   readonly hint: string;
 }
 
@@ -65,6 +65,9 @@ const knownErrors: readonly KnownError[] = [
   },
 ];
 
-/** By the words alone where there is no envelope, as in a job's messages. docs/reference/portal-interface.md, "Errors" */
+/**
+ * Matches by message alone if there is no error envelope, as in job messages. docs/reference/portal-interface.md,
+ * "Errors"
+ */
 export const knownError = (envelope: Envelope): KnownError | undefined =>
   knownErrors.find(({ is }) => is(envelope));

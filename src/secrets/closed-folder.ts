@@ -1,14 +1,14 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Rights of everybody but the owner. */
+/** Permissions of group and others. */
 const OTHERS = 0o077;
 const OWNER = 0o700;
 
 /**
- * Takes from everybody but its owner what is in the folder under names of ours, and the folder itself where it holds
- * nothing else: a folder that people share with other things stays as it is. What was closed is not looked into again.
- * Nothing fails where the rights are not ours to change, as on a file system that has none.
+ * Removes the permissions of group and others from the named entries of a folder, and from the folder if it holds
+ * nothing else: a folder shared with other content stays as it is. Runs once per folder. Never fails if permissions
+ * cannot be changed, as on a file system without them.
  */
 export async function closeToOthers(folder: string, isOurs: (name: string) => boolean): Promise<void> {
   const names = await readdir(folder).catch(() => undefined);
@@ -17,13 +17,13 @@ export async function closeToOthers(folder: string, isOurs: (name: string) => bo
   await closeWhereOnly(folder, isOurs);
 }
 
-/** Closes the folder itself where it holds nothing but what is ours. */
+/** Restricts the folder itself if it holds only these entries. */
 export async function closeWhereOnly(folder: string, isOurs: (name: string) => boolean): Promise<void> {
   const names = await readdir(folder).catch(() => undefined);
   if (names?.every(isOurs) === true) await close(folder);
 }
 
-/** Closes a file, or a folder with all that is in it; a folder last, so that one that was left half done is done again. */
+/** Restricts a file, or a folder with its content; the folder last, so that an interrupted run is repeated. */
 export async function closeEntry(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found === undefined || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return;

@@ -8,23 +8,27 @@ import type { Secret } from './secret';
 /** Shorter ones can be guessed. @format characters */
 export const KEY_LENGTH_MIN = 32;
 
-/** Where a key comes from: configured, or made by the first who needs it. */
+/** Source of a key: configured, or created on first use. */
 export type KeySource = { readonly secret: Secret } | { readonly file: string };
 
-/** Where it comes from, in words for people. */
+/** The source, for people. */
 export const sourceOfKey = (source: KeySource): string =>
   'secret' in source ? source.secret.source : `file ${source.file}`;
 
 /**
- * The key from there. One that is not configured is made once, as a file that only its owner reads.
- * Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages
+ * Reads the key. If it is not configured, creates it once, as a file that only its owner can read. Throws
+ * SECRET_UNREADABLE, and CONFIG_INVALID if it is too short.
+ * @param what for messages
  */
 export async function readKeyFrom(source: KeySource, what: string): Promise<Buffer> {
   if ('secret' in source) return await readKey(source.secret, what);
   return longEnough(await readOrMake(source.file, what), what, sourceOfKey(source));
 }
 
-/** A secret that is a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages */
+/**
+ * Reads a secret as a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID if it is too short.
+ * @param what for messages
+ */
 export const readKey = async (secret: Secret, what: string): Promise<Buffer> =>
   longEnough(await secret.read(), what, secret.source);
 
@@ -53,7 +57,7 @@ async function readOrMake(file: string, what: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // Of several who make one at the same moment, the first one's stays.
+    // If several processes create one, the first one wins.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

@@ -1,18 +1,18 @@
 import { onlyVariables, openVariables } from '../model/open-variables';
 
-/** Variables of this process from which secrets of portolan.yaml are read. */
+/** Environment variables that hold secrets of portolan.yaml. */
 const secretVariables = new Set<string>();
 
-/** Notes that a secret is read from a variable: no program is given it from then on. */
+/** Records that a variable holds a secret; programs no longer receive it. */
 export const noteSecretVariable = (name: string): void => {
   secretVariables.add(name);
 };
 
-/** By these Portolan, Temporal's client and the sender of traces are told keys of their own. */
+/** Variables that hold keys of Portolan, Temporal's client and the trace exporter. */
 const ownSettings = /^(PORTOLAN|TEMPORAL|OTEL)_/;
 
 /**
- * The environment of a program that portolan.yaml names: the open variables, and what it is told in this way.
+ * The environment of a program that portolan.yaml names: the open variables, and those passed on purpose.
  * @param told what it is started for
  */
 export const programEnvironment = (told: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
@@ -21,8 +21,8 @@ export const programEnvironment = (told: Readonly<Record<string, string>>): Node
 });
 
 /**
- * The environment of a program that prints a secret. It signs in to wherever the secret lies by variables that we do not
- * know, such as `VAULT_ADDR`, so it gets all but the secrets and keys of Portolan.
+ * The environment of a program that prints a secret. It may sign in with variables unknown to Portolan, such as
+ * `VAULT_ADDR`, so it receives everything except Portolan's own secrets and keys.
  */
 export const secretProgramEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(

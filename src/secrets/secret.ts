@@ -5,19 +5,19 @@ import { inspect, promisify } from 'node:util';
 import { PortolanError } from '../model/errors/errors';
 import { noteSecretVariable, secretProgramEnvironment } from './program-environment';
 
-/** Where a secret is to be found. */
+/** Where to find a secret. */
 export type SecretReference =
-  /** In portolan.yaml itself: addresses of webhooks only, and not even these where they are kept with care. */
+  /** In portolan.yaml itself; allowed for webhook URLs only. */
   | { readonly text: string }
   | { readonly env: string }
   | { readonly file: string }
   /** Program and arguments; what it prints on stdout is the secret. */
   | { readonly command: readonly string[] };
 
-/** A value that was read is used again for that long, so that a rotated secret is taken up soon. */
+/** How long a value is reused, so that a rotated secret takes effect soon. */
 const cachedForMs = 60_000;
 
-/** A password manager that asks a person has that long for its answer. */
+/** Time limit of a command, long enough for a password manager that asks a person. */
 const commandTimeoutMs = 30_000;
 
 const run = promisify(execFile);
@@ -43,12 +43,12 @@ export class Secret {
     if ('env' in reference) noteSecretVariable(reference.env);
   }
 
-  /** It stands in portolan.yaml itself. */
+  /** It is written in portolan.yaml itself. */
   get isInline(): boolean {
     return 'text' in this.#reference;
   }
 
-  /** Where it is to be found, in words for people; never the secret. */
+  /** Its source, for people; never the secret. */
   get source(): string {
     const reference = this.#reference;
     if ('text' in reference) return 'the text in portolan.yaml';
@@ -118,8 +118,8 @@ export class Secret {
 }
 
 /**
- * A short cause without the output of a command or the content of a file: either may hold the secret,
- * so the thrown error is not kept as a cause either.
+ * A short cause without command output or file content, which may hold the secret. For the same reason the thrown
+ * error is not kept as a cause.
  */
 function causeOf(thrown: unknown): string {
   const facts = thrown as { code?: string | number; killed?: boolean; signal?: string };

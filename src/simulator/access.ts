@@ -3,7 +3,7 @@ import type { FolderRecord, GroupRecord, ItemRecord, UserRecord } from './state/
 import type { TokenFacts } from './tokens';
 import type { World } from './world';
 
-/** Who asks for something, and of which portal: what a call says of its caller. */
+/** The caller of a request, and its portal. */
 export interface Viewer {
   readonly world: World;
   readonly session?: TokenFacts;
@@ -26,7 +26,7 @@ export function maySeeGroup(group: GroupRecord, user: UserRecord | undefined): b
   return group.access === 'org' || isMember(group, user) || mayViewAll(user);
 }
 
-/** A private group of others is as if it were not there. @throws PortalFault */
+/** Other users' private groups appear not to exist. @throws PortalFault */
 export function visibleGroup({ world, session, user }: Viewer, id: string): GroupRecord {
   const group = world.groups.get(id);
   if (group && maySeeGroup(group, user)) return group;
@@ -34,7 +34,7 @@ export function visibleGroup({ world, session, user }: Viewer, id: string): Grou
   throw noGroup();
 }
 
-/** There, not in the recycle bin, and past the lag after its commit. */
+/** Exists, is not in the recycle bin, and its commit lag has passed. */
 export function isReadable(item: ItemRecord): boolean {
   return item.deletedAt === undefined && item.status === 'completed' && item.readableAt <= Date.now();
 }
@@ -50,8 +50,8 @@ export function maySeeItem(world: World, item: ItemRecord, user: UserRecord | un
 }
 
 /**
- * @throws PortalFault 499 without a token, 400 CONT_0001 where the item is not there for this user, or 403 on
- * portals that tell the two apart
+ * @throws PortalFault 499 without a token, 400 CONT_0001 if the item does not exist for this user, or 403 on portals
+ * that distinguish the two
  */
 export function visibleItem({ world, session, user }: Viewer, id: string): ItemRecord {
   const item = world.items.get(id.toLowerCase());
@@ -71,7 +71,7 @@ export function mayUpdateItem(world: World, item: ItemRecord, user: UserRecord):
   });
 }
 
-/** A folder by id, or by its title; `/` and nothing are the root. @throws PortalFault where it does not exist */
+/** A folder by ID or title; `/` and nothing mean the root. @throws PortalFault if it does not exist */
 export function folderOf(world: World, username: string, id: string | undefined): FolderRecord | null {
   if (id === undefined || id === '/') return null;
   const folder = world.folders.get(id);
@@ -79,7 +79,7 @@ export function folderOf(world: World, username: string, id: string | undefined)
   throw noFolder();
 }
 
-/** The folder of that title, made where there is none. */
+/** The folder with that title, created if missing. */
 export function folderNamed(world: World, username: string, title: string): FolderRecord {
   const known = findFolder(world, username, title);
   if (known) return known;

@@ -1,7 +1,7 @@
 import type { ServiceRecord } from './state/records';
 import type { World } from './world';
 
-/** A row as it goes over the wire. */
+/** A row as sent and received. */
 export interface Feature {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly geometry?: unknown;
@@ -10,9 +10,9 @@ export interface Feature {
 export interface Edits {
   readonly adds?: readonly Feature[];
   readonly updates?: readonly Feature[];
-  /** Object ids; `all` empties the layer. */
+  /** Object IDs; `all` empties the layer. */
   readonly deletes?: readonly number[] | 'all';
-  /** One edit that fails undoes the others. */
+  /** One failed edit undoes the others. */
   readonly rollback: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface EditResults {
 const missing = { code: 1019, description: 'Object is missing.' };
 const rolledBack = { code: 1003, description: 'Operation rolled back.' };
 
-/** Edits of one portal are made one after the other. */
+/** Edits of one portal run one after the other. */
 const queues = new WeakMap<World, Promise<unknown>>();
 
 /**
- * Changes rows of a layer or table, its count and its last edit date; the service's item stays as it is
+ * Edits rows of a layer or table, and updates its count and last edit date. The service's item does not change
  * (docs/reference/portal-interface.md, "Layers").
  */
 export function editLayer(world: World, path: string, layerId: number, edits: Edits): Promise<EditResults> {
@@ -105,7 +105,7 @@ function undone({ adds, updates, deletes }: EditResults): EditResults {
   return { adds: undo(adds), updates: undo(updates), deletes: undo(deletes) };
 }
 
-/** A layer that tells no edit date goes on telling none. */
+/** A layer without an edit date still has none afterwards. */
 function recordEdit(world: World, path: string, layerId: number, count: number): void {
   const service = world.services.get(path);
   if (!service) return;

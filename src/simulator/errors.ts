@@ -1,4 +1,4 @@
-/** What a portal answers in place of a result (docs/reference/portal-interface.md, "Errors"): HTTP 200 unless said otherwise. */
+/** A portal's error response (docs/reference/portal-interface.md, "Errors"): HTTP 200 unless stated otherwise. */
 export class PortalFault extends Error {
   constructor(
     readonly code: number,
@@ -8,7 +8,7 @@ export class PortalFault extends Error {
       details?: readonly string[];
       httpStatus?: number;
       subcode?: number;
-      /** Word of OAuth 2.0, as the token service gives it beside the code. */
+      /** OAuth 2.0 error name, which the token service adds to the code. */
       oauth?: string;
     } = {},
   ) {
@@ -54,12 +54,12 @@ export const tokenInvalid = (): PortalFault => new PortalFault(498, 'Invalid tok
 export const tokenRequired = (): PortalFault =>
   new PortalFault(499, 'Token Required', { messageCode: 'GWM_0003', details: ['Token Required'] });
 
-/** In the words of the operating system below a portal: those of portals themselves are not known. */
+/** The operating system's message, because that of portals is unknown. */
 export const diskFull = (): PortalFault => new PortalFault(500, 'No space left on device');
 
 export const missing = (name: string): PortalFault => new PortalFault(400, `'${name}' property required.`);
 
-/** What the token service refuses. */
+/** An error of the token service. */
 export const oauthRefused = (message: string, oauth = 'invalid_request', code = 400): PortalFault =>
   new PortalFault(code, message, { oauth });
 

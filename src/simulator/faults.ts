@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const action = z.union([
-  /** The connection is cut without an answer. */
+  /** The connection is cut without a response. */
   z.literal('reset'),
-  /** No answer ever comes. */
+  /** No response ever comes. */
   z.literal('hang'),
-  /** The answer waits until `Faults.release` is called. */
+  /** The response waits until `Faults.release` is called. */
   z.literal('hold'),
-  /** A page in place of data, in a 200. */
+  /** A web page instead of data, with HTTP 200. */
   z.literal('html'),
-  /** Every token given out so far is expired. */
+  /** Every token issued so far expires. */
   z.literal('expireToken'),
   /** HTTP status from a front-end server; `retryAfter` in seconds. */
   z.strictObject({ status: z.number().int(), retryAfter: z.number().optional() }),
-  /** Error in a 200. */
+  /** An error with HTTP 200. */
   z.strictObject({ error: z.strictObject({ code: z.number(), message: z.string().optional() }) }),
-  /** The answer's body ends after so many bytes, by a cut connection. */
+  /** The connection is cut after this many bytes of the response body. */
   z.strictObject({ cut: z.number().int() }),
-  /** The connection is cut after so many bytes of the request's body. */
+  /** The connection is cut after this many bytes of the request body. */
   z.strictObject({ cutRequest: z.number().int() }),
-  /** The answer waits, in milliseconds. */
+  /** The response waits, in milliseconds. */
   z.strictObject({ delay: z.number() }),
-  /** The answer's body comes at so many bytes a second. */
+  /** The response body is sent at this many bytes per second. */
   z.strictObject({ slow: z.number().int().positive() }),
 ]);
 export type FaultAction = z.infer<typeof action>;
@@ -31,7 +31,7 @@ const match = z.strictObject({
   method: z.string().optional(),
   /** Regular expression on the path. */
   path: z.string().optional(),
-  /** Name of the operation, such as `group.export`; `*` at the end stands for anything. */
+  /** Name of the operation, such as `group.export`; `*` at the end matches anything. */
   operation: z.string().optional(),
   /** Parameters that must have these values. */
   params: z.record(z.string(), z.string()).optional(),
@@ -40,13 +40,13 @@ type Match = z.infer<typeof match>;
 
 const rule = z.strictObject({
   match,
-  /** Requests count only once one of these has come. */
+  /** Requests only count after one of these. */
   since: match.optional(),
   /** Which of the matching requests, counted from 1. */
   nth: z.union([z.number().int().positive(), z.array(z.number().int().positive())]).optional(),
-  /** How many of the matching requests from the first one on; all where neither is given. */
+  /** How many matching requests from the first on; all if neither is set. */
   times: z.number().int().positive().optional(),
-  /** Before or after the work of the request. */
+  /** Before or after the request is processed. */
   when: z.enum(['before', 'after']).default('before'),
   do: action,
 });
@@ -68,12 +68,12 @@ export interface FaultSubject {
   readonly params?: (name: string) => string | undefined;
 }
 
-/** The fault plan of a portal with its counters. Rules may be added and dropped while the portal runs. */
+/** A portal's fault plan and its counters. Rules can be added and removed while the portal runs. */
 export class Faults {
   private rules: { rule: z.infer<typeof rule>; asleep: boolean; seen: number }[] = [];
   private held: (() => void)[] = [];
 
-  /** @param from a plan, or the path of a JSON file that holds one @throws Error that says what is wrong with it */
+  /** @param from a plan, or the path of its JSON file @throws Error that describes what is invalid */
   constructor(from?: string | FaultPlan) {
     if (from === undefined) return;
     const raw: unknown = typeof from === 'string' ? JSON.parse(readFileSync(from, 'utf8')) : from;
@@ -88,30 +88,30 @@ export class Faults {
     }
   }
 
-  /** Drops all rules, and lets go on what one of them holds. */
+  /** Removes all rules and releases held requests. */
   clear(): void {
     this.rules = [];
     this.release();
   }
 
-  /** Returns once what is held may go on. */
+  /** Returns once held requests are released. */
   hold(): Promise<void> {
     return new Promise((resolve) => this.held.push(resolve));
   }
 
-  /** How many requests are held. */
+  /** Number of held requests. */
   get holding(): number {
     return this.held.length;
   }
 
-  /** Lets all that is held go on. */
+  /** Releases all held requests. */
   release(): void {
     for (const goOn of this.held.splice(0)) goOn();
   }
 
   /**
-   * Faults for this request; each rule that matches counts it. Asked twice: before the body is read for the
-   * rules that need no parameters, then with the parameters for those that do.
+   * Faults for this request; each matching rule counts it. Called twice: before the body is read, for rules without
+   * parameters, and then with parameters for the others.
    */
   take(subject: FaultSubject): Fault[] {
     const due: Fault[] = [];

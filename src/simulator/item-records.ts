@@ -2,7 +2,7 @@ import { PortalFault } from './errors';
 import type { ItemRecord } from './state/records';
 import type { World } from './world';
 
-/** A fresh item record with what is given, and a portal's defaults for the rest; not yet put into the world. */
+/** A new item record with these fields and a portal's defaults; not yet in the world. */
 export function newItem(
   world: World,
   given: Partial<ItemRecord> & Pick<ItemRecord, 'owner' | 'title' | 'type'>,
@@ -41,10 +41,10 @@ export function newItem(
 }
 
 /**
- * Where a portal has a file name once for each owner and folder. Seen of portals: Esri/arcgis-rest-js issue 735,
+ * On portals that allow a file name once per owner and folder. Seen on portals: Esri/arcgis-rest-js issue 735,
  * Esri/arcgis-python-api issues 1114 and 1691.
  *
- * @param place of the item `id`, which may be in that place already
+ * @param place of item `id`, which may already be there
  * @throws PortalFault 409
  */
 export function requireFreeName(
@@ -59,7 +59,7 @@ export function requireFreeName(
   if (taken) throw new PortalFault(409, `Item with file '${name}' already exists.`);
 }
 
-/** Removes an item for good, with its data, resources and hosted service. */
+/** Deletes an item permanently, with its data, resources and hosted service. */
 export async function deleteItemNow(world: World, item: ItemRecord): Promise<void> {
   for (const service of world.services.filter(({ itemId }) => itemId === item.id)) {
     world.services.remove(service.path);

@@ -8,12 +8,12 @@ import type { ExportRequest, GroupRecord, ImportRequest, JobRecord, UserRecord }
 import { more } from './wire';
 import type { World } from './world';
 
-/** Far below any time limit of a request. */
+/** Well below any request timeout. */
 const LONGEST_LOOK_MS = 1_000;
 
 /**
- * Export and import jobs. Their work starts at once and goes on after a restart of the portal; what a
- * look-up shows lags behind by the configured number of polls.
+ * Export and import jobs. Their work starts at once and continues after a restart of the portal. The status shown lags
+ * by the configured number of polls.
  */
 export class Jobs {
   private readonly running = new Map<string, Promise<void>>();
@@ -21,7 +21,7 @@ export class Jobs {
 
   constructor(private readonly world: World) {}
 
-  /** Takes up the jobs that an earlier process left. */
+  /** Continues the jobs of an earlier process. */
   resume(): void {
     for (const job of this.world.jobs.values()) {
       if (!job.outcome) void this.run(job.id);
@@ -55,8 +55,8 @@ export class Jobs {
   }
 
   /**
-   * The job's record as a look-up answers it; each look-up counts. Where jobs take no time, neither in polls nor in
-   * milliseconds, the answer waits for the work, so that whoever polls once a second loses none.
+   * The job's status; each call counts as a poll. If jobs need no polls and no time, waits for the work, so that a client
+   * polling every second loses none.
    */
   async look(id: string): Promise<object> {
     const { world } = this;
@@ -83,7 +83,7 @@ export class Jobs {
     return this.world.jobs.get(id)?.outcome;
   }
 
-  /** Stops all work where it is, as a killed portal would. */
+  /** Stops all work at once, like a killed portal. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.running.values());
@@ -123,14 +123,14 @@ export class Jobs {
     await this.dropPackage(world.jobs.change(id, { outcome: { ok: true, result }, modified: world.now() }));
   }
 
-  /** A successful import takes its package away, unless it was asked to keep it. */
+  /** A successful import deletes its package, unless told to keep it. */
   private async dropPackage({ request }: JobRecord): Promise<void> {
     if (request.kind !== 'import' || request.keepPackage) return;
     const item = this.world.items.get(request.packageId);
     if (item) await deleteItemNow(this.world, item);
   }
 
-  /** A portal that is closed leaves its jobs to the next start. */
+  /** A portal that is closed leaves its jobs for the next start. */
   private fail(id: string, error: unknown): void {
     if (this.stopping.signal.aborted || this.world.closed) return;
     const job = this.world.jobs.get(id)!;

@@ -10,72 +10,72 @@ export interface SimulatorOptions {
   /** Name shown to people. */
   name: string;
   /**
-   * Platform version, such as `11.2`. API keys exist from 11.5. A later one than before on the same state is an upgrade in
-   * place: tokens, jobs and parts that were not joined are lost (`upgrade.ts`).
+   * Platform version, such as `11.2`. API keys exist from 11.5. A later version on the same state is an in-place upgrade,
+   * which loses tokens, jobs and parts not yet joined (`upgrade.ts`).
    */
   version: string;
-  /** Folder that keeps everything; a portal started on it again goes on where it was. */
+  /** Folder with the portal's state; a portal started on it again continues. */
   state: string;
-  /** Name of a built-in seed, or path of a seed file. Used once, on an empty state. @default 'empty' */
+  /** Name of a built-in seed, or path of a seed file. Only used on an empty state. @default 'empty' */
   seed?: string;
   /**
-   * What the portal's clock shows at the start; it goes on from there, also when the portal starts again.
+   * Initial time of the portal's clock, which then keeps running, also across restarts.
    *
    * @format milliseconds since the epoch
-   * @default the machine's clock, or what it was put to before
+   * @default the machine's clock, or the last setting
    */
   clock?: number;
-  /** Bytes of the image in the seed `big`. @default 3 GiB */
+  /** Size of the image in the seed `big`, in bytes. @default 3 GiB */
   seedBytes?: number;
   /** Number of items in the seed `many`. @default 10000 */
   seedItems?: number;
   /** @default 'self-managed' */
   deployment?: Deployment;
-  /** Word that a successful job ends with. @default 'completed' for both */
+  /** Status of a successful job. @default 'completed' for both */
   finalStatus?: FinalStatus;
-  /** Look-ups that answer `processing` before a job's end shows. @default 2 */
+  /** Polls that return `processing` before a job's end shows. @default 2 */
   jobPolls?: number;
-  /** Least time that a job takes. An import spreads its items over it. @format milliseconds @default 0 */
+  /** Minimum duration of a job. An import spreads its items over it. @format milliseconds @default 0 */
   jobMs?: number;
-  /** Item data is answered by a redirect to a second server with a signed address. @default false */
+  /** Item data redirects to a signed URL on a second server. @default false */
   redirect?: boolean;
   /** Item data ignores `Range`. @default false */
   noRange?: boolean;
-  /** Item data comes without Content-Length. @default false */
+  /** Item data has no Content-Length. @default false */
   noLength?: boolean;
-  /** Item data answers an error in a 200. @default false */
+  /** Item data returns an error with HTTP 200. @default false */
   dataErrors?: boolean;
-  /** How the data of an item that has none is answered: with nothing, 500 or 400 `CONT_0001`. @default 'empty' */
+  /** Response for the data of an item without data: nothing, 500 or 400 `CONT_0001`. @default 'empty' */
   noData?: 'empty' | 'error' | 'absent';
   /** Free space of the content store that the portal reports and checks. @format gigabytes @default 200 */
   freeGb?: number;
   /**
-   * What files of items may take in all. A write beyond it fails as one on a full disk does, whatever `freeGb` told
-   * before: data, parts, the joining of parts, packages of exports, what imports bring.
+   * Limit for files of items. A write beyond it fails like on a full disk, whatever `freeGb` says: data, parts, joining
+   * parts, export packages, imported items.
    *
    * @format bytes
-   * @default without limit
+   * @default no limit
    */
   diskBytes?: number;
   /** @format bytes @default 5 GiB */
   maxPackageBytes?: number;
   /** @format bytes @default 1 GiB */
   maxItemBytes?: number;
-  /** Fault plan, or path of a JSON file that holds one. */
+  /** Fault plan, or path of its JSON file. */
   faults?: string | FaultPlan;
-  /** Answers hold only the fields that docs/reference/portal-interface.md names. @default false */
+  /** Responses only have fields named in docs/reference/portal-interface.md. @default false */
   strict?: boolean;
   /** Nothing can be created, changed or deleted. @default false */
   readOnly?: boolean;
-  /** Longest life of a token. @format milliseconds @default two weeks */
+  /** Longest lifetime of a token. @format milliseconds @default two weeks */
   tokenLifetimeMs?: number;
   /** Time after a commit, or an addItem with `async`, until the item can be read. @format milliseconds @default 300 */
   commitLagMs?: number;
   /** Time after a change until a search finds it. @format milliseconds @default 1000 */
   searchLagMs?: number;
   /**
-   * The recycle bin of a portal whose version has one: it is on, or it is switched off; or the portal has none and says so,
-   * whatever its `recycleBinEnabled` says.
+   * The recycle bin of a portal whose version has one: on or off. `unsupported`: the portal has none and says so, whatever
+   * its `recycleBinEnabled` says.
    *
    * @default 'on'
    */
@@ -83,87 +83,87 @@ export interface SimulatorOptions {
   /** Items whose export or import fails. */
   failExport?: readonly string[];
   failImport?: readonly string[];
-  /** Items with which an import job fails as a whole, before it has imported anything. */
+  /** Items that fail an import job as a whole, before it imports anything. */
   failing?: readonly string[];
-  /** A file name is its owner's once in a folder: another item with it is refused by 409, or not imported. @default false */
+  /** An owner can use a file name once per folder: another item with it is refused with 409, or not imported. @default false */
   uniqueFileNames?: boolean;
-  /** A hosted service of which others are made, such as views, cannot be deleted. @default false */
+  /** A hosted service with derived ones, such as views, cannot be deleted. @default false */
   relatedServicesHold?: boolean;
-  /** Services whose layers and tables do not tell when they were edited: ids of their items. */
+  /** Item IDs of services whose layers and tables report no edit dates. */
   noEditDates?: readonly string[];
   /** How skipped and failed items are listed. @default 'object' */
   entryShape?: 'object' | 'string';
-  /** Which id the preview is paged by. @default 'item' */
+  /** The ID used to page the preview. @default 'item' */
   previewId?: 'item' | 'summary';
-  /** Time after the request for a preview until its pages are there. @format milliseconds @default 0 */
+  /** Time after a preview is requested until its pages exist. @format milliseconds @default 0 */
   previewLagMs?: number;
-  /** Folder of imported items where an import names none. @default the title of the group */
+  /** Folder of imported items if the import names none. @default the group's title */
   importFolder?: string;
   /**
-   * What an import does with an item that it overwrites: it keeps the item and changes what is in it, or deletes it and
-   * makes it anew, so that owner, folder, groups, access, protection and `created` are those of a new one.
+   * How an import overwrites an item: keeps it and changes its content, or deletes and recreates it, with owner, folder,
+   * groups, access, protection and `created` of a new one.
    *
    * @default 'keep'
    */
   overwriting?: 'keep' | 'replace';
   /**
-   * `created` of an item that an import makes: the time of the import, or what the source says.
+   * `created` of an imported item: the time of the import, or the source's value.
    *
    * @default 'import'
    */
   importedCreated?: 'import' | 'source';
   /**
-   * An import leaves alone what lies outside of the group, belongs to others or has another type, and its
-   * preview says so; else only the client stands between these items and an overwriting import.
+   * An import skips items outside the group, of other users or of another type, and its preview says so. Otherwise only
+   * the client protects these items from an overwriting import.
    *
    * @default false
    */
   refuseForeign?: boolean;
-  /** An import brings items with their pictures. @default true */
+  /** An import includes thumbnails. @default true */
   importThumbnails?: boolean;
-  /** The result of an export job carries the three lists, beside the messages that embed them. @default false */
+  /** The result of an export job has the three lists, in addition to the messages that contain them. @default false */
   exportLists?: boolean;
   /**
-   * Export jobs that end well without a package, with the three lists as their whole result: those of an export of
-   * nothing, which else is answered at once, or all.
+   * Export jobs that succeed without a package, with the three lists as their only result: those with nothing to export
+   * (otherwise finished at once), or all.
    *
    * @default 'none'
    */
   withoutPackage?: 'none' | 'nothing' | 'all';
-  /** An export works within its request whatever `async` says: HTTP 400, and the package stays. @default false */
+  /** An export runs within its request, whatever `async` says: HTTP 400, and the package stays. @default false */
   exportAtOnce?: boolean;
-  /** Folder that packages of exports land in, whatever the export names. @default the one it names */
+  /** Folder for export packages, whatever the export names. @default the one it names */
   packageFolder?: string;
-  /** A request for the preview of an import starts the import, and answers its job. @default false */
+  /** A request for an import preview starts the import, and returns its job. @default false */
   ignorePreviewOnly?: boolean;
-  /** Groups that the list of an item's groups lacks, though their own listings have the item. @default none */
+  /** Groups missing from an item's list of groups, although their own listings have the item. @default none */
   unlistedGroups?: readonly string[];
-  /** Calls to a user's item are answered only at the address of the folder that it lies in. @default false */
+  /** Requests for a user's item only work at the URL of its folder. @default false */
   itemCallsInFolder?: boolean;
   /** There is no `items/<id>/status`. @default false */
   noItemStatus?: boolean;
-  /** Unknown addresses answer a page with HTTP 404, in place of an error in JSON. @default false */
+  /** Unknown URLs return a page with HTTP 404 instead of a JSON error. @default false */
   notFoundPages?: boolean;
-  /** What an item answers that is there, but not for this user. @default 'absent' */
+  /** Response for an item that exists, but not for this user. @default 'absent' */
   unreadable?: 'absent' | 'denied';
-  /** Items that are uploaded in parts stand in no listing, and cannot be read, until they are committed. @default false */
+  /** Items uploaded in parts are neither listed nor readable until committed. @default false */
   hidePartial?: boolean;
-  /** The portal tells `currentVersion` only, whatever its release. @default false */
+  /** The portal reports `currentVersion` only, whatever its release. @default false */
   noEnterpriseVersion?: boolean;
-  /** Requests that do not come by https are refused with code 403, subcode 4. @default false */
+  /** Requests without https are refused with code 403, subcode 4. @default false */
   httpsOnly?: boolean;
-  /** Wrong passwords in a row that lock an account until the portal is started again; 0 is never. @default 0 */
+  /** Consecutive wrong passwords that lock an account until the portal restarts; 0 is never. @default 0 */
   lockOutAfter?: number;
   /**
-   * Applications that people may sign in to, by their app id: the redirect addresses registered for each. Clients of the
-   * vendor have ids of their own on every portal, for any address.
+   * Applications for sign-in, by app ID, with their registered redirect URLs. The vendor's clients have IDs on every
+   * portal, valid for any URL.
    *
    * @default none
    */
   apps?: Readonly<Record<string, readonly string[]>>;
-  /** Passwords of built-in users, in place of the known ones. */
+  /** Passwords of built-in users, instead of the known ones. */
   passwords?: Readonly<Record<string, string>>;
-  /** Key and certificate (PEM); the portal then speaks https. */
+  /** Key and certificate (PEM), which enable https. */
   tls?: { readonly key: string; readonly cert: string };
 }
 
@@ -176,11 +176,11 @@ export interface FinalStatus {
   import?: string;
 }
 
-/** The compiled options: every value set, may be changed while the portal runs. */
+/** The complete options, which may be changed while the portal runs. */
 export interface Settings {
   name: string;
   release: Release;
-  /** At the start; `setClock` puts it later. */
+  /** Initial value; `setClock` changes it. */
   readonly clock: number | undefined;
   deployment: Deployment;
   finalStatus: { export: string; import: string };
@@ -234,7 +234,7 @@ export interface Settings {
 
 const gibibyte = 1024 ** 3;
 
-/** @throws Error that says what is wrong with the options */
+/** @throws Error that describes what is invalid */
 export function compileOptions(options: SimulatorOptions): Settings {
   const release = new Release(options.version);
   for (const [name, value] of Object.entries(options)) {
@@ -301,9 +301,9 @@ export function compileOptions(options: SimulatorOptions): Settings {
 }
 
 /**
- * Reads `export=W,import=W` of the command line; either part may be left out.
+ * Reads `export=W,import=W` from the command line; either part may be missing.
  *
- * @throws Error where the text has another form
+ * @throws Error if the text has another form
  */
 export function parseFinalStatus(text: string): FinalStatus {
   const status: FinalStatus = {};

@@ -1,26 +1,26 @@
 import { appendFileSync } from 'node:fs';
 
-/** One request as it was answered. Holds no token, password or key. */
+/** A request and its response. Contains no token, password or key. */
 export interface RequestLogEntry {
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  /** Name of the route, such as `group.export`; `none` where no route matched. */
+  /** Name of the route, such as `group.export`; `none` if no route matched. */
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Bytes of the request's body. */
+  /** Length of the request body. */
   readonly bytes: number;
-  /** HTTP status; 0 where the connection was reset or left hanging. */
+  /** HTTP status; 0 if the connection was reset or left open. */
   readonly status: number;
-  /** Code of the error in the answer, if it was one. */
+  /** Error code of the response, if any. */
   readonly errorCode?: number;
   readonly user?: string;
-  /** Request headers that matter to transfers. */
+  /** Request headers relevant to transfers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How the token came. */
+  /** How the token was sent. */
   readonly tokenBy?: 'query' | 'form' | 'header';
   readonly referer?: string;
-  /** Fault that was played. */
+  /** Fault that was applied. */
   readonly fault?: string;
   readonly ms: number;
 }

@@ -23,7 +23,7 @@ import { taskRoutes } from './resources/tasks';
 import { thumbnailRoutes } from './resources/items/thumbnails';
 import { userContentRoutes } from './resources/items/user-content';
 
-/** Every route of the portal. What is named comes before what stands for anything. */
+/** All routes of the portal. Specific ones come before those with wildcards. */
 export const routes: readonly Route[] = [
   ...signInRoutes,
   ...oauthPageRoutes,

@@ -18,26 +18,26 @@ export interface Simulator {
   /** {base_url}, such as `http://127.0.0.1:PORT/portal/sharing/rest`. */
   readonly url: string;
   readonly port: number;
-  /** What the portal knows; may be changed by tests. */
+  /** The portal's state; tests may change it. */
   readonly world: World;
-  /** Compiled options; may be changed while the portal runs. */
+  /** The complete options; may be changed while the portal runs. */
   readonly settings: Settings;
   readonly faults: Faults;
-  /** Puts the portal's clock to a time, from which it goes on; without one, to the machine's. @format milliseconds since the epoch */
+  /** Sets the portal's clock, which keeps running; without a time, to the machine's. @format milliseconds since the epoch */
   setClock(ms: number | undefined): void;
-  /** Requests since the start, or since `clearRequests`. */
+  /** Requests since the start or `clearRequests`. */
   requests(): RequestLogEntry[];
   clearRequests(): void;
-  /** What went over the lines since the start, those to the storage server included. */
+  /** Bytes since the start, including those of the storage server. */
   traffic(): Traffic;
-  /** Stops listening and cuts what is open, as a killed portal would; its state stays. */
+  /** Stops listening and cuts connections, like a killed portal; the state stays. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a portal that speaks the interface of docs/reference/portal-interface.md over HTTP.
+ * Starts a portal with the HTTP interface of docs/reference/portal-interface.md.
  *
- * @throws Error where the options, the seed or the fault plan are not valid, or the port is taken
+ * @throws Error if the options, the seed or the fault plan are invalid, or the port is in use
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const settings = compileOptions(options);
@@ -58,7 +58,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     listening.push(portal);
     const elsewhere = { ...options, port: 0 };
     const storageParts = { ...parts, router: new Router(storageRoutes) };
-    // Whoever has the earlier port by now keeps it: nobody remembers addresses of the storage server.
+    // If its earlier port is in use, any other works: no client keeps URLs of the storage server.
     const storage = await listen(elsewhere, world.portal.storagePort, storageParts).catch(() =>
       listen(elsewhere, undefined, storageParts),
     );
@@ -97,7 +97,7 @@ async function plant(world: World, options: SimulatorOptions): Promise<void> {
   world.changePortal({ seeded: true });
 }
 
-/** Goes on with what an earlier process left half done. */
+/** Continues what an earlier process left unfinished. */
 function takeUp(world: World, jobs: Jobs): void {
   jobs.resume();
   for (const item of world.items.filter(({ status }) => status === 'processing')) {

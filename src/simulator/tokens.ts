@@ -1,20 +1,20 @@
 import type { World } from './world';
 import type { UserRecord } from './state/records';
 
-/** What a token says; signed by the portal, kept nowhere. */
+/** The content of a token; signed by the portal, not stored. */
 export interface TokenFacts {
-  /** Absent for tokens of an application. */
+  /** Absent for an application's token. */
   readonly username?: string;
   readonly kind: 'token' | 'app' | 'server' | 'refresh' | 'code' | 'apiKey';
-  /** The token is good only with a Referer that starts with this. */
+  /** Only valid with a Referer that starts with this. */
   readonly referer?: string;
-  /** The token is good only from this address. */
+  /** Only valid from this IP address. */
   readonly address?: string;
-  /** First part of the path of the one server that a token of the kind `server` opens. */
+  /** First path segment of the server that a `server` token is valid on. */
   readonly server?: string;
-  /** Of a code: what it was asked for with, and is good for alone. */
+  /** The request that a code is valid for. */
   readonly grant?: CodeGrant;
-  /** Tells two tokens apart that were made in the same millisecond. */
+  /** Distinguishes tokens made in the same millisecond. */
   readonly id?: string;
   /** Milliseconds since the epoch. */
   readonly expires: number;
@@ -24,18 +24,18 @@ export interface TokenFacts {
 export interface CodeGrant {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Of PKCE; absent where none was sent. */
+  /** PKCE challenge; absent if none was sent. */
   readonly challenge?: string;
   readonly method?: 'S256' | 'plain';
 }
 
-/** Where a token comes from. */
+/** Who sends a token. */
 export interface Bearer {
   readonly referer: string | undefined;
   readonly address: string;
 }
 
-/** Makes a token that lives for `minutes`, and not longer than the portal allows. */
+/** Makes a token that is valid for `minutes`, but no longer than the portal allows. */
 export function issueToken(
   world: World,
   facts: Omit<TokenFacts, 'expires' | 'generation' | 'id'>,
@@ -53,7 +53,7 @@ export function issueToken(
   return { token: `${text}.${world.hash(text)}`, expires };
 }
 
-/** What a token says, or undefined where it is wrong, expired, or presented by another bearer than it is tied to. */
+/** The content of a token; undefined if it is invalid, expired, or bound to another caller. */
 export function readToken(world: World, token: string, bearer: Bearer): TokenFacts | undefined {
   if (token.startsWith('AAPK')) return readApiKey(world, token);
   const [text, signature] = token.split('.');
@@ -74,20 +74,20 @@ function readApiKey(world: World, key: string): TokenFacts | undefined {
 
 const forServices: ReadonlySet<TokenFacts['kind']> = new Set(['token', 'app', 'apiKey']);
 
-/** Whether a token opens the resource at a path whose server is `server`; undefined is the portal itself. */
+/** Whether a token is valid at a path of `server`; undefined is the portal itself. */
 export const opens = (facts: TokenFacts, server: string | undefined): boolean =>
   facts.kind === 'server' ? facts.server === server : forServices.has(facts.kind);
 
-/** The one API key that every simulated portal from 11.5 on knows; it acts as the user `owner`. */
+/** The API key of every simulated portal from 11.5; it acts as the user `owner`. */
 export const builtInApiKey = 'AAPKsimulated0123456789';
 
-/** The one application that every simulated portal knows. */
+/** The application of every simulated portal. */
 export const builtInApplication = { clientId: 'simulated-app', clientSecret: 'simulated-app-secret' };
 
-/** Clients of the vendor that every portal knows, each for any redirect address. */
+/** The vendor's clients on every portal, valid for any redirect URL. */
 export const vendorApps: ReadonlySet<string> = new Set(['arcgisonline', 'pythonapi']);
 
-/** The user whose password was given, or the words of the refusal (docs/reference/portal-interface.md, "Sign-in"). */
+/** The user with this password, or the error message (docs/reference/portal-interface.md, "Sign-in"). */
 export function checkPassword(
   world: World,
   username: string | undefined,

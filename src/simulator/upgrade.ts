@@ -1,13 +1,12 @@
 import type { World } from './world';
 
 /**
- * Makes an upgrade in place of a start by a later release on what an earlier one has left. Items, groups, users,
- * folders and settings stay. What does not:
+ * Makes a start with a later release an in-place upgrade. Items, groups, users, folders and settings stay. Not so:
  *
- * - the search index is built anew (documented, as the last step of an upgrade);
+ * - the search index is rebuilt (documented, as the last step of an upgrade);
  * - `showInAppLauncher` is lost (documented);
- * - jobs are forgotten, and those under way end where they are; tokens are expired; parts that were not joined are gone,
- *   since they lie in none of the folders (content, db, index) that an upgrade is documented to take over (all assumed).
+ * - jobs are lost, running ones stop; tokens expire; parts not yet joined are lost, because they are in none of the
+ *   folders (content, db, index) that a documented upgrade keeps (all assumed).
  */
 export async function upgradeInPlace(world: World): Promise<void> {
   const { release } = world.settings;
@@ -18,7 +17,7 @@ export async function upgradeInPlace(world: World): Promise<void> {
   for (const { id } of [...world.jobs.values()]) world.jobs.remove(id);
   for (const item of [...world.items.values()]) {
     if (item.status === 'partial' || item.status === 'processing') await world.files.dropParts(item.id);
-    // What was to be joined is gone; an upload that was not committed begins again.
+    // Its parts are lost, so an upload that was not committed must start over.
     if (item.status === 'processing')
       world.items.change(item.id, { status: 'failed', statusMessage: 'The upload was interrupted.' });
     else world.items.change(item.id, { indexedAt: Date.now() + world.settings.searchLagMs });

@@ -1,6 +1,6 @@
 /**
- * Releases of the platform and the `currentVersion` under which each calls itself; the two numbering schemes
- * are unrelated (docs/reference/portal-interface.md, "Versions"). The figures of 10.9.1 and 12.1 are assumed.
+ * Releases of the platform with their `currentVersion`; the two numbering schemes are unrelated
+ * (docs/reference/portal-interface.md, "Versions"). The values of 10.9.1 and 12.1 are assumed.
  */
 const currentVersions: readonly (readonly [release: string, currentVersion: string])[] = [
   ['10.7', '6.4'],
@@ -24,7 +24,7 @@ const currentVersions: readonly (readonly [release: string, currentVersion: stri
 export class Release {
   private readonly parts: readonly number[];
 
-  /** @throws Error where the text is no release number */
+  /** @throws Error if the text is no release number */
   constructor(readonly text: string) {
     if (!/^\d+\.\d+(\.\d+)?$/.test(text)) throw new Error(`"${text}" is no version such as 11.2 or 10.8.1`);
     this.parts = text.split('.').map(Number);
@@ -39,7 +39,7 @@ export class Release {
     return true;
   }
 
-  /** As packages and `enterpriseVersion` write it: three parts. */
+  /** With three parts, as in packages and `enterpriseVersion`. */
   get long(): string {
     return [0, 1, 2].map((i) => this.parts[i] ?? 0).join('.');
   }

@@ -4,8 +4,8 @@ import type { Entry, FolderRecord, GroupRecord, ItemRecord, UserRecord } from '.
 import type { World } from './world';
 
 /**
- * Records as they go over the wire. In strict mode an answer holds only the fields that the interface
- * names; else it also holds some that real portals are known to add, so that clients prove to be tolerant.
+ * Records as sent to clients. In strict mode only with fields the interface names. Otherwise also with some that real
+ * portals add, so that clients must tolerate them.
  */
 export function itemOnWire(world: World, item: ItemRecord, viewer?: UserRecord): Record<string, unknown> {
   const own = viewer?.username === item.owner || isAdministrator(viewer);
@@ -128,7 +128,7 @@ export const folderOnWire = (folder: FolderRecord): Record<string, unknown> => (
   created: folder.created,
 });
 
-/** Entry of the lists that export and import answer; its shape is assumed, so both are offered. */
+/** Entry of the lists of exports and imports. Its format is assumed, so there are two. */
 export function entryOnWire(settings: Settings, entry: Entry): unknown {
   if (settings.entryShape === 'string') return entry.itemId;
   return {
@@ -137,6 +137,6 @@ export function entryOnWire(settings: Settings, entry: Entry): unknown {
   };
 }
 
-/** Fields that the interface does not name: none in strict mode. */
+/** Fields the interface does not name: none in strict mode. */
 export const more = (settings: Settings, fields: Record<string, unknown>): Record<string, unknown> =>
   settings.strict ? {} : fields;

@@ -18,7 +18,7 @@ import type {
 } from './state/records';
 import { Table } from './state/table';
 
-/** Everything that a simulated portal knows. Tests may look at it and change it while the portal runs. */
+/** The whole state of a simulated portal. Tests may change it while the portal runs. */
 export class World {
   private readonly journal: Journal;
   private readonly portals: Table<PortalRecord>;
@@ -32,13 +32,13 @@ export class World {
   readonly tasks: Table<TaskRecord>;
   readonly taskRuns: Table<TaskRunRecord>;
   readonly files: Files;
-  /** Wrong passwords in a row, by the name that came with them; forgotten when the portal stops. */
+  /** Consecutive wrong passwords, by the name sent with them; lost when the portal stops. */
   readonly wrongPasswords = new Map<string, number>();
-  /** Codes that were exchanged and tokens that were revoked; forgotten when the portal stops. */
+  /** Exchanged codes and revoked tokens; lost when the portal stops. */
   readonly spentTokens = new Set<string>();
   /** `scheme://host:port`, set once the portal listens. */
   origin = '';
-  /** Same for the storage server that redirects lead to. */
+  /** `scheme://host:port` of the storage server for redirects. */
   storageOrigin = '';
 
   constructor(
@@ -72,8 +72,8 @@ export class World {
   }
 
   /**
-   * The time by the portal's clock: of items, jobs, packages and edits. Lags, and how long tokens and signed
-   * addresses live, go by the machine's clock: clients count them by theirs.
+   * The portal's time: of items, jobs, packages and edits. Lags and expiry of tokens and signed URLs use the machine's
+   * clock, like clients.
    *
    * @format milliseconds since the epoch
    */
@@ -81,12 +81,12 @@ export class World {
     return Date.now() + (this.portal.clockAheadMs ?? 0);
   }
 
-  /** Puts the portal's clock to a time, from which it goes on, also when the portal starts again; without one, to the machine's. */
+  /** Sets the portal's clock, which keeps running, also across restarts; without a time, to the machine's. */
   setClock(ms: number | undefined): void {
     this.changePortal({ clockAheadMs: ms === undefined ? undefined : ms - Date.now() });
   }
 
-  /** Address of the portal's web adaptor, such as `http://127.0.0.1:1234/portal`. */
+  /** URL of the portal's web adaptor, such as `http://127.0.0.1:1234/portal`. */
   get portalUrl(): string {
     return `${this.origin}/portal`;
   }
@@ -96,12 +96,12 @@ export class World {
     return `${this.portalUrl}/sharing/rest`;
   }
 
-  /** The hosting server, where hosted services live. */
+  /** The server of hosted services. */
   get hostingServerUrl(): string {
     return `${this.origin}/server`;
   }
 
-  /** A federated server that hosts nothing: its services are never exported. */
+  /** A federated server that hosts nothing, so its services are never exported. */
   get gisServerUrl(): string {
     return `${this.origin}/gis`;
   }
@@ -110,7 +110,7 @@ export class World {
     return this.journal.closed;
   }
 
-  /** Resources of an item, in the order in which they were added. */
+  /** Resources of an item, in order of creation. */
   resourcesOf(itemId: string): ResourceRecord[] {
     return this.resources.filter((resource) => resource.itemId === itemId);
   }
@@ -129,7 +129,7 @@ export class World {
     return ours.length === theirs.length && timingSafeEqual(ours, theirs);
   }
 
-  /** Every token given out so far counts as expired from now on. */
+  /** Expires every token issued so far. */
   expireTokens(): void {
     this.changePortal({ tokenGeneration: this.portal.tokenGeneration + 1 });
   }

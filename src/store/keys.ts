@@ -1,114 +1,114 @@
 import { fileRunId } from '../model/run/run-id';
 
-/** Where things lie in the store. One place, so that a run's folder can be removed as a whole. */
+/** Keys of the store, all in one place, so that a run's folder can be removed as a whole. */
 export const keys = {
-  /** Tells with which key a store is encrypted; there is none in others. */
+  /** Identifies the key of an encrypted store; absent in others. */
   encryption: 'encryption.json',
-  /** What tells the store from others. */
+  /** ID of the store. */
   storeId: 'store.json',
-  /** What is written and removed again to see whether that can be done. */
+  /** Test file of `Store.check`. */
   checks: 'check/',
   runs: 'runs/',
-  /** Runs of which there is a record, by their days, a folder each. */
+  /** Index of recorded runs by day, one folder per day. */
   runDays: 'index/days/',
   runsOfDay: (day: string) => `index/days/${day}/`,
   runOfDay: (day: string, runId: string) => `index/days/${day}/${runId}.json`,
-  /** The same by the ends of their ids. */
+  /** Index of recorded runs by the end of their IDs. */
   runsOfEnd: (end: string) => `index/ends/${end}/`,
   runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
-  /** The run of such a key, or of its name in its folder; undefined for any other one. */
+  /** The run of an index key, or of a name in an index folder; undefined for other keys. */
   runOfIndexed: (key: string) => /([^/]+)\.json$/.exec(key)?.[1],
-  /** That no run is missing there. */
+  /** Marks the index as complete. */
   wholeRunIndex: 'index/whole.json',
   record: (runId: string) => `runs/${runId}/record.json`,
-  /** With what a run was started, as it was signed. */
+  /** The signed start of a run. */
   start: (runId: string) => `runs/${runId}/start.json`,
-  /** The last yes to a plan of the run, as it was signed. */
+  /** The last signed approval of the run. */
   approval: (runId: string) => `runs/${runId}/approval.json`,
-  /** What a change of a portal is to put there. */
+  /** New values of a portal change. */
   desired: (runId: string) => `runs/${runId}/desired.json`,
-  /** What a change of a portal found there. */
+  /** Previous values of a portal change. */
   before: (runId: string) => `runs/${runId}/before.json`,
-  /** Pages of the source group's listing as it was when the run started. */
+  /** Pages of the source group's listing at the start of the run. */
   requested: (runId: string) => `runs/${runId}/working/requested/`,
-  /** To which others of them requested items refer. */
+  /** References between requested items. */
   links: (runId: string) => `runs/${runId}/working/links.json`,
-  /** In which packages requested items lie, as the last cut has decided it. */
+  /** The package of each requested item, after the last split. */
   division: (runId: string) => `runs/${runId}/working/division.json`,
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
-  /** An intent whose request was not sent, or began nothing. */
+  /** Marks an intent whose request was not sent or started nothing. */
   withdrawnIntent: (runId: string, name: string, id: string) =>
     `runs/${runId}/working/intent-${name}-withdrawn-${id}.json`,
-  /** What the target says of the items that the run created. */
+  /** The target's records of items the run created. */
   created: (runId: string) => `runs/${runId}/created.json`,
-  /** How the run has left what it overwrote. */
+  /** State of overwritten items after the run. */
   left: (runId: string) => `runs/${runId}/left.json`,
-  /** Folders that the run makes for what it creates. */
+  /** Folders the run creates for new items. */
   madeFolders: (runId: string) => `runs/${runId}/made-folders.json`,
-  /** How what the run created is to stand. */
+  /** Desired placement of created items. */
   arrangement: (runId: string) => `runs/${runId}/working/arrangement.json`,
-  /** The JSON of items that the run maps, an item a folder. */
+  /** JSON of mapped items, one folder per item. */
   documents: (runId: string) => `runs/${runId}/documents/`,
-  /** That of an item that is overwritten, as it was before the import. */
+  /** JSON of an overwritten item before the import. */
   documentBefore: (runId: string, itemId: string) => `runs/${runId}/documents/${itemId}/before.json`,
-  /** That of an imported item, as it was before it was mapped. */
+  /** JSON of an imported item before mapping. */
   documentImported: (runId: string, itemId: string) => `runs/${runId}/documents/${itemId}/imported.json`,
-  /** The item of such a key; undefined for any other one. */
+  /** The item of such a key; undefined for other keys. */
   itemOfImported: (key: string) => /\/documents\/([^/]+)\/imported\.json$/.exec(key)?.[1],
-  /** What a map changes in the items of the snapshot that the run brings. */
+  /** What the stage's map changes in the snapshot's items. */
   mappable: (runId: string) => `runs/${runId}/working/mappable.json`,
-  /** Folders of the account that imports before its import, and those that the import used. */
+  /** Folders of the importing account before the import, and those the import used. */
   importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
-  /** That a rollback has begun to remove an item. */
+  /** Marks that a rollback has started to delete an item. */
   removal: (runId: string, itemId: string) => `runs/${runId}/working/removals/${itemId}.json`,
-  /** What became of all that the run that was undone had created. */
+  /** Outcome of the items created by the run that is rolled back. */
   undone: (runId: string) => `runs/${runId}/undone.json`,
-  /** Ids of items that were put back one by one. */
+  /** IDs of items restored from copies. */
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
-  /** Items that stand otherwise than before, and in what. */
+  /** Items whose placement changed, and how. */
   displaced: (runId: string) => `runs/${runId}/working/displaced.json`,
-  /** The lists with which a job of the run ended. @param part for which of several packages, from 0 */
+  /** Result lists of a job. @param part for which of several packages, from 0 */
   jobLists: (runId: string, name: string, part = 0) =>
     `runs/${runId}/working/${name}${part > 0 ? `-${part + 1}` : ''}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
-  /** Pages of what a safeguard has saved, before it is complete. */
+  /** Pages of saved items, before the safeguard is complete. */
   saved: (runId: string, snapshotId: string) => `runs/${runId}/working/saved/${snapshotId}/`,
-  /** Ids of items that earlier imports of the run were seen to have changed. */
+  /** IDs of items that earlier imports of the run changed. */
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
-  /** Ids of items that the target did not have right before the run's import was to create them. */
+  /** IDs of items the target did not have right before the run's import. */
   absentBefore: (runId: string) => `runs/${runId}/working/absent-before.json`,
-  /** Which bytes of its package the run has begun to send, before it had the whole. */
+  /** Bytes of the package sent before it was complete. */
   carried: (runId: string) => `runs/${runId}/working/carried.json`,
-  /** What the source showed before the export, and what was in force: by this the run settles its items. */
+  /** Comparison settings and fingerprints of the source before the export, used to mark items as unchanged. */
   beginning: (runId: string) => `runs/${runId}/working/beginning.json`,
-  /** What the target showed of imported items right after the import. */
+  /** Fingerprints of imported items on the target right after the import. */
   seenOnTarget: (runId: string) => `runs/${runId}/working/seen-on-target.json`,
-  /** Ids of items whose placement was put back. */
+  /** IDs of items whose placement was restored. */
   rearranged: (runId: string) => `runs/${runId}/working/rearranged.json`,
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
-  /** What the run itself needs, and of it what belongs to its package as long as that is kept. */
+  /** What the run needs, and what belongs to its package while that is kept. */
   working: (runId: string) => `runs/${runId}/working/`,
-  /** A list of item ids that a run is limited to, or parts of it are. */
+  /** A list of item IDs that a run or its child runs are limited to. */
   itemList: (runId: string) => `runs/${runId}/items.json`,
   preview: (runId: string, reading: string) => `runs/${runId}/working/preview-${reading}/`,
   run: (runId: string) => `runs/${runId}/`,
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
-  /** Of a promotion: what it does with all of its groups, by the sha256 of that. */
+  /** Whole plan of a promotion, by its sha256. */
   wholePlan: (runId: string, sha256: string) => `runs/${runId}/whole-plan-${sha256}.json`,
   /** Which of a run's plans a key names; undefined for any other key. */
   readingOfPlan: (key: string) => /\/plan-(\d+)\.json$/.exec(key)?.[1],
   ledger: (runId: string) => `runs/${runId}/ledger.json`,
   verification: (runId: string) => `runs/${runId}/verification.json`,
-  /** The source group as a backup found it, with the layers of its hosted services. */
+  /** The source group at the start of a backup, with the layers of its hosted services. */
   rowsNow: (runId: string) => `runs/${runId}/working/rows-now.json`,
-  /** What of an earlier snapshot a backup takes over. */
+  /** What a backup reuses from its parent snapshot. */
   basis: (runId: string) => `runs/${runId}/working/basis.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
-  /** What earlier runs found wrong with items that nobody has touched since: a part of the verification. */
+  /** Findings of earlier runs about unchanged items; part of the verification. */
   verifiedBefore: (runId: string) => `runs/${runId}/working/verified/before.json`,
-  /** What went wrong where items were mapped: a part of the verification. */
+  /** Problems of mapping; part of the verification. */
   verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
   packages: 'packages/',
   /** @param part which of several, from 0 */
@@ -116,20 +116,20 @@ export const keys = {
   /** Packages of a run after its first. */
   furtherPackages: (runId: string) => `packages/${runId}.further/`,
   packageNote: (runId: string) => `packages/${runId}.keep.json`,
-  /** The run that a keep note belongs to; undefined for any other key. */
+  /** The run of a keep marker; undefined for other keys. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],
-  /** Packages of snapshots, by the sha256 of what is in them: the same bytes lie here once. */
+  /** Packages of snapshots, by the sha256 of their content: equal bytes are stored once. */
   storedPackages: 'stored/',
   storedPackage: (sha256: string) => `stored/${sha256}.epk`,
-  /** That a stored package was seen to be damaged. @param file its name there */
+  /** Marks a stored package as damaged. @param file its name there */
   damagedPackage: (file: string) => `damaged/${file}.json`,
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
-  /** Where a package comes to lie before the snapshot is committed. */
+  /** Place of a package before its snapshot is committed. */
   snapshotPackage: (snapshotId: string, part = 0) =>
     `snapshots/${snapshotId}/package${part > 0 ? `-${part + 1}` : ''}.epk`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
-  /** An item that is no part of the package: its record and its data. */
+  /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
   snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
@@ -140,66 +140,66 @@ export const keys = {
   /** The release that a manifest belongs to; undefined for any other key. */
   releaseOfManifest: (key: string) => /^releases\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
   releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
-  /** The settings of the portal where it was made, as a file has them. */
+  /** Portal settings in the release. */
   releaseSettings: (releaseId: string) => `releases/${releaseId}/settings.json`,
-  /** Its category schema. */
+  /** Category schema in the release. */
   releaseCategories: (releaseId: string) => `releases/${releaseId}/categories.json`,
-  /** Runs that are about to make a release of that id. */
+  /** Runs that claim a release ID. */
   releaseClaims: (releaseId: string) => `releases/${releaseId}/claims/`,
   releaseClaim: (releaseId: string, runId: string) => `releases/${releaseId}/claims/${runId}.json`,
   promotions: 'promotions/',
   pipeline: (pipeline: string) => `promotions/${pipeline}/`,
-  /** What became of the releases that came to a stage. */
+  /** History of a stage. */
   stage: (pipeline: string, stage: string) => `promotions/${pipeline}/${stage}/`,
   /** In the order of time. */
   promotion: (pipeline: string, stage: string, at: string, runId: string) =>
     `promotions/${pipeline}/${stage}/${at.replace(/[^0-9]/g, '')}-${fileRunId(runId)}.json`,
-  /** What a run has read of its portal for a release. */
+  /** Settings and categories read for a release. */
   portalState: (runId: string) => `runs/${runId}/working/portal-state.json`,
-  /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
+  /** State of the target after the last run of a route; shows later edits, and a group that shrank. */
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
-  /** What runs of a route last came to for each item, which its two groups do not show. */
+  /** Last outcome of each item of a route, where the listings do not show it. */
   outcomes: (route: RouteKey) => `${routeFolder(route)}outcomes.json`,
   routes: 'routes/',
-  /** What last went wrong on a route, until a run of it ends well. */
+  /** Last problem of a route, until a run succeeds. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
-  /** Why nothing is written into a portal for now. @param address as `portalIdentity` has it */
+  /** Current freeze of a portal. @param address as `portalIdentity` has it */
   freeze: (address: string) => `freezes/${encodeURIComponent(address)}.json`,
-  /** Who froze portals and who undid it; and the same of one portal. */
+  /** Log of freezes and unfreezes, of all portals or one. */
   freezeLogs: 'freezes/log/',
   freezeLog: (address: string) => `freezes/log/${encodeURIComponent(address)}/`,
   /** In the order of time. @param at milliseconds since the epoch */
   freezeEvent: (address: string, at: number, id: string) =>
     `freezes/log/${encodeURIComponent(address)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
-  /** Who paused, resumed and started schedules of a task queue. */
+  /** Log of actions on schedules of a task queue. */
   scheduleLog: (taskQueue: string) => `schedules/log/${encodeURIComponent(taskQueue)}/`,
   /** In the order of time. @param at milliseconds since the epoch */
   scheduleEvent: (taskQueue: string, at: number, id: string) =>
     `schedules/log/${encodeURIComponent(taskQueue)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
-  /** Which banner a run shows on a portal, and what was there before. */
+  /** The banner a run shows on a portal, and the previous one. */
   banner: (portal: string) => `banners/${portal}.json`,
-  /** What became of the message that was last sent to a receiver. */
+  /** Result of the last message to a receiver. */
   lastDelivery: (receiver: string) => `hooks/out/${receiver}/last.json`,
-  /** Messages to it that have not arrived yet. */
+  /** Messages to a receiver that are pending. */
   openDeliveries: (receiver: string) => `hooks/out/${receiver}/open/`,
   openDelivery: (receiver: string, webhookId: string) => `hooks/out/${receiver}/open/${webhookId}.json`,
-  /** What last came in by a hook. */
+  /** Last call of a hook. */
   lastCall: (hook: string) => `hooks/in/${hook}.json`,
-  /** By what a hook started the run. */
+  /** The hook call that started the run. */
   call: (runId: string) => `runs/${runId}/call.json`,
-  /** Since when a route has no good snapshot that is young enough, and when it was notified of last. */
+  /** Since when a route's backup is overdue, and when that was last notified. */
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
 
 /**
- * Whether a note carries the mark of the store's key: all that say what is written into a portal, removed from it, or
- * held for approved, verified or safe. The others decide what stays in the store, or when somebody is notified of what;
- * those of snapshots have marks of their own, or are named by such a one with their sha256.
+ * Whether a state file is signed with the store's key: all that decide what is written to or deleted from a portal,
+ * or what counts as approved, verified or safe. The others only decide what stays in the store and who is notified;
+ * those of snapshots are signed separately, or named with their sha256 by such a file.
  */
 export const isAuthentic = (key: string): boolean =>
   /^(runs|banners|freezes)\//.test(key) || /^routes\/[^/]+\/(last|outcomes)\.json$/.test(key);
 
-/** What lies at the top of a store. */
+/** Top-level entries of a store. */
 const tops = [
   'banners',
   'check',
@@ -220,11 +220,11 @@ const tops = [
   'stored',
 ];
 
-/** Whether a name at the top of a folder is one of a store's, or of a file on its way there. */
+/** Whether a top-level name belongs to a store, or to a file being written there. */
 export const isOfStore = (name: string): boolean =>
   tops.some((top) => name === top || name.startsWith(`${top}.`));
 
-/** What tells one route's notes from another's. */
+/** Folder name that distinguishes routes. */
 interface RouteKey {
   readonly name: string;
   readonly source: { readonly groupId: string };
@@ -235,10 +235,10 @@ interface RouteKey {
 const routeFolder = ({ name, source, target }: RouteKey): string =>
   `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
 
-/** What names of one of a run's several packages end with; those after the first are numbered from 2. @param part from 0 */
+/** Suffix for one of a run's packages; the second has number 2. @param part from 0 */
 export const ofPart = (part = 0): string => (part > 0 ? `-p${part + 1}` : '');
 
-/** Keys of the outcomes of routes into a group. @param names what lies in `keys.routes` */
+/** Keys of the outcomes of all routes into a group. @param names what lies in `keys.routes` */
 export const outcomesInto = (groupId: string, names: readonly string[]): string[] =>
   names.filter((name) => name.endsWith(`-${groupId}`)).map((name) => `${keys.routes}${name}/outcomes.json`);
 

@@ -8,7 +8,7 @@ import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
 import type { StoreConfig } from './store-config';
 
-/** Where a store lies, and the key that authenticates what is in it. */
+/** A store and the key that authenticates its content. */
 export interface StoreAndKey {
   readonly store: StoreConfig;
   readonly storeKey: KeySource;
@@ -33,7 +33,7 @@ function openPlain(config: StoreConfig): Store {
   }
 }
 
-/** Closes a folder that an earlier version, or another program, left open to others; a bucket has rights of its own. */
+/** Restricts permissions that an earlier version or another program left open; buckets have their own. */
 export async function closeStoreToOthers(config: StoreConfig): Promise<void> {
   if (config.type === 'local') await closeToOthers(config.path, isOfStore);
 }

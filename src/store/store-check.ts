@@ -4,12 +4,12 @@ import { PortolanError } from '../model/errors/errors';
 import { keys } from './keys';
 import type { Store } from './store';
 
-/** Lies in encrypted stores, and is encrypted like everything there. */
+/** Marker file of an encrypted store, itself encrypted. */
 export const encryptionMarker = z.object({ since: z.iso.datetime() });
 
-/** `Store.check` by means of the store's other operations, each of which says what it is denied. */
+/** `Store.check`, using the store's other operations, which name a missing right. */
 export async function checkByUse(store: Omit<Store, 'check'>): Promise<void> {
-  // An encrypted store is not for writing to without its key.
+  // An encrypted store must not be written without its key.
   await store.readJson(keys.encryption, encryptionMarker);
   const key = `${keys.checks}${randomBytes(8).toString('hex')}.json`;
   const written = { key };
@@ -21,7 +21,7 @@ export async function checkByUse(store: Omit<Store, 'check'>): Promise<void> {
     for await (const found of store.list(keys.checks)) listed ||= found === key;
     if (!listed) throw forgets(store, 'listed');
   } catch (thrown) {
-    // What is the matter is told, not that tidying up failed as well.
+    // Report the original problem, not a failed cleanup.
     await store.remove(key).catch(() => {});
     throw thrown;
   }

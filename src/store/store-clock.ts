@@ -6,8 +6,8 @@ import type { StoreConfig } from './store-config';
 const WITHIN_MS = 5_000;
 
 /**
- * What a store's own clock says: that of the file system where a folder lies, or of the server of a bucket. Undefined if
- * it does not tell. @returns milliseconds since 1970
+ * The store's own clock: of the file system or the bucket's server. Undefined if it reports none.
+ * @returns milliseconds since 1970
  */
 export async function storeClock(config: StoreConfig): Promise<number | undefined> {
   try {

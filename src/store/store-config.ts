@@ -12,21 +12,21 @@ export interface LocalStoreConfig extends AnyStoreConfig {
 export interface S3StoreConfig extends AnyStoreConfig {
   readonly type: 's3';
   readonly bucket: string;
-  /** What stands before every key: empty, or with a slash at its end. */
+  /** Prefix of every key: empty, or ending in a slash. */
   readonly prefix: string;
   /** Base URL of a server that is not Amazon's. */
   readonly endpoint?: string;
   /** @default what AWS's own settings say, else `us-east-1` where there is an endpoint */
   readonly region?: string;
-  /** The bucket stands in the path of URLs, not in the host's name. */
+  /** Path-style URLs. */
   readonly pathStyle: boolean;
   /** @default AWS's own chain: environment, profiles, the machine's role */
   readonly credentials?: { readonly accessKeyId: Secret; readonly secretAccessKey: Secret };
-  /** Encryption by the server. @default the bucket's own */
+  /** Server-side encryption. @default the bucket's own */
   readonly sse?: { readonly type: 'AES256' } | { readonly type: 'aws:kms'; readonly key?: string };
 }
 
 interface AnyStoreConfig {
-  /** Encryption on our side. */
+  /** Client-side encryption. */
   readonly encryption?: { readonly key: Secret };
 }

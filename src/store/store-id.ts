@@ -6,8 +6,8 @@ import type { Store } from './store';
 const note = z.object({ id: z.string().regex(/^[0-9a-f]{12}$/) });
 
 /**
- * Twelve hex digits that tell one store from another, however it is reached: made by the first who asks. Of two who ask
- * a new store in the same moment, both come to read what was written last.
+ * Twelve hex digits that identify a store, however it is reached, created on first use. Two concurrent creators both
+ * read the last one written.
  */
 export async function storeId(store: Store): Promise<string> {
   const there = await store.readJson(keys.storeId, note);

@@ -8,60 +8,54 @@ import type { ZodType } from 'zod';
  * Any of it throws STORE_UNREACHABLE, STORE_DENIED, STORE_MISSING or STORE_BROKEN, and NO_SPACE where it writes.
  */
 export interface Store {
-  /** For people: where this store is. */
+  /** Location of this store, for people. */
   readonly where: string;
-  /**
-   * Writes, reads, lists and removes a small key of its own. Throws what keeps it from that, in words that name
-   * the right which is missing.
-   */
+  /** Writes, reads, lists and removes a small test file. Throws the error, naming the missing right. */
   check(): Promise<void>;
   /** @returns the value, or undefined where nothing lies under the key; throws STORE_BROKEN on unreadable content. */
   readJson<T>(key: string, schema: ZodType<T>): Promise<T | undefined>;
   writeJson(key: string, value: unknown): Promise<void>;
   /** All keys under a prefix, which ends in `/` or is empty, in order of their names. */
   list(prefix: string): AsyncGenerator<string>;
-  /**
-   * What lies directly under a prefix that ends in `/`, without the prefix, in no order: a folder of keys is one name,
-   * whatever is in it.
-   */
+  /** Entries directly under a prefix that ends in `/`, without the prefix, in no order: a folder is one name. */
   names(prefix: string): Promise<string[]>;
   /** Removes a key, or everything under a prefix that ends in `/`. Removing what is not there is no error. */
   remove(keyOrPrefix: string): Promise<void>;
   /**
-   * A file being written, which a later attempt can go on with. Who opens it takes it over: an earlier writer
-   * of the same key that is still at it fails, or does no harm.
+   * Opens an incomplete file that a later attempt can continue. Opening it takes it over: an earlier writer of the
+   * same key fails, or does no harm.
    */
   openPartial(key: string): Promise<PartialFile>;
   /** A finished file, or undefined. */
   openFile(key: string): Promise<StoredFile | undefined>;
   /**
-   * Takes a finished file to another key, where it replaces what is there. A repeat after a move that was done is
-   * no error. Throws PACKAGE_MISSING where there is no such file.
+   * Moves a complete file to another key, replacing what is there. A repeat after a completed move is no error.
+   * Throws PACKAGE_MISSING if there is no such file.
    */
   move(from: string, to: string): Promise<void>;
-  /** Free bytes, or undefined where the store has no bound that it knows. */
+  /** Free bytes; undefined if the store has no known limit. */
   room(): Promise<number | undefined>;
 }
 
 export interface PartialFile {
-  /** Bytes that are there, also from an earlier attempt. */
+  /** Bytes written so far, including earlier attempts. */
   readonly size: number;
   /**
-   * Whether all that was written is there for a later attempt. Where the last of it, up to 8 MB, may not be, an attempt
-   * that can go on when its source broke should do so itself.
+   * Whether everything written is there for a later attempt. If not (up to the last 8 MB), an attempt should itself
+   * continue after its source broke.
    */
   readonly lasting: boolean;
-  /** The bytes that are there from an earlier attempt, for hashing. */
+  /** The bytes of an earlier attempt, for hashing. */
   open(): Readable;
-  /** Bytes from the first on that can be read back, also while more are written; undefined where none can. */
+  /** Bytes readable from the start, also while writing continues; undefined if none are. */
   readonly readable?: number | undefined;
-  /** A stretch of what is readable, in pieces of which each stands until the next one is asked for. */
+  /** A readable range, in chunks valid until the next one is requested. */
   pieces?(start: number, end: number): AsyncIterable<Buffer>;
-  /** Drops what is there. */
+  /** Drops everything. */
   restart(): Promise<void>;
-  /** Drops what lies behind the first bytes. An encrypted file drops nothing, or all. */
+  /** Drops everything after the first bytes. An encrypted file drops nothing, or everything. */
   cutTo(bytes: number): Promise<void>;
-  /** Writes at the end; what was written stays when the source breaks. Resolves with the new size. */
+  /** Appends; written data stays if the source breaks. Resolves with the new size. */
   append(source: AsyncIterable<Uint8Array>): Promise<number>;
   /** Makes the file complete under its key. */
   commit(): Promise<void>;
@@ -71,9 +65,6 @@ export interface StoredFile {
   readonly size: number;
   /** Bytes from `start` up to, not including, `end`. */
   open(start: number, end: number): Readable;
-  /**
-   * The same bytes for who is done with each piece before asking for the next, which may overwrite it: no memory is taken
-   * and given back for every piece of a package.
-   */
+  /** The same range in chunks that the next one may overwrite, to avoid allocating memory for every chunk. */
   pieces?(start: number, end: number): AsyncIterable<Buffer>;
 }

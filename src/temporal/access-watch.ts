@@ -2,18 +2,18 @@ import { isRefusedAccess } from './connection';
 
 /** @format milliseconds */
 const EVERY_MS = 60_000;
-/** One refusal may be a server's bad moment. */
+/** A single refusal may be temporary. */
 const TIMES = 3;
 
 export interface AccessWatch {
-  /** Rejects with the refusal once the server has let nobody in by this key or certificate for some minutes. */
+  /** Rejects once the server has refused this key or certificate for some minutes. */
   readonly refused: Promise<never>;
   end(): void;
 }
 
 /**
- * Watches whether a worker is still let in: its core tries on for ever and says nothing where a key or a certificate has
- * ended, so that it would look as if there was nothing to do.
+ * Watches whether a worker still has access: the SDK retries forever without a message after a key or certificate
+ * expires, as if there were no work.
  * @param ask connects, and throws as `connectTemporal` does
  */
 export function watchAccess(ask: () => Promise<unknown>, everyMs = EVERY_MS): AccessWatch {

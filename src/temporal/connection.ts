@@ -15,7 +15,7 @@ import { tracing } from '../tracing/tracing';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { isRefusal, refused, unreachable, whyUnreachable } from './unreachable';
 
-/** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
+/** Longest wait for an unresponsive server, so that a command can report it within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Longer than a connection takes that comes about on the same continent. @format milliseconds */
 const LOOK_AFTER_MS = 500;
@@ -69,7 +69,7 @@ async function connected(options: ConnectionOptions): Promise<Connection> {
   }
 }
 
-/** Throws once it is known why there will be no connection; else leaves it to the other to find out. */
+/** Throws once the cause of a failed connection is known; otherwise never settles. */
 async function reasonAgainst(options: ConnectionOptions, signal: AbortSignal): Promise<never> {
   const never = new Promise<never>(() => undefined);
   if (!(await sleep(LOOK_AFTER_MS, true, { signal }).catch(() => false))) return await never;
@@ -79,8 +79,8 @@ async function reasonAgainst(options: ConnectionOptions, signal: AbortSignal): P
 }
 
 /**
- * Node passes what a connection keeps for its calls on to whatever asynchronous begins in the process, also once it is
- * closed: a process that opens one connection after the other would get slower with each.
+ * Node passes a connection's async context to everything that starts later, even after it is closed: a process that
+ * opens many connections would slow down.
  */
 function forgetWhenClosed(connection: Connection): void {
   const close = connection.close.bind(connection);
@@ -93,8 +93,8 @@ function forgetWhenClosed(connection: Connection): void {
 type SentCall = ReturnType<Parameters<Interceptor>[1]>;
 
 /**
- * Ends what is called over a closed connection as cancelled. The SDK tries a failed call again after a while, from a
- * timer: where the connection was closed meanwhile, gRPC throws there, which would end the process.
+ * Cancels calls on a closed connection. The SDK retries failed calls from a timer; on a closed connection gRPC would
+ * throw there and end the process.
  */
 const endsWhenClosed: Interceptor = (options, nextCall) => {
   let call: SentCall;
@@ -108,7 +108,7 @@ const endsWhenClosed: Interceptor = (options, nextCall) => {
 
 const ignore = (): void => undefined;
 
-/** A call that nobody sends. */
+/** A call that is never sent. */
 const cancelledCall: SentCall = {
   start(_metadata, listener) {
     listener?.onReceiveMessage?.(null);
@@ -145,13 +145,13 @@ function grpcCauseOf(thrown: unknown): { code: number; details: string } | undef
   return isGrpcServiceError(cause) ? { code: cause.code, details: cause.details } : undefined;
 }
 
-/** Whether a call was not answered in its time, which one that is slow alone shows as well as a server that is away. */
+/** Whether a call timed out, because the server is slow or away. */
 export const isLate = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.deadlineExceeded;
 
 /** Whether the connection to the server is lost. */
 export const isCutOff = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.unavailable;
 
-/** Whether the server answers at all: one read of its database, that of the namespace. */
+/** Whether the server responds: reads the namespace from its database. */
 export async function answersAtAll(
   { connection, namespace }: TemporalClient,
   withinMs: number,
@@ -166,7 +166,7 @@ export async function answersAtAll(
   }
 }
 
-/** Whether the server refused a query, as it does while it does not know our search attributes. */
+/** Whether the server refused a query, as it does before it knows our search attributes. */
 export const isRefusedQuery = (thrown: unknown): boolean =>
   grpcCauseOf(thrown)?.code === grpcStatus.invalidArgument;
 
@@ -175,13 +175,13 @@ export const isAlreadyThere = (thrown: unknown): boolean =>
 
 export const isNotFound = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.notFound;
 
-/** How the server said that something cannot be done as things stand; undefined where it did not. */
+/** The server's message if a precondition failed; else undefined. */
 export function refusedNow(thrown: unknown): string | undefined {
   const cause = grpcCauseOf(thrown);
   return cause?.code === grpcStatus.failedPrecondition ? cause.details : undefined;
 }
 
-/** How the server said that this account may not do something, or that nobody can over this address; else undefined. */
+/** The server's message if this account lacks a right or the operation is not available; else undefined. */
 export function refusedRight(thrown: unknown): string | undefined {
   const cause = grpcCauseOf(thrown);
   const { permissionDenied, unauthenticated, unimplemented } = grpcStatus;
@@ -189,18 +189,18 @@ export function refusedRight(thrown: unknown): string | undefined {
   return cause && codes.includes(cause.code) ? cause.details : undefined;
 }
 
-/** How the server said that it does not let us in, or not to this; undefined where it did not. */
+/** The server's message if it denies access, as a whole or to this; else undefined. */
 function refusedAccess(thrown: unknown): string | undefined {
   const cause = grpcCauseOf(thrown);
   const isRefused = cause?.code === grpcStatus.permissionDenied || cause?.code === grpcStatus.unauthenticated;
   return isRefused ? cause.details : undefined;
 }
 
-/** Whether the server does not let us in, or not to this: by a key or a certificate that has ended, among others. */
+/** Whether the server denies access, for example because a key or certificate has expired. */
 export const isRefusedAccess = (thrown: unknown): boolean =>
   thrown instanceof PortolanError ? isRefusal(thrown) : refusedAccess(thrown) !== undefined;
 
-/** An error of the connection to Temporal in our own words; anything else as it is. */
+/** Converts Temporal connection errors; returns others unchanged. */
 export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {
   const cause = grpcCauseOf(thrown);
   if (cause === undefined) return thrown;

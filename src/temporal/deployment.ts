@@ -123,7 +123,7 @@ const notTaken = (words: string): PortolanError =>
     hint: 'List versions and their workers: portolan deploy status',
   });
 
-/** The build that a run keeps to; undefined for one that goes on with whichever begins runs. */
+/** The version a run is pinned to; undefined if it follows the current one. */
 export function buildOf({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): string | undefined {
   const { behavior, deploymentVersion, versioningOverride } = raw.workflowExecutionInfo?.versioningInfo ?? {};
   if (versioningOverride?.autoUpgrade) return undefined;

@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
 
-/** Names of hosts at Temporal Cloud: of a namespace, and of a region. */
+/** Host names of Temporal Cloud: of a namespace, and of a region. */
 const CLOUD_HOST = /\.(?:tmprl\.cloud|api\.temporal\.io)$/;
 
 /** Whether this is a namespace of Temporal Cloud, also where it is reached by another name than its certificate has. */
@@ -9,7 +9,7 @@ export function isAtCloud({ options }: Pick<Connection, 'options'>): boolean {
   return [options.address.replace(/:\d+$/, ''), String(name ?? '')].some((host) => CLOUD_HOST.test(host));
 }
 
-/** What to do about search attributes that are missing, where this account may not register them. */
+/** How to register missing search attributes if this account is not allowed to. */
 export function registeringWords(
   connection: Pick<Connection, 'options'>,
   namespace: string,
@@ -24,7 +24,7 @@ export function registeringWords(
     .join(' ')}`;
 }
 
-/** What has Temporal keep runs that are over for thirty days. */
+/** How to set a retention of thirty days. */
 export const retentionWords = (connection: Pick<Connection, 'options'>, namespace: string): string =>
   isAtCloud(connection)
     ? `Ask an administrator of the namespace to run: tcld namespace retention set --namespace ${namespace} --retention-days 30`

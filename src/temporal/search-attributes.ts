@@ -27,7 +27,7 @@ export async function registerSearchAttributes(connection: Connection, namespace
   throw new PortolanError('TEMPORAL_UNREACHABLE', 'Temporal rejects the search attributes');
 }
 
-/** Names of those that the namespace lacks. */
+/** Names of attributes the namespace lacks. */
 export async function missingSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
   if (await takes(connection, namespace, names)) return [];
   const missing: string[] = [];
@@ -35,7 +35,7 @@ export async function missingSearchAttributes(connection: Connection, namespace:
   return missing;
 }
 
-/** Whether the server knows the attributes, by a query: whoever may list runs may ask that. */
+/** Checks by a query whether the server knows the attributes; needs only the right to list runs. */
 async function takes(
   { workflowService }: Connection,
   namespace: string,

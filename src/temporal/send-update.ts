@@ -10,13 +10,16 @@ import { buildOf } from './deployment';
 import type { TemporalClient } from './session';
 import { workersOf } from './task-queue';
 
-/** An update that no worker has taken by then is not delivered: the server has it in memory alone. @format milliseconds */
+/**
+ * An update that no worker has accepted by then is not delivered: the server keeps it in memory only.
+ * @format milliseconds
+ */
 const takenWithinMs = 5_000;
 
-/** What is checked with the portals takes a while; after this it goes on without us. @format milliseconds */
+/** Checks on portals take time; after this, they continue without the caller. @format milliseconds */
 const answeredWithinMs = 60_000;
 
-/** Whether it was answered, is being checked, or stands in the history of its run until a worker is up. */
+/** Whether it was answered, is in progress, or is stored in the run's history until a worker runs. */
 export type Delivery =
   | { readonly taken: true; readonly answer: string | undefined }
   | { readonly taken: false; readonly answer?: undefined };
@@ -24,9 +27,9 @@ export type Delivery =
 export interface Update {
   readonly workflowId: string;
   readonly name: string;
-  /** The same id is the same update, however often it is sent. */
+  /** Sending the same ID again is the same update. */
   readonly updateId: string;
-  /** What is said where it is refused and no code says more. */
+  /** Hint if it is refused without a code. */
   readonly hint: string;
 }
 
@@ -70,7 +73,7 @@ export async function sendUpdate<Argument>(
   }
 }
 
-/** A run keeps to the build that began it, for as long as nobody moves it. */
+/** A run stays on the version that started it unless someone moves it. */
 const noWorkerTakesIt = (taskQueue: string, build: string | undefined, hint: string): PortolanError =>
   build === undefined
     ? notDelivered(`no worker accepts work from task queue "${taskQueue}"`, hint)
@@ -87,13 +90,13 @@ const notDelivered = (why: string, hint: string): PortolanError =>
     hint: `Start a worker: portolan worker. Then repeat the command. ${hint}`,
   });
 
-/** Whether nobody has taken what was sent. */
+/** Whether no worker has accepted the update. */
 export const isUndelivered = (thrown: unknown): boolean =>
   thrown instanceof PortolanError && thrown.code === 'NO_WORKER';
 
 export const isOver = (thrown: unknown): boolean => thrown instanceof WorkflowNotFoundError;
 
-/** A refusal in the words of whoever refused. */
+/** A refusal, with its message. */
 function refusalOf(thrown: WorkflowUpdateFailedError, hint: string): PortolanError {
   const failure = applicationFailureIn(thrown);
   const details = failure?.details?.[0] as Partial<FailureDetails> | undefined;
@@ -113,7 +116,7 @@ function applicationFailureIn(thrown: Error): ApplicationFailure | undefined {
   return undefined;
 }
 
-/** Says why there is no answer yet. */
+/** Why there is no response yet. */
 export async function unansweredWords(
   temporal: TemporalClient,
   taskQueue: string,

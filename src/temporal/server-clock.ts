@@ -14,13 +14,13 @@ const ASKED_EVERY_MS = 5 * 60_000;
 /** So often it is looked whether the machine's clock was set. @format milliseconds */
 const LOOKED_EVERY_MS = 5_000;
 
-/** Nobody works on it: whoever asks there is noted by the server, with the time. */
+/** A task queue without work: the server records when someone polls it. */
 const clockQueueOf = (taskQueue: string): string => `${taskQueue}-clock`;
 
 /**
- * By how much Temporal's clock is ahead of this machine's, to as much as it took to ask; 0 where they tell the same to
- * five seconds, undefined where the server does not tell within ten, or this machine's clock was set meanwhile. No call of
- * Temporal's tells the time; so this asks for work on a queue that has none, and reads when the server saw that.
+ * Offset of Temporal's clock to this machine's, as precise as the request; 0 if they agree within five seconds;
+ * undefined if the server does not report it within ten, or the local clock was set meanwhile. No Temporal API
+ * returns the time, so this polls an empty task queue and reads the poller's last access time.
  * @format milliseconds
  */
 export async function clockOffset(
@@ -43,7 +43,7 @@ export async function clockOffset(
     .then(over, over);
   try {
     for (let pauseMs = LOOK_AFTER_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      // Whoever may not ask for work is not seen, however often one looks.
+      // A poller without access never appears.
       const isLast = isOver;
       const { pollers } = await connection.withDeadline(deadline, () =>
         connection.workflowService.describeTaskQueue({ ...queue, taskQueueType: 1 }),
@@ -66,21 +66,21 @@ export async function clockOffset(
   }
 }
 
-/** Now, by the machine's clock and by one that nobody sets. */
+/** Current wall-clock and monotonic time. */
 class Moment {
   readonly at = Date.now();
   /** @format milliseconds */
   readonly elapsed = performance.now();
 
-  /** Whether the machine's clock was set in between, or stood still. */
+  /** Whether the local clock was set in between, or stood still. */
   wasSetSince(before: Moment): boolean {
     return Math.abs(this.at - before.at - (this.elapsed - before.elapsed)) >= SAME_MS / 2;
   }
 }
 
 /**
- * Temporal's clock, as far as this process knows it. What machines compare with each other, such as how long a release
- * has stood, goes by this one, however far their own are apart.
+ * Temporal's clock as known to this process. Times compared between machines, such as soak times, use it, because
+ * local clocks differ.
  */
 export class ServerClock {
   private offsetMs = 0;
@@ -89,7 +89,7 @@ export class ServerClock {
   readonly now = (): number => Date.now() + this.offsetMs;
 
   /**
-   * Asks for it now, from then on every few minutes, and whenever the machine's clock was set.
+   * Reads it now, every few minutes, and whenever the local clock was set.
    * @param offset as `clockOffset` gives it; where it gives none, what was known stays
    * @returns ends that
    */

@@ -9,8 +9,8 @@ import { unreachable } from './unreachable';
 export type { TemporalClient };
 
 /**
- * Connects, does the work, and closes the connection however that ends. Throws `TEMPORAL_UNREACHABLE`, and
- * `SECRET_UNREADABLE` for a key of `temporal.encryption`.
+ * Connects, does the work, and always closes the connection. Throws `TEMPORAL_UNREACHABLE`, and `SECRET_UNREADABLE`
+ * for a key of `temporal.encryption`.
  */
 export async function withTemporal<T>(
   config: Config,
@@ -29,7 +29,7 @@ export async function withTemporal<T>(
   }
 }
 
-/** On this machine a refused connection is known at once; the client would try again for seconds. */
+/** On this machine a refused connection is known at once; the client would retry for seconds. */
 async function requireListener(address: string): Promise<void> {
   const server = parseAddress(address);
   if (isLoopback(server.host) && !(await answersAt(server))) throw unreachable(address, undefined);

@@ -7,26 +7,26 @@ import { markIn, nameIn, type WorkerMark } from '../model/run/worker-view';
 import type { TemporalClient } from './connection';
 import { clockOffset } from './server-clock';
 
-/** A worker that was started a moment ago gets that long to ask for work for the first time. */
+/** Time a new worker gets to poll for the first time. */
 const workerGraceMs = 1_500;
 const lookEveryMs = 250;
 
-/** A worker asks within moments of its start. */
+/** Workers poll soon after their start. */
 const seenWithinMs = 10_000;
 const seenEveryMs = 20;
 
-/** Workflows and calls to portals are on the queue that is configured; files travel on the one beside it. */
+/** Workflows and portal calls use the configured queue; transfers use the one beside it. */
 export const transferQueueOf = (taskQueue: string): string => `${taskQueue}-transfer`;
 
-/** A worker that takes work from the queue. */
+/** A worker that polls the queue. */
 export interface PollingWorker {
   /** `pid@host` unless it was given another name. */
   readonly name: string;
-  /** What it tells of itself. */
+  /** What it reports. */
   readonly mark?: WorkerMark;
 }
 
-/** Names of the workers that take work from the queue, each once. @param build as for `pollingWorkers` */
+/** Names of the workers that poll the queue, each once. @param build as for `pollingWorkers` */
 export const workersOf = async (
   temporal: TemporalClient,
   taskQueue: string,
@@ -50,7 +50,7 @@ export async function pollingWorkers(
   }));
 }
 
-/** Who they are, each once in each of its builds, by what it told of itself last. */
+/** The workers, each once per version, by what they reported last. */
 export function workersAmong(pollers: readonly Poller[]): (PollingWorker & Pick<Poller, 'build'>)[] {
   const workers = new Map<string, PollingWorker & Pick<Poller, 'build'>>();
   for (const { identity, build } of pollers) {
@@ -61,7 +61,7 @@ export function workersAmong(pollers: readonly Poller[]): (PollingWorker & Pick<
   return [...workers.values()];
 }
 
-/** The workers that are there, at least one. Throws `NO_WORKER` within two seconds. */
+/** The running workers, at least one. Throws `NO_WORKER` within two seconds. */
 export async function requireWorkers(temporal: TemporalClient, taskQueue: string): Promise<PollingWorker[]> {
   const deadline = Date.now() + workerGraceMs;
   for (;;) {
@@ -87,8 +87,8 @@ async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<Po
 }
 
 /**
- * Returns once the server has seen a worker ask for work: who starts a run right then finds it. A server that does not
- * tell is not waited for.
+ * Returns once the server has seen a worker poll, so that a run started then finds it. Does not wait for a server
+ * that does not report polls.
  */
 export async function untilPolling(
   temporal: TemporalClient,
@@ -101,7 +101,7 @@ export async function untilPolling(
   }
 }
 
-/** A worker that waits asks again at least once a minute; who has not asked for longer is gone. */
+/** A waiting worker polls at least once a minute; one that has not for longer is gone. */
 const STALE_MS = 75_000;
 
 /** What the server saw cannot be to come, but for clocks that are nearly the same. @format milliseconds */
@@ -126,7 +126,7 @@ export interface Poller {
 
 interface Queue {
   readonly pollers: readonly Poller[];
-  /** The builds that take what begins now; undefined stands for workers without one. */
+  /** Versions that take new work; undefined means workers without a version. */
   readonly begins: readonly (string | undefined)[];
 }
 
@@ -140,7 +140,7 @@ export const pollersOf = async (
   kind: QueueKind = 'workflows',
 ): Promise<Poller[]> => alive(temporal, taskQueue, (await describeQueue(temporal, taskQueue, kind)).pollers);
 
-/** What waits for a worker there, as far as the server tells: how much, about, and for how long the oldest of it. */
+/** The backlog, as far as the server reports it: approximate size, and age of the oldest task. */
 export async function backlogOf(
   temporal: TemporalClient,
   taskQueue: string,

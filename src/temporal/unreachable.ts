@@ -7,14 +7,14 @@ import { parseAddress } from './dev-server/address';
 
 /** Long enough for a handshake; a command says within five seconds that it has no server. @format milliseconds */
 const LOOK_MS = 1_000;
-/** Who wants to see a certificate says so once the handshake is over. @format milliseconds */
+/** Servers that require a client certificate say so right after the handshake. @format milliseconds */
 const REFUSED_WITHIN_MS = 300;
 
-/** What was seen, as it reads behind "ADDRESS ", and what to do about it. */
+/** What was seen, as text after "ADDRESS ", and the fix. */
 interface Finding {
   readonly saw: string;
   readonly todo: string;
-  /** The server is there, and does not let us in. @default false */
+  /** The server is running and denies access. @default false */
   readonly isRefusal?: boolean;
 }
 
@@ -39,8 +39,8 @@ export function unreachable(address: string | undefined, cause: unknown): Portol
 }
 
 /**
- * Why no connection comes about: looks once more, by TLS alone, since gRPC says no more than that time is over.
- * Undefined where that shows nothing, as where nobody listens.
+ * Finds out why a connection fails with a plain TLS handshake, because gRPC only reports a timeout. Undefined if
+ * that shows nothing, for example if nothing listens.
  * @param options with which it is tried
  */
 export async function whyUnreachable(options: ConnectionOptions): Promise<PortolanError | undefined> {
@@ -48,14 +48,14 @@ export async function whyUnreachable(options: ConnectionOptions): Promise<Portol
   return finding && found(options.address, finding);
 }
 
-/** What a worker's own connection, which is in Rust, was refused for. */
+/** Why a worker's connection, in Rust, was refused. */
 export async function whyCoreUnreachable(options: ConnectionOptions, cause: unknown): Promise<PortolanError> {
   const finding = ofCore(cause) ?? (await look(options).catch(() => undefined));
   return finding ? found(options.address, finding, cause) : unreachable(options.address, cause);
 }
 
 /**
- * The error of a server that answers, and does not let us in.
+ * The error of a server that responds and denies access.
  * @param details in its own words
  * @param more to be checked, as it reads behind "what its account may do"
  */
@@ -76,14 +76,14 @@ function found(
   return new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} ${saw}`, facts, { cause });
 }
 
-/** Whether this error, of those above, is that of a server which is there and does not let us in. */
+/** Whether one of these errors means that the server denied access. */
 export const isRefusal = ({ facts }: PortolanError): boolean => facts['isRefusal'] === true;
 
-/** What the worker's part in Rust asks more of than Node does, in its words for it. */
+/** What the Rust core checks more strictly than Node, by its messages. */
 function ofCore(cause: unknown): Finding | undefined {
   const words = cause instanceof Error ? cause.message : '';
   if (/valid authentication credentials|not have permission/.test(words))
-    return { saw: 'refuses us', todo: `${KEY}.`, isRefusal: true };
+    return { saw: 'denies access', todo: `${KEY}.`, isRefusal: true };
   const [, what] = /InvalidCertificate\((?:Other\(OtherError\()?(\w+)/.exec(words) ?? [];
   if (what === undefined) return undefined;
   return {
@@ -114,7 +114,7 @@ const TLS_ONLY: Finding = {
 
 const speaksTls = ({ code = '' }: Seen): boolean => code === '' || code === CLOSED || code.includes('ALERT');
 
-/** The server has ended the connection, after a handshake that went well. */
+/** The server closed the connection after a successful handshake. */
 const CLOSED = 'CLOSED';
 
 interface Seen {
@@ -135,7 +135,7 @@ function findingOf(
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'CERT_SIGNATURE_FAILURE':
     case 'CERT_UNTRUSTED':
-      return { saw: 'shows a certificate of an authority that is not trusted here', todo: AUTHORITY };
+      return { saw: 'has a certificate of an authority that is not trusted here', todo: AUTHORITY };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return { saw: `has a certificate for a name other than ${host}`, todo: NAME };
     case 'CERT_HAS_EXPIRED':
@@ -146,7 +146,7 @@ function findingOf(
       };
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return { saw: 'is no host that is known here', todo: 'Check temporal.address.' };
+      return { saw: 'has an unknown host name', todo: 'Check temporal.address.' };
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
       return {
@@ -154,15 +154,19 @@ function findingOf(
         todo: 'Unset TEMPORAL_API_KEY and TEMPORAL_TLS_… here, and api_key and tls in the profile; each of them turns TLS on.',
       };
     case CLOSED:
-      // Where nothing was shown, it may as well be one whose server behind it is away.
+      // Without a certificate, it may also be a proxy whose server is away.
       return shows
-        ? { saw: 'ends the connection once it has seen our certificate', todo: CLIENT, isRefusal: true }
+        ? {
+            saw: 'closes the connection after receiving the client certificate',
+            todo: CLIENT,
+            isRefusal: true,
+          }
         : { saw: 'closes the connection, as a server that needs a client certificate does', todo: CLIENT };
     default:
       // An alert of TLS: certificate required, bad certificate, unknown authority.
       return /ALERT.*(CERT|_CA$)/.test(code ?? '') || /alert.*(certificate|ca\b)/i.test(words)
         ? {
-            saw: shows ? 'does not take our certificate' : 'needs a client certificate, but none was sent',
+            saw: shows ? 'rejects the client certificate' : 'needs a client certificate, but none was sent',
             todo: CLIENT,
             isRefusal: true,
           }
@@ -170,7 +174,7 @@ function findingOf(
   }
 }
 
-/** What comes of a handshake, and right behind it. */
+/** The result of a handshake, and what follows it. */
 const handshake = (options: tls.ConnectionOptions): Promise<Seen> =>
   new Promise((resolve) => {
     const socket = tls.connect({ ...options, ALPNProtocols: ['h2'] });

@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 import { escapeUnseen } from '../model/text/plain-text';
 import { maskSecrets } from '../model/text/mask-secrets';
 
-/** A file for a worker's log, which goes on where it ended and only its owner reads; its folder is made for it. */
+/** The log file of a worker, appended to and readable only by its owner; creates its folder. */
 export const logFile = (dest: string): pino.DestinationStream =>
   pino.destination({ dest, mkdir: true, mode: 0o600, sync: true });
 

@@ -3,9 +3,9 @@ import type { TemporalConfig } from '../config/config';
 
 type Tuning = TemporalConfig['worker'];
 
-/** What is taken at once whatever the machine does, so that none stands still beside a busy neighbor. */
+/** Slots always available, so that no kind of work starves. */
 const LEAST = 2;
-/** Where the server says how many are needed: at first, and at the most. */
+/** Initial and maximum number if the server decides. */
 const POLLERS_FIRST = 5;
 const POLLERS_MAX = 100;
 
@@ -40,14 +40,14 @@ export const transferSlots = (tuning: Tuning): Partial<WorkerOptions> => ({
   maxConcurrentActivityTaskExecutions: tuning.transfers,
 });
 
-/** Without a pause between two of them: it would lengthen every call by as much. */
+/** No pause between slots: it would delay every activity. */
 const upTo = (most: number): ResourceBasedSlotOptions => ({
   minimumSlots: Math.min(LEAST, most),
   maximumSlots: most,
   rampThrottle: 0,
 });
 
-/** No more than there are slots for what they bring. */
+/** Never more pollers than slots. */
 const pollersFor = (slots: number, { pollers }: Tuning): WorkerOptions['activityTaskPollerBehavior'] =>
   pollers === 'autoscaling'
     ? { type: 'autoscaling', initial: Math.min(POLLERS_FIRST, slots), maximum: Math.min(POLLERS_MAX, slots) }

@@ -17,8 +17,8 @@ import { tracing } from '../tracing/tracing';
 import { callSlots, transferSlots } from './worker-slots';
 
 /**
- * How both workers treat time: a cancellation reaches an activity within five seconds; a worker that ends gives its
- * activities five seconds, and thirty in all.
+ * Timing of both workers: an activity sees its cancellation within five seconds; at shutdown, activities get five
+ * seconds, and thirty in all.
  */
 export const timing = {
   maxHeartbeatThrottleInterval: '5s',
@@ -37,7 +37,7 @@ export interface WorkerSettings {
   readonly interceptors?: WorkerInterceptors;
   /** @default the build's bundle, or one made from the sources */
   readonly bundlePath?: string;
-  /** With what payloads are encrypted. @default they are in clear */
+  /** Encryption of payloads. @default they are in clear */
   readonly encryption?: EncryptionKeys;
   readonly logger?: pino.BaseLogger;
 }
@@ -45,9 +45,9 @@ export interface WorkerSettings {
 export interface RunningWorker {
   /** Under which Temporal lists its pollers. */
   readonly identity: string;
-  /** Its build of the workflow code; absent where runs keep to none. */
+  /** Its worker version; undefined without versioning. */
   readonly build?: string;
-  /** Settles when both workers have ended; rejects where one failed. */
+  /** Settles when both workers have ended; rejects if one failed. */
   readonly stopped: Promise<void>;
   /** Lets running activities end or be cancelled, then ends both workers. */
   stop(): Promise<void>;
@@ -59,7 +59,7 @@ export interface RunningWorker {
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { namespace, taskQueue, identity, activities, bundlePath, tuning } = settings;
-  // What an activity starts belongs to what has called it.
+  // Spans of an activity belong to its caller.
   const client = { workflow: [...(tracing()?.workflowStarts ?? [])] };
   const interceptors = { ...settings.interceptors, client };
   const { encryption = NO_KEYS } = settings;
@@ -100,7 +100,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   }
 }
 
-/** Workers have a connection of their own, in Rust, which takes the same options as that of a client. */
+/** Workers have their own connection, in Rust, with the same options as a client's. */
 async function connectCore(options: WorkerSettings['connection']): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect(options);
@@ -109,7 +109,7 @@ async function connectCore(options: WorkerSettings['connection']): Promise<Nativ
   }
 }
 
-/** Both workers are of one version: what a run has done for it is done by its own build. */
+/** Both workers have the same version, so a run's activities run on its own version. */
 async function deploymentOptions(
   deploymentName: string | undefined,
   bundle: WorkflowBundle,
@@ -127,7 +127,7 @@ function runBoth(workers: readonly Worker[], connection: NativeConnection, ident
   const shutDown = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  // Where one ends, for whatever reason, the other has to end as well: half a worker would leave runs waiting.
+  // If one ends for any reason, the other must end too: otherwise runs would wait.
   const stopped = Promise.allSettled(workers.map((worker) => worker.run().finally(shutDown))).then(
     async (endings) => {
       await connection.close();

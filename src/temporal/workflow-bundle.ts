@@ -21,7 +21,7 @@ const interceptorPaths = ['cancelled-end', 'traces'].map((name) =>
   path.join(__dirname, '..', 'workflows', 'interceptors', name),
 );
 
-/** Where the build puts the bundle, seen from the compiled code; among the sources there is none. */
+/** Place of the bundle next to the compiled code; missing among the sources. */
 export const builtBundlePath = path.join(__dirname, '..', 'workflow-bundle.js');
 
 /** Bundles all workflow code into one script, as a worker runs it. Takes about two seconds. */
@@ -38,10 +38,10 @@ export async function bundleWorkflows(entry: string = require.resolve(workflowsP
 /** @format characters */
 const BUILD_ID_LENGTH = 12;
 
-/** Where the sources lay when it was made, which is another place on each machine. */
+/** Source paths, which differ between machines. */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
 
-/** The same for the same workflow code, wherever it was built: twelve hexadecimal digits. */
+/** Twelve hexadecimal digits, equal for equal workflow code wherever it was built. */
 export async function buildIdOf(bundle: WorkflowBundle): Promise<string> {
   const code = (await codeOf(bundle)).replace(SOURCE_MAP, '');
   return createHash('sha256').update(code).digest('hex').slice(0, BUILD_ID_LENGTH);

@@ -3,7 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/shortened';
 
-/** What may be said of a span. All else that may be put into one stays here. */
+/** The span attributes that are sent. All others are dropped. */
 const sent: ReadonlySet<string> = new Set([
   ...['run', 'kind', 'route', 'phase', 'portal', 'attempt', 'outcome', 'operation', 'portal_code'].map(
     (name) => `portolan.${name}`,
@@ -17,13 +17,10 @@ const sent: ReadonlySet<string> = new Set([
 const VALUE_MAX = 256;
 const NAME_MAX = 128;
 
-/** Outcomes that are none of an error, whatever the library takes them for. */
+/** Outcomes that are no errors, although libraries report them as such. */
 const notFailed: ReadonlySet<unknown> = new Set(['not yet', 'cancelled']);
 
-/**
- * A span as it leaves this process: named attributes, masked and bounded, and no words of an error or of whoever began
- * its trace.
- */
+/** A span to send: only listed attributes, masked and shortened, without error messages or foreign `tracestate`. */
 export function cleanSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(span.attributes)) {
@@ -51,7 +48,7 @@ export function cleanSpan(span: ReadableSpan): ReadableSpan {
   };
 }
 
-/** Where a span stands; the `tracestate` that others may have given with its trace is any text. */
+/** The span's context without `tracestate`, which others can set to any text. */
 function placeOf(span: ReadableSpan): SpanContext {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return { traceId, spanId, traceFlags };

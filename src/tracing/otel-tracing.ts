@@ -33,24 +33,24 @@ import { RunSpans, SpanIds, TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
 /**
- * So long a command at its end, and a worker that stops, wait for spans that nobody takes. A request that is still under
- * way then lasts for as long as a command's process lingers. @format milliseconds
+ * How long a command or worker that ends waits for unsent spans. An open request may then last as long as the process.
+ * @format milliseconds
  */
 const FLUSHED_WITHIN_MS = 1_000;
 
 export interface SpanOptions {
-  /** As `OTEL_EXPORTER_OTLP_HEADERS` has them. @default those of the variable */
+  /** In the format of `OTEL_EXPORTER_OTLP_HEADERS`. @default that variable */
   readonly headers?: string;
-  /** Which part of traces that begin here is sent, from 0 to 1. @default as `OTEL_TRACES_SAMPLER` says, or all */
+  /** Share of the traces started here that is sent, from 0 to 1. @default `OTEL_TRACES_SAMPLER`, or all */
   readonly sample?: number;
 }
 
-/** Makes spans with OpenTelemetry, and sends them in batches. One at a time in a process. */
+/** Makes spans with OpenTelemetry and sends them in batches. At most one per process. */
 export class OtelTracing implements Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly exporter: CleanExporter;
   private readonly tracer: Tracer;
-  /** Spans that were begun in this process. */
+  /** Number of spans started in this process. */
   private begun = 0;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
@@ -88,7 +88,7 @@ export class OtelTracing implements Tracing {
     } finally {
       span.setAttribute('process.exit.code', status);
       span.setStatus({ code: status === 0 ? SpanStatusCode.OK : SpanStatusCode.ERROR });
-      // A span that nobody ends is sent nowhere.
+      // A span that is not ended is not sent.
       if (this.begun > before) span.end();
     }
   }
@@ -113,7 +113,7 @@ export class OtelTracing implements Tracing {
   outgoing(): Record<string, string> {
     const headers: Record<string, string> = {};
     propagation.inject(context.active(), headers);
-    // What is carried on is about to have a span elsewhere.
+    // The server that receives it will add a span.
     if (headers.traceparent !== undefined) this.begun += 1;
     return headers;
   }
@@ -169,14 +169,14 @@ export class OtelTracing implements Tracing {
   };
 }
 
-/** Where somebody else says that they are. Their `tracestate` is any text, and goes on to nobody. */
+/** The caller's trace context, without `tracestate`, which can be any text. */
 const placeIn = (traceparent: string | string[] | undefined): Context =>
   propagation.extract(ROOT_CONTEXT, { traceparent });
 
-/** That something is not there is what was asked. */
+/** Expected responses: the question was whether something exists. */
 const answers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
 
-/** Which attempt of a call it was that sent a request. */
+/** The attempt of the activity that sent a request. */
 function attemptOf(span: Span): { 'portolan.attempt'?: number } {
   const { attributes } = span as { readonly attributes?: Readonly<Record<string, unknown>> };
   const attempt = attributes?.['portolan.attempt'];
@@ -185,7 +185,7 @@ function attemptOf(span: Span): { 'portolan.attempt'?: number } {
 
 const activeSpan = (): Span | undefined => trace.getSpan(context.active());
 
-/** Starts of runs within something that has a span. Whatever else is begun or told belongs to no run. */
+/** Adds spans only to run starts within a span. Other requests belong to no run. */
 const startsOf = (tracer: Tracer): WorkflowClientInterceptor => ({
   async startWithDetails(input, next) {
     if (!activeSpan()) return await next(input);
@@ -207,7 +207,7 @@ const startsOf = (tracer: Tracer): WorkflowClientInterceptor => ({
   },
 });
 
-/** Who sends the spans; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` say more, or otherwise. */
+/** The sender of the spans; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` can add to it or override it. */
 const resourceHere = (): Resource =>
   new Resource({
     'service.name': 'portolan',

@@ -3,28 +3,28 @@ import type { TracingConfig } from '../config/config';
 import { telemetryHeadersProblem, telemetryUrlProblem } from '../config/portal-url';
 import { PortolanError } from '../model/errors/errors';
 
-/** Where spans go. */
+/** Where spans are sent. */
 export interface SpanReceiver {
-  /** For people: without path and query, where some services have a key. */
+  /** For people: without path and query, which may contain a key. */
   readonly host: string;
-  /** @default by the variables, as the exporter reads them, and with their headers */
+  /** @default from the variables, as the exporter reads them, with their headers */
   readonly url?: string;
-  /** PEM text of whom it has its certificate from. @default one of the usual authorities */
+  /** PEM of its certificate authority. @default the usual ones */
   readonly ca?: string;
 }
 
 const TRACES_PATH = '/v1/traces';
 
 const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
-/** What they hold goes along to the address of the variables, and to no other. */
+/** Their headers are sent only to the URL of the variables. */
 export const headerVariables = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'];
 const protocolVariables = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
 const authorityVariables = ['OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE', 'OTEL_EXPORTER_OTLP_CERTIFICATE'];
 
 /**
- * To whom spans are sent: by `tracing` of portolan.yaml, else by the variables of OpenTelemetry; undefined where neither
- * names anybody, or a variable says that nothing is to be sent. Throws `CONFIG_INVALID` where a variable says what
- * cannot be, and where a key would be sent in clear.
+ * Where spans are sent: by `tracing` in portolan.yaml, otherwise by OpenTelemetry's variables. Undefined if neither is
+ * set, or a variable turns tracing off. Throws `CONFIG_INVALID` if a variable is invalid, or if a key would be sent
+ * unencrypted.
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export function spanReceiver(
@@ -46,16 +46,16 @@ export function spanReceiver(
   return { host: new URL(named).host, ...howIn(named, env) };
 }
 
-/** Whether a variable says that nothing is to be sent. */
+/** Whether a variable turns tracing off. */
 const isSwitchedOff = (env: NodeJS.ProcessEnv): boolean =>
   env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' ||
   !['', 'otlp'].includes(env.OTEL_TRACES_EXPORTER?.trim().toLowerCase() ?? '');
 
-/** The first of these variables that says anything. */
+/** The first of these variables that is set. */
 const setIn = (names: readonly string[], env: NodeJS.ProcessEnv): string | undefined =>
   names.find((name) => env[name]?.trim());
 
-/** @param shown what the headers are of; undefined where there are none */
+/** @param shown where the headers come from; undefined without headers */
 function requireSealed(endpoint: string, shown: string | undefined): void {
   const problem = shown && telemetryHeadersProblem(endpoint);
   if (problem) throw invalid(`${shown} ${problem}.`);
@@ -64,14 +64,12 @@ function requireSealed(endpoint: string, shown: string | undefined): void {
 function howIn(url: string, env: NodeJS.ProcessEnv): Pick<SpanReceiver, 'ca'> {
   const protocol = setIn(protocolVariables, env);
   if (protocol !== undefined && env[protocol]?.trim() !== 'http/protobuf')
-    throw invalid(
-      `${protocol} asks for a protocol that spans are not sent by: write http/protobuf, and the port for it, mostly 4318.`,
-    );
+    throw invalid(`${protocol} names an unsupported protocol: use http/protobuf and its port, usually 4318.`);
   const authority = new URL(url).protocol === 'https:' ? setIn(authorityVariables, env) : undefined;
   return authority === undefined ? {} : { ca: textOf(authority, env) };
 }
 
-/** What is in the file that a variable names: the exporter does not look for it. */
+/** Reads the file a variable names, which the exporter does not. */
 function textOf(name: string, env: NodeJS.ProcessEnv): string {
   try {
     return readFileSync(env[name]?.trim() ?? '', 'utf8');

@@ -5,7 +5,7 @@ import { headersIn } from '../model/text/header-list';
 import { cleanSpan } from './clean-span';
 import { headerVariables, type SpanReceiver } from './settings';
 
-/** @param headers as the variable has them: `name=value,name=value` */
+/** @param headers in the variable's format: `name=value,name=value` */
 export function exporterTo({ url, ca }: SpanReceiver, headers: string | undefined): SpanExporter {
   const make = (): SpanExporter =>
     new OTLPTraceExporter({
@@ -13,11 +13,11 @@ export function exporterTo({ url, ca }: SpanReceiver, headers: string | undefine
       ...(headers && { headers: Object.fromEntries(headersIn(headers)) }),
       ...(ca && { httpAgentOptions: { ca, keepAlive: true } }),
     });
-  // It adds what these variables hold to whatever it is given, and a key is for nobody but whom it was set for.
+  // The exporter adds the headers of these variables to any URL, but a key must go only to the one it was set for.
   return url === undefined ? make() : without(headerVariables, make);
 }
 
-/** Does something that sees nothing of these variables. */
+/** Runs `work` without these variables. */
 function without<T>(names: readonly string[], work: () => T): T {
   const { env } = process;
   const kept = names.map((name) => [name, env[name]] as const);
@@ -29,7 +29,7 @@ function without<T>(names: readonly string[], work: () => T): T {
   }
 }
 
-/** Lets out nothing but clean spans, and says once when they do not arrive, and once when they do again. */
+/** Sends only cleaned spans. Reports once when sending fails, and once when it works again. */
 export class CleanExporter implements SpanExporter {
   private isAway = false;
 
@@ -50,7 +50,7 @@ export class CleanExporter implements SpanExporter {
     await this.to.shutdown();
   }
 
-  /** Nothing was taken by when nobody waits any more. */
+  /** Reports that nothing was accepted in time. */
   noteSilence(): void {
     this.note({ code: ExportResultCode.FAILED });
   }
@@ -59,18 +59,18 @@ export class CleanExporter implements SpanExporter {
     const isAway = code !== ExportResultCode.SUCCESS;
     if (isAway && !this.isAway)
       this.say(`cannot send traces to ${this.host} (${reasonOf(error)}); runs are not affected`);
-    if (!isAway && this.isAway) this.say(`traces arrive at ${this.host} again`);
+    if (!isAway && this.isAway) this.say(`can send traces to ${this.host} again`);
     this.isAway = isAway;
   }
 }
 
-/** What the exporter tries again, and says no code of. */
+/** Statuses the exporter retries, without saying which one it got. */
 const RETRIED = 'HTTP 429, 502, 503 or 504';
 
-/** A code and no words: these may hold what was sent. */
+/** Only a code, because a message may contain what was sent. */
 function reasonOf(error: Error | undefined): string {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   if (typeof code === 'number') return `HTTP ${code}`;
   if (typeof code === 'string') return code.slice(0, 40);
-  return error?.name === 'OTLPExporterError' ? RETRIED : 'not taken in time';
+  return error?.name === 'OTLPExporterError' ? RETRIED : 'not accepted in time';
 }

@@ -21,10 +21,10 @@ import { PortolanError } from '../model/errors/errors';
 import type { RunState } from '../model/run/run-state';
 import { type CarriedTrace, placeOf, type RunPlace, TRACE_HEADER } from '../model/trace/trace-context';
 
-/** The call that has the whole run in its hands. */
+/** The activity that receives the whole record of a run. */
 const SAVES = 'saveRecord';
 
-/** A span for each attempt of a run's calls, around everything else that is done for it, and one for the run itself. */
+/** A span for each attempt of a run's activities, around all other interceptors, and one for the run itself. */
 export class TracedAttempt implements ActivityInboundCallsInterceptor {
   constructor(
     private readonly attempt: Context,
@@ -67,7 +67,7 @@ function carriedIn({ headers }: ActivityExecuteInput): CarriedTrace | undefined 
   return carried && defaultPayloadConverter.fromPayload<CarriedTrace>(carried);
 }
 
-/** Makes the spans of runs, each of which has the ids that every worker gives it. */
+/** Makes the spans of runs, with the IDs that every worker gives them. */
 export class RunSpans {
   constructor(
     private readonly tracer: Tracer,
@@ -93,7 +93,7 @@ export class RunSpans {
     }
   }
 
-  /** The span of a run, once its last record is saved. */
+  /** The span of a run whose last record is saved. */
   run(
     place: RunPlace,
     name: string,
@@ -113,7 +113,7 @@ export class RunSpans {
     span.end(finishedAt === undefined ? undefined : new Date(finishedAt));
   }
 
-  /** Whether a trace that begins with a run is sent is asked as for any other. */
+  /** If the trace starts with a run, asks the sampler whether it is sent. */
   private contextOf(place: RunPlace): SpanContext {
     const { traceId, spanId } = place;
     const isSampled = place.isSampled ?? isRecorded(this.begin({ traceId, spanId }, ''));
@@ -131,7 +131,7 @@ export class RunSpans {
 
 const isRecorded = (span: Span): boolean => (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 
-/** Ids at random, but for a span whose ids are given. */
+/** Random IDs, except for a span whose IDs are given. */
 export class SpanIds implements IdGenerator {
   private readonly random = new RandomIdGenerator();
   private given: Pick<SpanContext, 'traceId' | 'spanId'> | undefined;
@@ -144,7 +144,7 @@ export class SpanIds implements IdGenerator {
     return this.given?.spanId ?? this.random.generateSpanId();
   }
 
-  /** A span that begins within this call has these. */
+  /** A span started during `work` gets these IDs. */
   naming<T>(ids: Pick<SpanContext, 'traceId' | 'spanId'>, work: () => T): T {
     this.given = ids;
     try {

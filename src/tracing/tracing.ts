@@ -6,13 +6,13 @@ import type { Tracing } from './spans';
 
 let current: Tracing | undefined;
 
-/** That of this process; undefined while no spans are sent. */
+/** The tracing of this process; undefined if no spans are sent. */
 export const tracing = (): Tracing | undefined => current;
 
 /**
- * Has spans of this process sent from now on, if anybody is named to whom. What is of OpenTelemetry is loaded here and
- * not before. Settings by which none can be sent are said, and nothing ends for them.
- * @param say told in a sentence when spans do not arrive, and when they do again
+ * Starts sending spans, if a receiver is configured. Loads OpenTelemetry only then. Invalid settings are reported, but
+ * stop nothing.
+ * @param say called with a sentence when sending fails, and when it works again
  */
 export async function startTracing(
   config: TracingConfig | undefined,
@@ -26,18 +26,18 @@ export async function startTracing(
     const { OtelTracing } = await import('./otel-tracing.js');
     current ??= new OtelTracing(receiver, { headers, sample: config?.sample }, say);
   } catch (thrown) {
-    say(`no traces are sent: ${PortolanError.from(thrown).plainMessage}`);
+    say(`tracing is off: ${PortolanError.from(thrown).plainMessage}`);
   }
 }
 
-/** Sends what is left, in bounded time, and makes no more. */
+/** Sends remaining spans within a time limit, and makes no more. */
 export async function stopTracing(): Promise<void> {
   const stopped = current;
   current = undefined;
   await stopped?.stop();
 }
 
-/** Headers for a request to a `portolan serve`; of whoever has called us where we send no spans ourselves. */
+/** Trace headers for a request to `portolan serve`; without tracing, passes on those of the caller. */
 export function outgoingTrace(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   if (current) return current.outgoing();
   const { TRACEPARENT: traceparent } = env;

@@ -24,19 +24,19 @@ const kind = transferKind({
   },
 });
 
-/** Keeps a group's content as a snapshot in the store. Ends with the run's state. */
+/** Saves a group's content as a snapshot. Returns the run's state. */
 export async function backup(given: BackupInput | Unnamed<BackupInput>): Promise<RunState> {
   const input = await admitted(given);
   return await runToEnd(new TransferRun(kind, input), [
-    guardSource(input), // everything that must be so; and nothing more where all is as the last snapshot has it
-    // the portal puts the group, or what has changed of it, into a package, which comes into the store
+    guardSource(input), // preflight checks; ends the run if nothing changed since the last snapshot
+    // the portal exports the group, or its changed items, and the package is downloaded
     ...whereAnythingGoes([exportGroup, waitExport, download]),
-    snapshot(input), // and is a snapshot once its manifest is written
-    retention(input), // then the policy says which earlier ones go
+    snapshot(input), // the snapshot exists once its manifest is written
+    retention(input), // forgets earlier snapshots by policy
   ]);
 }
 
-/** Phases that have nothing to do where all that is left of the group lies in the store as it is. */
+/** Skips the export phases if every item of the group is already in the store. */
 const whereAnythingGoes = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
   phases.map((phase) => ({
     ...phase,
@@ -44,7 +44,7 @@ const whereAnythingGoes = (phases: readonly Phase<TransferRun>[]): Phase<Transfe
       if (run.isUntouched || run.facts.exported?.kind === 'nothing')
         return { status: 'skipped', detail: 'nothing to export' };
       const end = await phase.run(run);
-      // Where the portal takes nothing of what has changed, the rest is a snapshot all the same.
+      // If the portal exports none of the changed items, the unchanged ones still make a snapshot.
       return end.then === 'end' && (run.facts.requested?.same ?? 0) > 0 ? { detail: end.detail } : end;
     },
   }));

@@ -12,7 +12,7 @@ const kind: Kind<BisectRun> = {
   name: 'bisect',
   bindsTask: true,
   notifies: true,
-  last: account, // every item is in one list, by what the runs of its parts came to
+  last: account, // merges the results of the child runs
   verdict({ state: { items, children = [] } }) {
     const open =
       (items?.failed ?? 0) + (items?.notImported ?? 0) + (items?.unaccounted ?? 0) + (items?.blocked ?? 0);
@@ -22,14 +22,14 @@ const kind: Kind<BisectRun> = {
 };
 
 /**
- * Finds the items with which an import fails as a whole, by halving. Each part is a sync of its own with one import,
- * so that what is not at fault is imported on the way.
+ * Finds the items that make an import fail, by halving. Each part is a sync with one import, which imports the good
+ * items on the way.
  *
- * @param continued how far an earlier execution of the same search came
+ * @param continued progress of the execution it continues
  */
 export async function bisect(given: BisectInput, continued?: Progress): Promise<RunState> {
   const input = await admitted(given);
-  // Nobody signs it: whoever starts a search cannot say how far it is.
+  // Progress is not signed, so a starter could claim any; only a continued execution may have some.
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
   return await runToEnd(new BisectRun(kind, input, isContinued ? continued : undefined), [search]);
 }

@@ -5,14 +5,14 @@ import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Puts a portal's category schema there, or takes it away; what was there before lies in the store. */
+/** Assigns or deletes a portal's category schema. The previous one is saved in the store. */
 export async function categorySchema(given: CategorySchemaInput): Promise<RunState> {
   const input = await admitted(given);
   const { operation, filed } = input;
   const { portal } = input.portal;
   return await changePortal('category-schema', input, {
     read: async (run) => {
-      const found = await reading('category schema', portal).findCategorySchema(input);
+      const found = await reading(`category schema of ${portal}`, portal).findCategorySchema(input);
       for (const warning of found.warnings) run.warn(warning);
       run.show({ changes: found.changes, saved: found.saved });
       const had = found.categories === 0 ? 'none' : `${found.categories} categories in ${found.trees} trees`;
@@ -20,14 +20,15 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
     },
     write: async () => {
-      const calls = writing('category schema', portal);
+      const calls = writing(`category schema of ${portal}`, portal);
       await (operation === 'delete' ? calls.deleteCategorySchema(input) : calls.assignCategorySchema(input));
       return { detail: operation === 'delete' ? 'deleted' : 'assigned' };
     },
     check: async (run) => {
-      const { lacking, isReordered } = await reading('category schema, again', portal).checkCategorySchema(
-        input,
-      );
+      const { lacking, isReordered } = await reading(
+        `category schema of ${portal}, again`,
+        portal,
+      ).checkCategorySchema(input);
       if (lacking.length > 0)
         throw refusal(
           'NOT_TAKEN',

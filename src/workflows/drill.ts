@@ -19,14 +19,14 @@ const kind = transferKind({
   name: 'drill',
   sides: ['target'],
   isTrial: true,
-  // what a drill leaves is removed at once, and the next one begins anew
+  // its items are deleted at once, so a new drill starts over
   parks: false,
   last: cleanupOfDrill,
-  // What it proved holds, though the portal is not as it was.
+  // The drill result counts even if its items could not be deleted.
   verdict: ({ state, facts }) => (state.proof && !facts.notSaved ? 'succeeded' : 'partial'),
 });
 
-/** Shows that a snapshot can be restored, where that does no harm. */
+/** Proves that a snapshot can be restored, without changing existing items. */
 export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {
   const input = await admitted(given);
   const { snapshotId } = input;
@@ -37,7 +37,7 @@ export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<Ru
     preview, // the portal reads the whole package
   ];
   const imported = [
-    onlyNew, // nothing may be there before
+    onlyNew, // no item may exist already
     importGroup,
     waitImport,
     verify,

@@ -15,7 +15,7 @@ pinToVersion(
   ...[backup, categorySchema, drill, promote, promotion, release, restore, rollback, settings, sync, taskRun],
 );
 
-// Each workflow is named like its kind, in camelCase: `task-run` is `taskRun`.
+// Workflows are named like the kind of run, in camelCase: `task-run` is `taskRun`.
 export { backup } from './backup';
 export { bisect } from './bisect';
 export { categorySchema } from './category-schema';

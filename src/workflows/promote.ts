@@ -13,10 +13,10 @@ const kind: Kind<DueRun> = {
   verdict: (run) => (run.chosen ? 'succeeded' : 'nothing-to-do'),
 };
 
-/** Brings into a stage what may go there now, by a promotion of its own; what a schedule starts. */
+/** Promotes what is eligible for a stage, as a child run. Schedules start it. */
 export async function promote(given: DuePromotionInput): Promise<RunState> {
   return await runToEnd(new DueRun(kind, await admitted(given)), [
-    choose, // the release that may go, if there is one
+    choose, // the eligible release, if any
     promoteChosen,
   ]);
 }

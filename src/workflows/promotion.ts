@@ -29,14 +29,14 @@ const kind: Kind<PromotionRun> = {
 };
 
 /**
- * Brings a release into a stage: all of its groups, and what it holds of the portal itself, by one plan and one yes. Or
- * brings the stage back to what it was before.
+ * Promotes a release to a stage: all groups and portal settings, with one plan and one approval. Or rolls the stage
+ * back.
  *
- * @param before how far an earlier execution of the same run has come
+ * @param before progress of the execution it continues
  */
 export async function promotion(given: PromotionInput, before?: Progress): Promise<RunState> {
   const input = await admitted(given);
-  // Nobody signs it: whoever starts a promotion cannot say how far it is.
+  // Progress is not signed, so a starter could claim any; only a continued execution may have some.
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
   const run = new PromotionRun(kind, input, isContinued ? before : undefined);
   return await runToEnd(
@@ -44,14 +44,14 @@ export async function promotion(given: PromotionInput, before?: Progress): Promi
     run.continued(
       input.undoes === undefined
         ? [
-            guardStage, // it is the stage's turn, and the release may come there
-            planGroups, // every group is planned, before anything is written into one of them
-            approveWhole, // one yes to all of it
-            importGroups, // one run each, in their order
+            guardStage, // waits for its turn and checks that the release is eligible
+            planGroups, // plans every group before anything is written
+            approveWhole, // one approval for all of it
+            importGroups, // one child run each, in order
             changePortal, // settings and categories
             checkStage, // commands and URLs
-            commit, // the release stands there, verified
-            rollBack, // or all of it is undone
+            commit, // the release becomes the current one
+            rollBack, // or everything is rolled back
           ]
         : [guardStage, planWayBack, approveWhole, rollBack],
     ),

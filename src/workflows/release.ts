@@ -18,19 +18,19 @@ const kind: Kind<ReleaseRun> = {
 };
 
 /**
- * Makes a release of a pipeline: a snapshot of each group of its first stage, and what it holds of the portal. It
- * exists when all of that does; until then nobody sees it.
+ * Creates a release of a pipeline: a snapshot of each group of its first stage, and its portal settings. It is visible
+ * only once it is complete.
  *
- * @param before the state of an earlier execution of the same run
+ * @param before the state of the execution it continues
  */
 export async function release(given: ReleaseInput, before?: RunState): Promise<RunState> {
   const input = await admitted(given);
-  // Nobody signs it: whoever starts a release cannot say how far it is.
+  // Progress is not signed, so a starter could claim any; only a continued execution may have some.
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
   return await runToEnd(new ReleaseRun(kind, input, isContinued ? before : undefined), [
-    claimId, // the id that it will have
-    readPortal, // settings and categories, as they are now
-    backUpGroups, // one run each; what has not changed since its last snapshot is not exported again
-    commitRelease, // and it is there once its manifest is
+    claimId, // its future ID
+    readPortal, // current settings and categories
+    backUpGroups, // one child run each; unchanged groups are not exported again
+    commitRelease, // the release exists once its manifest is written
   ]);
 }

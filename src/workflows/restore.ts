@@ -17,7 +17,7 @@ import { TransferRun } from './transfer/transfer-run';
 
 const kind = transferKind({ name: 'restore', sides: ['target'] });
 
-/** Brings what a snapshot holds into a group of a portal: a sync whose package lies in the store already. */
+/** Restores a snapshot into a group: a sync whose package is already in the store. */
 export async function restore(given: RestoreInput): Promise<RunState> {
   const input = await admitted(given);
   const { snapshotId, putRight: right } = input;
@@ -29,8 +29,8 @@ export async function restore(given: RestoreInput): Promise<RunState> {
     safeguard,
     importGroup,
     waitImport,
-    ...(input.map ? [mapImported] : []), // addresses and ids that are other ones there
-    ...(right ? [putRight(right)] : []), // what an import does not carry, for what it created
+    ...(input.map ? [mapImported] : []), // URLs and IDs that differ on the stage
+    ...(right ? [putRight(right)] : []), // placement of created items, which an import does not carry
     verify,
   ]);
 }

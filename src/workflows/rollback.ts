@@ -21,7 +21,7 @@ const kind = transferKind({
   came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
 });
 
-/** Restores what a run has overwritten, from the safeguard that it took; and says what it had created. */
+/** Restores what a run overwrote, from its safeguard, and reports or deletes what it created. */
 export async function rollback(given: RollbackInput): Promise<RunState> {
   const input = await admitted(given);
   const { snapshotId } = input;
@@ -31,15 +31,15 @@ export async function rollback(given: RollbackInput): Promise<RunState> {
   ];
   return await runToEnd(new TransferRun(kind, input), [
     ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
-    preview, // one plan: what is imported, what is restored from copies and what is removed
+    preview, // one plan: imports, restored copies and deletions
     approve,
-    safeguard, // what is about to be overwritten, so that the rollback can be undone
-    ...[importGroup, waitImport, verify], // what the undone run's safeguard holds as a package
-    putBack(input), // what it holds as copies is restored item by item
+    safeguard, // saves what is about to be overwritten, so that the rollback can be rolled back
+    ...[importGroup, waitImport, verify], // the safeguard's package
+    putBack(input), // the safeguard's copies, item by item
   ]);
 }
 
-/** A phase that has nothing to do if there is no package. */
+/** Skips a phase if there is no package. */
 const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({
   ...phase,
   run: async (run) =>

@@ -6,7 +6,7 @@ import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Sets what differs of a portal's settings, object by object; what was there before lies in the store. */
+/** Sets a portal's settings where they differ. The previous values are saved in the store. */
 export async function settings(given: SettingsInput): Promise<RunState> {
   const input = await admitted(given);
   const { runId, portal, expected } = input;
@@ -15,7 +15,7 @@ export async function settings(given: SettingsInput): Promise<RunState> {
   return await changePortal('settings', input, {
     read: async (run) => {
       for (const warning of input.warnings) run.warn(warning);
-      const found = await reading('settings', name).findSettings({ runId, portal, expected });
+      const found = await reading(`settings of ${name}`, name).findSettings({ runId, portal, expected });
       ({ steps } = found);
       run.show({ changes: found.changes, saved: found.saved });
       const detail = `${found.version}, ${found.count} values differ`;
@@ -23,13 +23,13 @@ export async function settings(given: SettingsInput): Promise<RunState> {
     },
     write: async (run) => {
       for (const step of steps) {
-        await writing(step.object, name).writeSettings({ runId, portal, step });
+        await writing(`${step.object} of ${name}`, name).writeSettings({ runId, portal, step });
         run.show({ target: 'changed' });
       }
       return { detail: steps.map(({ object }) => object).join(', ') };
     },
     check: async () => {
-      const other = await reading('settings, again', name).checkSettings({ runId, portal });
+      const other = await reading(`settings of ${name}, again`, name).checkSettings({ runId, portal });
       if (other.length === 0) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

@@ -21,25 +21,25 @@ const kind = transferKind({
   name: 'sync',
   sides: ['source', 'target'],
   bindsTask: true,
-  // with its package, by a restart, a retry or a bisect
+  // a restart, a retry or a bisect can reuse its package
   isTakenUp: true,
 });
 
-/** What a sync does, in order. */
+/** The phases of a sync, in order. */
 const phases = [
-  guard, // everything that must be so, before anything is written
-  // the source puts the group into a package, which comes into the store; unless one lies there already
+  guard, // preflight checks, before anything is written
+  // the source exports the group and the package is downloaded, unless one is reused
   ...unlessReused([exportGroup, waitExport, download]),
-  upload, // and goes onto the target, as an item of ours
-  preview, // the target says what an import would do: the plan
-  approve, // somebody, or the route, says yes to exactly that plan
-  safeguard, // what will be overwritten is saved first
-  importGroup, // the plan is read again; what changed goes back to approve
-  waitImport, // every requested item is accounted for
-  verify, // and what was imported is read back
+  upload, // the package becomes an item on the target
+  preview, // the target reports what an import would do: the plan
+  approve, // a person, or the route, approves exactly that plan
+  safeguard, // saves what will be overwritten
+  importGroup, // reads the plan again; a changed one needs a new approval
+  waitImport, // records a result for every requested item
+  verify, // reads back what was imported
 ];
 
-/** Carries a group's content from one portal to another. Ends with the run's state. */
+/** Copies a group's content between portals. Returns the run's state. */
 export async function sync(input: SyncInput | Unnamed<SyncInput>): Promise<RunState> {
   return await runToEnd(new TransferRun(kind, await admitted(input)), phases);
 }

@@ -5,7 +5,7 @@ import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
-/** Sets what the run of a scheduled task says. */
+/** Sets the status of a portal task's run. */
 export async function taskRun(given: TaskRunInput): Promise<RunState> {
   const input = await admitted(given);
   const { task, status } = input;
@@ -14,9 +14,9 @@ export async function taskRun(given: TaskRunInput): Promise<RunState> {
   let word = { status, result: input.result ?? '' };
   return await changePortal('task-run', input, {
     read: async (run) => {
-      const before = await reading('run of a task', portal).findTaskRun(task);
+      const before = await reading(`portal task on ${portal}`, portal).findTaskRun(task);
       taskRun = { ...task, taskRunId: before.taskRunId };
-      // A portal may clear a result that is not sent along.
+      // A portal may clear a result that is not sent again.
       word = { status, result: input.result ?? before.result ?? '' };
       const changes = [
         { path: 'status', before: before.status, after: word.status },
@@ -27,11 +27,14 @@ export async function taskRun(given: TaskRunInput): Promise<RunState> {
       return { detail: `run ${taskRun.taskRunId}, ${before.status ?? 'no status'}`, isAll };
     },
     write: async () => {
-      await writing('run of a task', portal).writeTaskRun({ task: taskRun, word });
+      await writing(`portal task on ${portal}`, portal).writeTaskRun({ task: taskRun, word });
       return { detail: word.status };
     },
     check: async () => {
-      const holds = await reading('run of a task, again', portal).checkTaskRun({ task: taskRun, word });
+      const holds = await reading(`portal task on ${portal}, again`, portal).checkTaskRun({
+        task: taskRun,
+        word,
+      });
       if (holds) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

@@ -4,8 +4,8 @@ import { admitted } from './run/authenticate';
 import { reading, sending, writing } from './run/activity-options';
 
 /**
- * Looks once at how old the last good snapshot of each route is, and notifies whoever wants to know: a night that nobody
- * started leaves no run that could fail. A schedule starts it every few minutes.
+ * Checks the age of each route's last good snapshot and notifies subscribers, because a night on which no backup starts
+ * leaves no run that could fail. A schedule starts it every few minutes.
  */
 export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route' | 'ageMs'>[]> {
   await admitted(input);

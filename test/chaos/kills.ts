@@ -46,7 +46,7 @@ export const up: Kill = {
     const server = site.serverPid();
     await site.killUp();
     const { stderr } = await site.startUp();
-    if (site.serverPid() !== server || !stderr.includes('Took over the Temporal server')) {
+    if (site.serverPid() !== server || !stderr.includes('Took over the running Temporal server')) {
       throw new Error(`the server was not taken over:\n${stderr}`);
     }
   },

@@ -74,7 +74,7 @@ describe('Portolan on one machine', () => {
       const refused = await site.run('sync', 'free');
       expect(refused).toMatchObject({ status: 11, stdout: '' });
       expect(refused.stderr).toMatch(
-        /^error NO_WORKER .*\n {2}Start the worker service\. On one machine: portolan up; elsewhere: portolan worker\n$/,
+        /^error NO_WORKER .*\n {2}Start the worker service\. If everything is on one machine: portolan up; otherwise: portolan worker\n$/,
       );
 
       const shown = await site.run('run', 'show', approved.runId, '-o', 'json');
@@ -106,7 +106,7 @@ describe('Portolan on one machine', () => {
       const sync = site.begin('sync', 'free', '--overwrite');
       await sync.says('ok  guard');
       site.killServer();
-      await site.up?.says('Temporal is back');
+      await site.up?.says('Temporal is running again');
       expect(site.serverPid()).not.toBe(server);
       const { status, stdout } = await sync.ended;
       expect(stdout).toContain('SUCCEEDED');
@@ -134,6 +134,6 @@ describe('Portolan on one machine', () => {
     writeFileSync(path.join(site.folder, 'open.yaml'), JSON.stringify(config));
     const { status, stderr } = await site.run('up', '--config', 'open.yaml');
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not an address of/);
+    expect(stderr).toMatch(/^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not on this machine/);
   });
 });

@@ -258,7 +258,7 @@ export class Site {
 
   /** Resolves when `up` has brought the server back. */
   async serverIsBack(): Promise<void> {
-    await this.up?.says('Temporal is back', this.deaths);
+    await this.up?.says('Temporal is running again', this.deaths);
   }
 
   async close(): Promise<void> {

@@ -40,8 +40,8 @@ const untilStopped: readonly UntilStopped[] = [
   { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', isLong: true },
   { line: 'worker', says: 'polls', isLong: true },
   { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
-  { line: 'serve start', says: 'answers at', isLong: true },
-  { line: 'serve start --config rehearsal.yaml', says: 'answers at', isLong: true },
+  { line: 'serve start', says: 'serving at', isLong: true },
+  { line: 'serve start --config rehearsal.yaml', says: 'serving at', isLong: true },
   { line: 'up', says: 'ready', isLong: true },
   { line: 'demo --promotion --keep', says: 'Ctrl-C stops everything', isLong: true },
 ];

@@ -47,7 +47,7 @@ describe('the command line', () => {
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
-    expect(stdout).toContain('11 Temporal or worker unavailable');
+    expect(stdout).toContain('11 Temporal, worker or server unavailable');
   });
 
   it('ends quietly when the reader of its output has gone', async () => {
@@ -228,7 +228,7 @@ describe('the command line', () => {
     [['--seed', 'none.json'], 'none.json cannot be used (ENOENT).'],
     [['--seed', 'nowhere'], /There is no seed "nowhere"; built in are: transport, .*\./],
     [['--faults', 'none.json'], 'none.json cannot be used (ENOENT).'],
-    [['--port', '70000'], '70000 is no port; write a number from 0 to 65535.'],
+    [['--port', '70000'], '70000 is not a port; write a number from 0 to 65535.'],
   ])('says what is wrong with a portal that is to be simulated: %j', async (args, problem) => {
     const umask = process.umask();
     const ended = await run('simulate', '--state', path.join(folder, 'refused'), ...args);

@@ -167,7 +167,7 @@ export class Deployment {
       }),
       servers.map(([name, file], index) => {
         const args = ['serve', '--config', file];
-        return new Program(name, args, 'serve answers at', optionsAt(options.clocks?.servers[index]));
+        return new Program(name, args, 'serving at', optionsAt(options.clocks?.servers[index]));
       }),
       [one, other].map((port) => `https://localhost:${port}`),
       new Agent({ connect: { ca: readFileSync(cluster.authority.certificate) } }),

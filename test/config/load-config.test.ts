@@ -202,7 +202,7 @@ portals:
         - on weekdays
 `),
     ).toBe(`FILE has 13 problems:
-  portals.a.policy.windows.0.allow.cron: the hour "25" is not one; write 0 to 23, a list, a range or a step
+  portals.a.policy.windows.0.allow.cron: "25" is not a valid hour; write 0 to 23, a list, a range or a step
   portals.a.policy.windows.1.allow.cron: is never due: no such month has such a day
   portals.a.policy.windows.1.allow.for: is from 1m to 31d
   portals.a.policy.windows.1.allow.timezone: is not a time zone; write one such as Europe/Berlin

@@ -31,7 +31,7 @@ describe('the address of a webhook that stands in portolan.yaml', () => {
     expect(warning).toEqual({
       name: 'configuration',
       verdict: 'unknown',
-      saw: `${folder}/portolan.yaml contains the address of notify.1.webhook, and others than its owner can read it (mode 0640)`,
+      saw: `${folder}/portolan.yaml contains the address of notify.1.webhook, and users other than its owner can read it (mode 0640)`,
       needs:
         'a file only its owner can read, or the address kept as a secret; anyone who knows it can post there',
       todo: 'chmod 600 portolan.yaml, or write webhook: { file: PATH } or { env: NAME } there',

@@ -330,7 +330,7 @@ describe('portolan serve', () => {
     const file = path.join(rehearsal.folder, 'closed.yaml');
     const { serve: _, ...given } = parse(readFileSync(config.path, 'utf8')) as Record<string, unknown>;
     for (const [serve, words] of [
-      [{}, 'gives nobody access: serve has no keys'],
+      [{}, 'gives no one access: serve has no keys'],
       [{ address: '0.0.0.0:0', open: true, insecure: true }, 'serve.open: accepts everyone'],
       [{ address: '0.0.0.0:0' }, 'would take keys over plain http'],
     ] as const) {

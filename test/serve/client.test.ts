@@ -134,7 +134,9 @@ describe('a command that asks a server', () => {
     expect(await remote('open', 'nothing-like-it')).toMatchObject({ status: 10, stdout: '' });
     expect(await local('open')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^error USAGE {2}Where the page is is not known here\.\n.*portolan up/),
+      stderr: expect.stringMatching(
+        /^error USAGE {2}The address of the web UI is unknown here\.\n.*portolan up/,
+      ),
     });
   });
 
@@ -331,7 +333,7 @@ describe('a command that asks a server', () => {
     expect(JSON.parse(pin.stdout)).toMatchObject({ pin: { who: 'all', reason: 'the audit' } });
     const held = await remote('release', 'forget', 'latest', '--yes');
     expect([held.status, held.stderr]).toEqual([1, expect.stringContaining('error RELEASE_PINNED')]);
-    expect((await remote('release', 'unpin', 'latest')).stdout).toMatch(/^unpinned transport-/);
+    expect((await remote('release', 'unpin', 'latest')).stdout).toMatch(/^transport-\S+ is unpinned\n/);
     expect((await local('release', 'unpin', 'latest')).stdout).toContain('was not pinned');
     const gone = await remote('release', 'forget', 'latest', '--yes');
     expect([gone.status, gone.stdout]).toEqual([
@@ -341,11 +343,11 @@ describe('a command that asks a server', () => {
 
     const { snapshot } = recordOf(await remote('backup', 'create', 'free', '--full', '-o', 'json'));
     const id = snapshot?.id ?? '';
-    expect((await remote('snapshot', 'pin', id, '--reason', 'x')).stdout).toContain(`pinned   ${id}`);
+    expect((await remote('snapshot', 'pin', id, '--reason', 'x')).stdout).toContain(`${id} is pinned\n`);
     expect((await local('snapshot', 'show', id)).stdout).toMatch(/pinned +\S.* all {2}x/);
     const pinned = await remote('snapshot', 'forget', id, '--yes');
     expect([pinned.status, pinned.stderr]).toEqual([1, expect.stringContaining('error SNAPSHOT_PINNED')]);
-    expect((await remote('snapshot', 'unpin', id)).stdout).toBe(`unpinned ${id}\n`);
+    expect((await remote('snapshot', 'unpin', id)).stdout).toBe(`${id} is unpinned\n`);
     const live = await remote('snapshot', 'diff', id, 'live', '-o', 'json');
     expect([live.status, JSON.parse(live.stdout)]).toMatchObject([0, { after: { portal: 'north' } }]);
     await remote('backup', 'create', 'free', '--full');
@@ -637,6 +639,6 @@ describe('whoever signs in', () => {
     expect(out.stdout).toBe(`signed out of ${server.url}, where you were owner@north\n`);
     expect(readFileSync(file, 'utf8')).not.toContain(token);
     expect((await through(undefined, ['whoami'])).stderr).toContain('error KEY_REFUSED');
-    expect((await through(undefined, ['logout'])).stdout).toContain('nobody had signed in');
+    expect((await through(undefined, ['logout'])).stdout).toContain('you were not signed in');
   });
 });

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 async function serve(): Promise<void> {
   server = new Portolan(['serve'], { cwd: rehearsal.folder });
-  await server.says('serve answers at');
+  await server.says('serving at');
 }
 
 async function ask(where: string, body?: object, once = ''): Promise<{ status: number; body: unknown }> {

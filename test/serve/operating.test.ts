@@ -254,7 +254,7 @@ describe('whoever has started a run', () => {
     for (let time = 0; time < 2; time += 1)
       expect(await tell('both', `/runs/${runId}/approve`, yes)).toMatchObject({
         status: 400,
-        body: { title: 'USAGE', detail: expect.stringContaining('asks for a second person') },
+        body: { title: 'USAGE', detail: expect.stringContaining('requires a second approver') },
       });
     expect((await tell('approver', `/runs/${runId}/approve`, yes)).status).toBe(200);
     const { actions } = await reached(runId, 'succeeded', 'nothing-to-do');

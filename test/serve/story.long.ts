@@ -159,7 +159,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.sends('#decision form[action$="/approve"] input[name=reason]', 'by myself');
   await ben.sees(
     '#problem',
-    /ben@north has started the run, and the policy of its target asks for a second person/,
+    /ben@north started the run, and the policy of its target requires a second approver/,
   );
   await ben.looks();
   await ben.tabsTo('#decision form[action$="/approve"] input[name=reason]');

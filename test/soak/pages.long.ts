@@ -58,7 +58,7 @@ describe(`${pages} pages that are open for ${minutes} min while one sync follows
     const temporal = { ...given.temporal, address: line.address };
     writeFileSync(file, stringify({ ...given, temporal }));
     server = new Portolan(['serve', '--config', file], { cwd: rehearsal.folder });
-    await server.says('serve answers at');
+    await server.says('serving at');
     const url = `http://127.0.0.1:${port}`;
 
     const over = new AbortController();

@@ -39,11 +39,11 @@ describe('where traces go', () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:planted@collector:4318' },
-      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; put a key into the headers.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a user name or password; put keys into tracing.headers.',
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL asks for a protocol that spans are not sent by: write http/protobuf, and the port for it, mostly 4318.',
+      'OTEL_EXPORTER_OTLP_PROTOCOL names an unsupported protocol: use http/protobuf and its port, usually 4318.',
     ],
     [
       {

@@ -6,17 +6,20 @@ import { deliveryWorkflow } from '../../model/hook/delivery';
 import type { Signed } from '../../model/run/signature';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
-/** What a portal queue calls, which no one starts: it checks whether a run is open, and changes nothing. */
+/** Called by portal queues, whose start is not authenticated. It only checks whether a run is open. */
 const FOR_EVERYBODY: ReadonlySet<string> = new Set(['watchRun']);
-/** What is called by workflows that are no runs: each gives the input that was signed for it along. */
+/** Called by the watch over snapshot ages, which belongs to no run. It passes its signed input along. */
 const FOR_WATCHES: ReadonlySet<string> = new Set(['lookAtAges', 'notify', 'noteAge']);
-/** Executions that are remembered before they are asked for anew. */
+/** How many verified executions are remembered. */
 const KNOWN_MAX = 10_000;
 
-/** What of an activity's input says for whom it is. */
+/** The parts of an activity's input that say for whom it is. */
 type Given = Signed & { readonly runId?: unknown; readonly watch?: Signed };
 
-/** Who may have our activities done: any workflow of the namespace can name our queue. An open run may, for itself. */
+/**
+ * Checks who calls an activity, because any workflow of the namespace can use Portolan's task queue. An open run may, for
+ * itself. Local activities need no check: they come from the same worker.
+ */
 export class Callers {
   private readonly open = new Set<string>();
 
@@ -27,7 +30,6 @@ export class Callers {
   /** Throws NOT_AUTHENTIC. */
   async require({ info }: Pick<Context, 'info'>, given: Given = {}): Promise<void> {
     const { activityType, workflowExecution, workflowType = '', isLocal } = info;
-    // Local activities are called by workflow code of the same worker only, which lets nobody else in.
     if (isLocal || FOR_EVERYBODY.has(activityType)) return;
     const { workflowId = '', runId: execution = '' } = workflowExecution ?? {};
     if (workflowType === watchWorkflow && FOR_WATCHES.has(activityType))
@@ -44,7 +46,7 @@ export class Callers {
   }
 }
 
-/** Asks before every activity who has called it. */
+/** Checks the caller before every activity. */
 export class CallerInterceptor implements ActivityInboundCallsInterceptor {
   constructor(
     private readonly context: Context,

@@ -2,13 +2,12 @@ import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from
 import { type FailureDetails, PortolanError } from '../../model/errors/errors';
 import { shortened } from '../../model/text/shortened';
 
-/** What history holds of an error's words. @format characters */
+/** Longest error message kept in history. @format characters */
 const MESSAGE_MAX = 4_000;
 
 /**
- * Turns what an activity threw into the one kind of failure that Temporal's retries understand: the code is
- * the type, permanent errors and those whose time is over are not retried, and a portal's `Retry-After` decides
- * about the next attempt.
+ * Turns an error into a failure Temporal can retry. Its type is the error code. Permanent errors, and those whose time
+ * is up, are not retried. A portal's `Retry-After` sets the delay.
  */
 export function toFailure(thrown: unknown): Error {
   if (thrown instanceof ApplicationFailure || thrown instanceof CancelledFailure) return thrown;
@@ -29,14 +28,14 @@ export function toFailure(thrown: unknown): Error {
     type: error.code,
     message,
     nonRetryable: error.meaning.kind === 'permanent' || error.facts.triedForMs !== undefined,
-    // Temporal takes a pause of no time for the end of all attempts.
+    // Temporal treats a delay of zero as the end of all attempts.
     nextRetryDelay: error.facts.retryAfterMs || undefined,
     details: [details],
-    // The cause stays here: its message may hold what the portal sent, and it would travel into history.
+    // Without the cause, whose message may quote the portal and would end up in history.
   });
 }
 
-/** The error with the word that it was tried for so long and is tried no more. */
+/** Adds how long the retries lasted to the error, and ends them. */
 export function spent(error: PortolanError, triedForMs: number): PortolanError {
   const minutes = Math.floor(triedForMs / 60_000);
   return new PortolanError(
@@ -47,7 +46,7 @@ export function spent(error: PortolanError, triedForMs: number): PortolanError {
   );
 }
 
-/** "Not yet": retried after `delayMs`, counted by nobody as a failure. */
+/** "Not yet": retried after `delayMs`, and not counted as a failure. */
 export function notYet(what: string, delayMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'NOT_YET',

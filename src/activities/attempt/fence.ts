@@ -12,16 +12,16 @@ import { notYet } from './failure';
 import { heartbeatNow } from './heartbeat';
 
 /**
- * Temporal gives a call to another worker when it has heard nothing for 20 s. An answer that came within this leaves
- * enough of them to connect (10 s) and send. @format milliseconds
+ * Temporal gives an activity to another worker after 20 s without a heartbeat. A response within this time leaves enough
+ * to connect (10 s) and send. @format milliseconds
  */
 const ANSWERS_WITHIN_MS = 5_000;
 const ASK_AGAIN_MS = 500;
 
-/** Whether this attempt still has its call, and whether Temporal wants it to continue. */
+/** Whether this attempt still owns its activity, and whether Temporal wants it to continue. */
 type Standing = 'ours' | 'to be stopped' | 'gone';
 
-/** Asks until the answer is fresh, for as long as the call can still be ours. */
+/** Asks until the response is fresh, as long as the attempt can still own its activity. */
 async function askStanding(): Promise<Standing> {
   const { client, info, cancellationSignal } = Context.current();
   const heartbeat = (): Promise<void> => client.activity.heartbeat(info.taskToken, heartbeatNow());
@@ -34,13 +34,13 @@ async function askStanding(): Promise<Standing> {
     if (cancellationSignal.aborted) return 'to be stopped';
     const isFresh = performance.now() - asked <= ANSWERS_WITHIN_MS;
     if (standing === 'gone' || (standing !== undefined && isFresh)) return standing;
-    // The server has heard nothing for so long that it gives the call to another attempt.
+    // After the heartbeat timeout, the server gives the activity to another attempt.
     if (performance.now() - began > (info.heartbeatTimeoutMs ?? 0)) return 'gone';
     await sleep(ASK_AGAIN_MS);
   }
 }
 
-/** What an error says about the call; undefined if Temporal did not answer. */
+/** What an error says about the attempt; undefined if Temporal did not respond. */
 function standingIn(thrown: unknown): Standing | undefined {
   if (thrown instanceof ActivityNotFoundError) return 'gone';
   const stops = [ActivityCancelledError, ActivityPausedError, ActivityResetError];
@@ -48,22 +48,22 @@ function standingIn(thrown: unknown): Standing | undefined {
 }
 
 /**
- * Holds back a request that another attempt may have sent by now: a worker can be frozen, or cut off from Temporal, until
- * its call goes to another one. Throws if this attempt no longer has the call, or has to stop.
+ * Call before a request that another attempt may have sent: a worker can be frozen, or cut off from Temporal, until its
+ * activity goes to another one. Throws if this attempt no longer owns its activity, or must stop.
  */
 export async function requireOurs(): Promise<void> {
   const standing = await askStanding();
   if (standing === 'ours') return;
-  // Temporal ignores how an attempt ends that no longer has its call.
+  // Temporal ignores how an outdated attempt ends.
   if (standing === 'gone') throw notYet('another attempt has taken over this activity', ASK_AGAIN_MS);
   await Context.current().cancelled;
 }
 
-/** One write to a portal that must not be sent by two attempts. */
+/** A write to a portal that two attempts must not send. */
 export class FencedWrite {
   #isSent = false;
 
-  /** For the call that writes. */
+  /** Options for the request that writes. */
   readonly options: CallOptions = {
     beforeSending: async () => {
       await requireOurs();
@@ -71,7 +71,7 @@ export class FencedWrite {
     },
   };
 
-  /** Whether the portal can have begun the write that ended with this error. */
+  /** Whether the portal may have started the write that failed with this error. */
   mayHaveBegun(thrown: unknown): boolean {
     return this.#isSent && PortolanError.from(thrown).meaning.begun === 'maybe';
   }

@@ -7,26 +7,26 @@ import { PortolanError } from '../../model/errors/errors';
 import { spent, toFailure } from './failure';
 import { serverTime } from './clock';
 
-/** Attempts that failed one after the other without getting any further. */
+/** A series of failed attempts without progress. */
 interface FailingRow {
   /** When the first of them failed, milliseconds since the epoch. */
   readonly since: number;
-  /** The progress at which they stand, as JSON. */
+  /** Their progress, as JSON. */
   readonly at: string;
 }
 
-/** What an activity says of itself: its progress, and the row of failures that it is in. */
+/** An activity's progress and its current series of failures. */
 interface Beat {
   readonly progress?: object;
   readonly failing?: FailingRow;
 }
 
-/** A busy worker takes moments, and the clocks of two workers differ: so much more than a pause is no absence. */
+/** Tolerance for busy workers and clock skew, before a longer pause counts as an absence of workers. */
 const SLACK_MS = 2 * 60_000;
 
 /**
- * A heartbeat's details: the progress as it is, and beside it the row, and until when the next attempt would begin
- * if a worker is up.
+ * Heartbeat details: the progress, the series of failures, and when the next attempt should have started if a worker is
+ * running.
  */
 const detailsOf = ({ progress, failing }: Beat, pauseMs = LONGEST_PAUSE_MS): object => ({
   ...progress,
@@ -40,33 +40,33 @@ function beatIn(details: unknown): Beat {
   return { ...(Object.keys(progress).length > 0 && { progress }), ...(failing && { failing }) };
 }
 
-/** How long an attempt that begins now has waited for a worker, by the details that it finds. @format milliseconds */
+/** How long a new attempt waited for a worker, from its heartbeat details. @format milliseconds */
 function unattended(details: unknown): number {
   const { due = Number.POSITIVE_INFINITY } = (details ?? {}) as { due?: number };
   return Math.max(0, serverTime() - due);
 }
 
-/** The same with a row that began so much later. @param ms in which nobody tried */
+/** Moves the start of the series of failures. @param ms during which no worker tried */
 const later = ({ progress, failing }: Beat, ms: number): Beat => ({
   progress,
   failing: failing && { ...failing, since: failing.since + ms },
 });
 
-/** The row that a failure at this progress belongs to: the one that is there, or one that begins with it. */
+/** The series that a failure at this progress continues or starts. */
 function rowWith({ progress, failing }: Beat): FailingRow {
   const at = JSON.stringify(progress ?? {});
   return failing?.at === at ? failing : { since: serverTime(), at };
 }
 
-/** How long a row has gone on, once that is more than a call may fail. @format milliseconds */
+/** How long a series has lasted, if longer than retries may take. @format milliseconds */
 function overdue({ since }: FailingRow): number | undefined {
   const ms = serverTime() - since;
   return ms > READS_FAIL_MS ? ms : undefined;
 }
 
 /**
- * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/run/activity-options.ts), so that
- * the work of a killed worker is taken over within half a minute.
+ * Heartbeat interval. The heartbeat timeout is 20 s (src/workflows/run/activity-options.ts), so that another worker
+ * takes over within half a minute.
  */
 const TICK_MS = 5_000;
 
@@ -79,16 +79,16 @@ function beat(context: Context, now: Beat, pauseMs?: number): void {
   context.heartbeat(detailsOf(now, pauseMs));
 }
 
-/** Details for a heartbeat that is sent past the SDK, which keeps its own back for some seconds. */
+/** Details for a heartbeat sent past the SDK, which throttles its own. */
 export const heartbeatNow = (): object => detailsOf(beatOf(Context.current()));
 
-/** Says how far the activity is; the next attempt finds it in `lastProgress()`. */
+/** Records the activity's progress, which the next attempt reads with `lastProgress()`. */
 export function progress(details: object): void {
   const context = Context.current();
   beat(context, { ...beatOf(context), progress: details });
 }
 
-/** What was said last, by this attempt or the one before it, if anything. */
+/** The last progress of this attempt or the one before, if any. */
 export function lastProgress<T>(): T | undefined {
   return beatOf(Context.current()).progress as T | undefined;
 }
@@ -96,22 +96,21 @@ export function lastProgress<T>(): T | undefined {
 /** Number of this attempt, from 1. */
 export const attempt = (): number => Context.current().info.attempt;
 
-/** Whether an earlier attempt may have done the work already: look before writing. */
+/** Whether an earlier attempt may have done the work: look before writing. */
 export const isRepeat = (): boolean => attempt() > 1;
 
 /**
- * How long this attempt has waited for a worker, asked at its start. That time says nothing about a portal, so it
- * counts in no budget. @format milliseconds
+ * How long this attempt waited for a worker, read at its start. That time says nothing about the portal, so it does not
+ * count as retrying. @format milliseconds
  */
 export const unattendedMs = (): number => unattended(Context.current().info.heartbeatDetails);
 
-/** The signal that every call to a portal is given: it fires when the run is cancelled or the worker stops. */
+/** The signal passed to every portal request: it aborts when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
 
 /**
- * Beats beside every activity, and turns whatever it throws into a failure by the table of errors. An activity that
- * fails again and again at the same place ends when its time is over (src/model/errors/budgets.ts); one that gets further
- * in between has that time again.
+ * Sends heartbeats during every activity and turns errors into failures. An activity that keeps failing without progress
+ * ends after a time limit (src/model/errors/budgets.ts); progress restarts it.
  */
 export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
   constructor(private readonly context: Context) {}
@@ -127,7 +126,7 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     try {
       return fitForHistory(await next(input), context.info.activityType);
     } catch (error) {
-      // A call that was aborted because the run is being cancelled is a cancellation, not a failed call.
+      // A request aborted because the run is being cancelled counts as a cancellation, not as a failure.
       if (context.cancellationSignal.aborted) await context.cancelled;
       throw context.info.isLocal ? toFailure(error) : this.#judge(error);
     } finally {
@@ -139,7 +138,7 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     const { context } = this;
     const failure = toFailure(thrown);
     const pauseMs = pauseOf(failure);
-    // "Not yet" is an answer: whatever failed before works again.
+    // "Not yet" is a response: whatever failed before works again.
     if (isBenign(failure)) {
       beat(context, { progress: beatOf(context).progress }, pauseMs);
       return failure;
@@ -152,10 +151,10 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
   }
 }
 
-/** Temporal ends a run whose history is to take two megabytes at once. @format bytes of JSON */
+/** Temporal ends a run if a single result exceeds 2 MB. @format bytes of JSON */
 const RESULT_MAX = 1_500_000;
 
-/** What an activity gives back, unless portals made it too long for history. @throws PortolanError ANSWER_TOO_LARGE */
+/** Returns the result, unless portals made it too long for history. @throws PortolanError ANSWER_TOO_LARGE */
 function fitForHistory(result: unknown, activity: string): unknown {
   const bytes = Buffer.byteLength(JSON.stringify(result) ?? '');
   if (bytes <= RESULT_MAX) return result;
@@ -168,7 +167,7 @@ function fitForHistory(result: unknown, activity: string): unknown {
 const isBenign = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.category === ApplicationFailureCategory.BENIGN;
 
-/** What the failure itself says of the pause after it. @format milliseconds */
+/** The failure's own retry delay. @format milliseconds */
 const pauseOf = (failure: Error): number | undefined =>
   failure instanceof ApplicationFailure && failure.nextRetryDelay != null
     ? msToNumber(failure.nextRetryDelay)
@@ -177,12 +176,12 @@ const pauseOf = (failure: Error): number | undefined =>
 const mayBeRepeated = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.nonRetryable !== true;
 
-/** A call of many that a portal could not carry out is repeated: what is done already is seen and not done again. */
+/** How often one request of many is retried. A retry skips what is already done. */
 const ATTEMPTS_MAX = 6;
 
 /**
- * The error with which one of many calls is left alone. Throws what may still go away by itself, and what was stopped
- * with its worker or its run, which says nothing about the call.
+ * The error with which one request of many is given up. Rethrows errors that retries may fix, and interruptions of the
+ * worker or run, which say nothing about the request.
  */
 export function lastError(thrown: unknown): PortolanError {
   const error = PortolanError.from(thrown);

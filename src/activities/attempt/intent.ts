@@ -5,25 +5,25 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { FencedWrite, requireOurs } from './fence';
 
-/** What a run noted before it posted something that must not be posted twice. */
+/** What a run saves before it sends something that must not be sent twice. */
 const intent = z.object({
-  /** Of this post, which can be withdrawn. */
+  /** ID of this request, which can be withdrawn. */
   id: z.string().optional(),
-  /** When it was posted, milliseconds since the epoch. */
+  /** When it was sent, milliseconds since the epoch. */
   at: z.number(),
-  /** How often it was posted. */
+  /** How often it was sent. */
   round: z.number(),
-  /** Item ids that were there before. */
+  /** Item IDs that existed before. */
   seen: z.array(z.string()),
-  /** Fingerprint of what the post changes, and since when it stands still. */
+  /** Fingerprint of what the request changes, and since when it has not changed. */
   fingerprint: z.string().optional(),
   stillSince: z.number().optional(),
-  /** The answer, once it came. Holds no unsealed key. */
+  /** The response, once received. Contains no unsealed key. */
   answer: z.unknown().optional(),
 });
 export type Intent = z.infer<typeof intent>;
 
-/** The intent of one write of one run, kept in the store so that any worker can look. */
+/** The intent of one write of a run, saved in the store for all workers. */
 export class IntentFile {
   private readonly key: string;
 
@@ -35,7 +35,7 @@ export class IntentFile {
     this.key = keys.intent(runId, name);
   }
 
-  /** @returns undefined also if the attempt that wrote it has withdrawn it */
+  /** @returns undefined also if its attempt withdrew it */
   async read(): Promise<Intent | undefined> {
     const noted = await this.store.readJson(this.key, intent);
     if (noted?.id === undefined) return noted;
@@ -52,9 +52,9 @@ export class IntentFile {
   }
 
   /**
-   * Notes the intent and sends the request, if this attempt still has its call. If the portal has begun nothing, the
-   * intent is withdrawn. Otherwise the next attempt looks before it sends anything.
-   * @param send sends with these options; they hold no signal, since a sent request must get its response
+   * Saves the intent and sends the request, if this attempt still owns its activity. If the portal has started nothing,
+   * withdraws the intent. Otherwise the next attempt looks before it sends anything.
+   * @param send sends with these options, without a signal, since a sent request must get its response
    */
   async post<Answer>(value: Intent, send: (options: CallOptions) => Promise<Answer>): Promise<Answer> {
     await requireOurs();
@@ -64,7 +64,7 @@ export class IntentFile {
     try {
       return await send(write.options);
     } catch (thrown) {
-      // A file of its own: by now the intent may be that of another attempt.
+      // A separate file, because the intent may already be another attempt's.
       if (!write.mayHaveBegun(thrown)) await this.store.writeJson(this.withdrawalKey(id), {});
       throw thrown;
     }

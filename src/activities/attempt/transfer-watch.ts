@@ -5,15 +5,15 @@ import type { TransferProgress } from '../../model/transfer/stored-package';
 import { lastProgress, progress, unattendedMs } from './heartbeat';
 import { serverTime } from './clock';
 
-/** Heartbeats cost a call; people and the next attempt need no finer picture. */
+/** Heartbeats cost a request; people and retries need no more precision. */
 const NOTIFY_EVERY_MS = 1_000;
 
-/** Watches the bytes of one transfer over all its attempts, and tells how far it is. */
+/** Watches the bytes of one transfer over all its attempts, and reports its progress. */
 export class TransferWatch {
   private seen: TransferProgress;
   private notifiedAt = 0;
   private readonly pace: Pace;
-  /** When bytes moved last. @format milliseconds since the epoch */
+  /** When bytes last moved. @format milliseconds since the epoch */
   private movedAt: number;
 
   private constructor(
@@ -26,7 +26,7 @@ export class TransferWatch {
     this.movedAt = this.seen.lastByteAt;
   }
 
-  /** Runs one attempt. An error that a repeat may mend becomes TRANSFER_STALLED when nothing moved for too long. */
+  /** Runs one attempt. A retryable error becomes TRANSFER_STALLED if nothing has moved for too long. */
   static async over<T>(
     what: string,
     attempt: (watch: TransferWatch) => Promise<T>,
@@ -44,14 +44,14 @@ export class TransferWatch {
   }
 
   /**
-   * `bytes` are there now, of `total` where that is known; `parts` on an upload in parts.
-   * @throws PortolanError TRANSFER_STALLED where they only trickle
+   * Reports the bytes transferred so far, of `total` if known; `parts` for an upload in parts.
+   * @throws PortolanError TRANSFER_STALLED if they only trickle
    */
   bytes(bytes: number, total?: number, parts?: number): void {
     const { bytes: before, lastByteAt } = this.seen;
     const moved = bytes !== before;
     this.seen = { bytes, total, parts, lastByteAt: moved ? serverTime() : lastByteAt };
-    // A file of which less is there than before has begun anew.
+    // Fewer bytes than before mean that the file started over.
     if (moved) this.moves(bytes > before ? bytes - before : bytes);
     if (serverTime() - this.notifiedAt < NOTIFY_EVERY_MS) return;
     this.notifiedAt = serverTime();
@@ -59,8 +59,8 @@ export class TransferWatch {
   }
 
   /**
-   * So many bytes have moved, of which it is not known whether they stay.
-   * @throws PortolanError TRANSFER_STALLED where they only trickle
+   * Reports bytes that moved, even if they may be lost again.
+   * @throws PortolanError TRANSFER_STALLED if they only trickle
    */
   moves(bytes: number): void {
     const now = serverTime();

@@ -11,7 +11,7 @@ import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { writeOnce } from './write-once';
 
-/** Which run shows its banner on a portal, and what was there before any run did. */
+/** Which run shows its banner on a portal, and the banner before all runs. */
 const shownBanner = z.object({
   runId: z.string(),
   ours: bannerRecord,
@@ -44,9 +44,9 @@ export function createBannerActivities({
 
   return {
     /**
-     * The banner that is there and is to be put back. Where it is another run's, that of before it: that run may have
-     * been terminated and will not take it down. Throws where the policy of the portal lets none be shown, and
-     * NOTE_ALTERED where somebody else wrote what is noted of it.
+     * Reads the banner to restore later. If another run's is shown, that is the one before it: that run may have been
+     * terminated and never restore it. Throws if the policy forbids a banner, and NOTE_ALTERED if its state file was
+     * modified.
      */
     async readBannerBefore({ target }: { target: PortalFacts }): Promise<BannerRecord | null> {
       await policy.require(bannerOn(target));
@@ -55,7 +55,7 @@ export function createBannerActivities({
       return noted && sameBanner(noted.ours, live) ? noted.before : live;
     },
 
-    /** Shows the run's banner. What was there before is noted in the store first, for later runs. */
+    /** Shows the run's banner. Saves the previous one in the store first, for later runs. */
     async showBanner({ runId, target, ours, before }: ShownBanner): Promise<void> {
       const portal = portals.open(target.name);
       const options = { signal: stopSignal() };
@@ -68,9 +68,9 @@ export function createBannerActivities({
     },
 
     /**
-     * Puts back what was there before, where the banner is still ours. Returns `theirs` where somebody has changed it
-     * since: then it stays. Putting back again is putting back once. No policy is asked: what is ours is always taken down.
-     * @throws PortolanError NOT_TAKEN where the portal still shows ours afterwards
+     * Restores the previous banner if the run's is still shown. Returns `theirs` if someone has changed it: then it stays.
+     * Safe to repeat. Needs no policy, because the run's own banner is always removed.
+     * @throws PortolanError NOT_TAKEN if the portal still shows the run's banner afterwards
      */
     async putBannerBack({ runId, target, ours, before }: ShownBanner): Promise<'back' | 'theirs'> {
       const portal = portals.open(target.name);
@@ -84,7 +84,7 @@ export function createBannerActivities({
             post: (writing) => writeBanner(portal, target.portalId, banner, holderOf(target), writing),
           });
         await post(before);
-        // A portal that does not clear a banner still takes one that is not shown.
+        // A portal that cannot clear a banner can still disable it.
         if (!isShown(before) && isShown(await read())) await post({ ...ours, ...before, enabled: false });
         if (sameBanner(await read(), ours))
           throw new PortolanError('NOT_TAKEN', `${target.name} still shows the banner of this run.`, {

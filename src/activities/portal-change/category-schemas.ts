@@ -29,7 +29,7 @@ import { writeOnce } from './write-once';
 
 type Input = Pick<CategorySchemaInput, 'runId' | 'operation' | 'portal' | 'expected'>;
 
-/** Differences that a record lists one by one. */
+/** How many differences a record lists. */
 const LISTED_MAX = 30;
 /** Longest value in a record. @format characters */
 const VALUE_MAX = 300;
@@ -37,15 +37,15 @@ const VALUE_MAX = 300;
 const INACCESSIBLE_HINT =
   'The schema still exists, so this account may not delete it. Sign in as an administrator without a custom role.';
 
-/** What a change of a category schema found. */
+/** The current category schema and its differences. */
 export interface FoundCategorySchema {
-  /** Key of the store under which it lies; absent where there was none. */
+  /** Key of its copy in the store; absent if there was none. */
   readonly saved?: string;
   readonly trees: number;
   readonly categories: number;
-  /** How many differences there are to from what is desired. */
+  /** Number of differences from the desired schema. */
   readonly differences: number;
-  /** The first of them. */
+  /** The first differences. */
   readonly changes: FieldChange[];
   readonly warnings: string[];
 }
@@ -59,9 +59,9 @@ export function createCategorySchemaActivities({
     authority.require(runId, { target: { portal: portal.portal } });
   return {
     /**
-     * Reads what is there, saves it, and says what will be different. Changes nothing on the portal.
+     * Reads and saves the current schema, and reports what would change. Writes nothing to the portal.
      *
-     * @throws PortolanError PERMISSION_DENIED, TARGET_READ_ONLY; PLAN_CHANGED where it is not what somebody agreed to change
+     * @throws PortolanError PERMISSION_DENIED, TARGET_READ_ONLY; PLAN_CHANGED if it is not the one agreed to change
      */
     async findCategorySchema(input: Input): Promise<FoundCategorySchema> {
       const { runId, operation, expected } = input;
@@ -87,9 +87,9 @@ export function createCategorySchemaActivities({
     },
 
     /**
-     * Puts the trees there that are desired, once however often it is tried.
+     * Assigns the desired schema. Safe to repeat.
      *
-     * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
+     * @throws PortolanError PLAN_CHANGED if someone else has changed the schema
      */
     async assignCategorySchema(input: Input): Promise<void> {
       const portal = openPortalRef(portals, input.portal);
@@ -103,7 +103,7 @@ export function createCategorySchemaActivities({
         isThere: async () =>
           differing(await readCategorySchema(portal, portalId, options), desired).length === 0,
         post: async (writing) => {
-          // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
+          // Hours may have passed since it was read. A repeat may find its own write.
           if (!isRepeat())
             requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
           await requireAuthority(input);
@@ -113,9 +113,9 @@ export function createCategorySchemaActivities({
     },
 
     /**
-     * Takes the schema away, once however often it is tried; one that is gone already is no error.
+     * Deletes the schema. Safe to repeat; a missing schema is no error.
      *
-     * @throws PortolanError PLAN_CHANGED where it is no longer the one that was saved
+     * @throws PortolanError PLAN_CHANGED if it is no longer the saved one
      */
     async deleteCategorySchema(input: Input): Promise<void> {
       const portal = openPortalRef(portals, input.portal);
@@ -126,7 +126,7 @@ export function createCategorySchemaActivities({
       await writeOnce({
         isThere,
         post: async (writing) => {
-          // Only what was saved goes: the schema may have become another one since.
+          // Deletes only what was saved, because the schema may have changed since.
           const found = await readCategorySchema(portal, portalId, options);
           if (found.length === 0) return;
           requireAsShown(portal, found, input.expected);
@@ -135,7 +135,7 @@ export function createCategorySchemaActivities({
             await deleteCategorySchema(portal, portalId, writing);
           } catch (thrown) {
             const error = PortolanError.from(thrown);
-            // The same answer is for a schema that is not there, and for an account that may not.
+            // Portals respond alike to a missing schema and a missing privilege.
             if (error.code !== 'NOT_FOUND') throw error;
             if (!(await isThere())) throw error.with({ hint: INACCESSIBLE_HINT });
           }
@@ -143,7 +143,7 @@ export function createCategorySchemaActivities({
       });
     },
 
-    /** Reads the schema back. Names what is not as it was desired, and says whether siblings stand in another order. */
+    /** Reads the schema back. Lists what differs, and whether siblings are in another order. */
     async checkCategorySchema(input: Input): Promise<{ lacking: string[]; isReordered: boolean }> {
       const portal = openPortalRef(portals, input.portal);
       const options = { signal: stopSignal() };
@@ -167,7 +167,7 @@ function requireAsShown(portal: Portal, found: readonly Category[], expected: st
   );
 }
 
-/** What the starter left in the store; nothing where the schema is to go. */
+/** The schema the starter saved in the store; empty to delete it. */
 async function desiredTrees(store: Store, { runId, operation }: Input): Promise<readonly Category[]> {
   if (operation === 'delete') return [];
   const desired = await store.readJson(keys.desired(runId), categorySchema);
@@ -182,7 +182,7 @@ async function desiredTrees(store: Store, { runId, operation }: Input): Promise<
 const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
   (await readSelf(portal, options)).id ?? 'self';
 
-/** What a portal does not show of what is desired. In which order it shows siblings is its own affair. */
+/** What the portal lacks of the desired schema. The order of siblings does not count. */
 const lackingIn = (found: readonly Category[], desired: readonly Category[]): CategoryDifference[] =>
   categoryDifferences(found, desired).filter(({ kind }) => kind !== 'order');
 

@@ -4,7 +4,7 @@ import type { PortalRef } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
 
-/** Which of these portals the worker's configuration does not know under the starter's URL, in words. */
+/** Describes the portals whose URL in the worker's configuration differs from the starter's. */
 export const differingPortals = (portals: Portals, refs: readonly PortalRef[]): string[] =>
   refs.flatMap(({ portal, url }) => {
     const here = portals.urlOf(portal);
@@ -12,7 +12,7 @@ export const differingPortals = (portals: Portals, refs: readonly PortalRef[]): 
     return [`${portal} is ${url} here, but ${here ?? 'unknown'} on the worker`];
   });
 
-/** The client of a portal that the starter named. Throws CONFIG_MISMATCH where the worker knows another one. */
+/** The client of a portal the starter named. Throws CONFIG_MISMATCH if the worker's differs. */
 export function openPortalRef(portals: Portals, ref: PortalRef): Portal {
   const differing = differingPortals(portals, [ref]);
   if (differing.length > 0) throw new PortolanError('CONFIG_MISMATCH', `${differing.join('; ')}.`);

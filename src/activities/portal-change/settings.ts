@@ -26,26 +26,26 @@ import { isRepeat, stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
-/** Changes that a record lists one by one. */
+/** How many changes a record lists. */
 const LISTED_MAX = 30;
-/** Longer values are cut in a record; the store has them whole. @format characters */
+/** Longer values are cut in a record; the store has all of them. @format characters */
 const VALUE_MAX = 200;
 
-/** An object of settings that is to be written, with what tells whether it still stands as it was seen. */
+/** A settings object to write, with what shows whether it has changed since. */
 export interface SettingsStep {
   readonly object: SettingObjectName;
   readonly seen: string;
 }
 
-/** What a change of settings found. */
+/** The current settings and their differences. */
 export interface FoundSettings {
   /** The portal's version, for people. */
   readonly version: string;
-  /** The first of what differs. */
+  /** The first differences. */
   readonly changes: FieldChange[];
   readonly count: number;
   readonly steps: SettingsStep[];
-  /** Key of the store under which lies what undoes the change; absent where there is nothing to change. */
+  /** Store key of the previous values; absent if nothing changes. */
   readonly saved?: string;
 }
 
@@ -61,11 +61,9 @@ export function createSettingsActivities({
 
   return {
     /**
-     * Reads what is there, saves what is about to be replaced, and says what will be different. Writes nothing on
-     * the portal.
+     * Reads the settings, saves the values to be replaced, and reports what would change. Writes nothing to the portal.
      *
-     * @throws PortolanError for what the account may not or the portal has not; PLAN_CHANGED where something else
-     * would change than somebody agreed to
+     * @throws PortolanError if a privilege or setting is missing; PLAN_CHANGED if the change is not the one agreed to
      */
     async findSettings({
       runId,
@@ -97,9 +95,9 @@ export function createSettingsActivities({
     },
 
     /**
-     * Puts one object there: what stands there now with what is desired over it, once however often it is tried.
+     * Writes one object: its current values with the desired ones. Safe to repeat.
      *
-     * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
+     * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced
      */
     async writeSettings({ runId, portal, step }: ChangeOf & { step: SettingsStep }): Promise<void> {
       const { object, seen } = step;
@@ -123,7 +121,7 @@ export function createSettingsActivities({
       });
     },
 
-    /** Reads the settings back. Names each value that is not as it was desired. */
+    /** Reads the settings back. Lists each value that differs. */
     async checkSettings({ runId, portal }: ChangeOf): Promise<FieldChange[]> {
       const desired = await desiredOf(store, runId);
       const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
@@ -133,7 +131,7 @@ export function createSettingsActivities({
   };
 }
 
-/** What the starter left in the store. */
+/** The settings the starter saved in the store. */
 async function desiredOf(store: Store, runId: string): Promise<DesiredSettings> {
   const desired = await store.readJson(keys.desired(runId), desiredNote);
   if (desired) return desired;

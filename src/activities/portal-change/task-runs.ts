@@ -10,9 +10,8 @@ import { writeOnce } from './write-once';
 export function createTaskRunActivities({ portals, policy }: Pick<ActivityDeps, 'portals' | 'policy'>) {
   return {
     /**
-     * The run of a task as it stands, so that something else can be written: the one that is named, or the one that was
-     * created last. Throws NOT_FOUND, also where it holds the word of another night than of who wants to speak, and what
-     * the policy of its portal refuses.
+     * Reads a portal task's run: the named one, or the newest. Throws NOT_FOUND, also if it already holds the status of
+     * another night's run, and what the portal's policy refuses.
      */
     async findTaskRun(
       task: TaskAddress & { readonly createdUntil?: number; readonly by?: TaskSpeaker },
@@ -24,8 +23,8 @@ export function createTaskRunActivities({ portals, policy }: Pick<ActivityDeps, 
     },
 
     /**
-     * Sets status and result of a task's run, once however often it is tried. Throws NOT_FOUND where another run than
-     * of who speaks has said something there meanwhile.
+     * Sets status and result of a portal task's run. Safe to repeat. Throws NOT_FOUND if another run has set its status
+     * meanwhile.
      */
     async writeTaskRun({
       task,
@@ -50,7 +49,7 @@ export function createTaskRunActivities({ portals, policy }: Pick<ActivityDeps, 
       });
     },
 
-    /** Whether the run of a task says what was written. Portals that show no result are believed by the status. */
+    /** Whether the task's run shows what was written. On portals that show no result, the status suffices. */
     async checkTaskRun({ task, word }: { task: Required<TaskAddress>; word: TaskRunWord }): Promise<boolean> {
       const { username, taskId, taskRunId: runId } = task;
       const portal = openPortalRef(portals, task);

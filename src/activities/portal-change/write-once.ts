@@ -3,26 +3,25 @@ import type { CallOptions } from '../../portal/http/request';
 import { FencedWrite } from '../attempt/fence';
 import { isRepeat, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 
-/** A write that a portal shows afterwards. */
+/** A write whose result the portal shows. */
 export interface ShownWrite {
-  /** Whether the portal shows already what is to be written. */
+  /** Whether the portal already shows it. */
   readonly isThere: () => Promise<boolean>;
-  /** @param options for the call that writes */
+  /** @param options for the request that writes */
   readonly post: (options: CallOptions) => Promise<unknown>;
 }
 
-/** What attempts know of those before them: whether one of them may have written. */
+/** What attempts know of earlier ones: whether one may have written. */
 interface Tried {
   readonly mayBeThere?: boolean;
 }
 
 /**
- * Writes what the portal does not show yet. A repeat looks first, and so does a write whose answer was lost: it is
- * sent again only by a later attempt that has seen that it is not there. What it throws says whether any attempt may
- * have written, whatever the last of them met.
+ * Writes what the portal does not show yet. A repeat, or a write whose response was lost, looks first, and only a later
+ * attempt sends it again. The error says whether any attempt may have written.
  */
 export async function writeOnce({ isThere, post }: ShownWrite): Promise<void> {
-  // One that was cut off without a word may have written.
+  // An attempt that was cut off may have written.
   const mayBeThere = isRepeat() && lastProgress<Tried>()?.mayBeThere !== false;
   try {
     if (isRepeat() && (await isThere())) return;
@@ -35,7 +34,7 @@ export async function writeOnce({ isThere, post }: ShownWrite): Promise<void> {
     await post({ ...write.options, signal: stopSignal() });
   } catch (thrown) {
     if (!write.mayHaveBegun(thrown)) throw noted(thrown, mayBeThere);
-    // Where the look fails as well, the next attempt looks again.
+    // If this check also fails, the next attempt checks again.
     if (!(await isThere().catch(() => false))) throw noted(thrown, true);
   }
 }

@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../deps';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 
 export function createCheckActivities({ checks, authority }: Pick<ActivityDeps, 'checks' | 'authority'>) {
-  /** What was signed to be promoted, and where to, whatever the workflow says. */
+  /** The signed promotion, whatever the workflow says. */
   const signed = async (runId: string): Promise<Omit<AskedCheck, 'check'>> => {
     const { route, stage, release } = (await authority.requireSigned(
       runId,
@@ -16,15 +16,14 @@ export function createCheckActivities({ checks, authority }: Pick<ActivityDeps, 
   };
 
   return {
-    /** The checks that this worker's configuration has for the stage of a promotion, in their order. */
+    /** The stage's checks in this worker's configuration, in order. */
     async checksOf({ runId }: { runId: string }): Promise<DueCheck[]> {
       const { pipeline, stage } = await signed(runId);
       return checks.due(pipeline, stage);
     },
 
     /**
-     * Carries out one of them, as this worker's configuration has it. One that fails is an answer. A try that a killed
-     * worker leaves behind is made again.
+     * Runs one check of this worker's configuration. A failed check is a result. If the worker dies, it is repeated.
      */
     async runCheck({ runId, check }: { runId: string; check: string }): Promise<CheckResult> {
       return await checks.carryOut(

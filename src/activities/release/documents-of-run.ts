@@ -11,22 +11,22 @@ import type { Item } from '../../portal/resources/items/item';
 import { readItemText } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 
-/** The JSON of an item, and its address, as a run keeps them. */
+/** An item's JSON and URL, as a run saves them. */
 export const keptTexts = z.object({ data: z.string().optional(), url: z.string().optional() });
 
-/** As they were right after an import. */
+/** As they were immediately after an import. */
 export const importedTexts = keptTexts.extend({
-  /** The plan by which it was imported: what an earlier import of the run has left says nothing of this one. */
+  /** The plan that imported it, which distinguishes the imports of a run. */
   planRef: z.string(),
-  /** The item stood as the import had left it. */
+  /** The item was as the import left it. */
   asLeft: z.boolean(),
 });
 
-/** Whether anything of an item of this type may be mapped. */
+/** Whether items of this type may contain anything to map. */
 export const mayBeMapped = ({ type, url }: Pick<Item, 'type' | 'url'>): boolean =>
   holdsReferences(type ?? '') || Boolean(url);
 
-/** Where a hosted service lies its portal alone decides. */
+/** Without the URL of a hosted service, which only its portal decides. */
 export async function textsOf(portal: Portal, item: Item, options: CallOptions): Promise<ItemTexts> {
   const data = holdsReferences(item.type ?? '')
     ? await readItemText(portal, item.id, { maxBytes: DOCUMENT_BYTES_MAX }, options)
@@ -34,7 +34,7 @@ export async function textsOf(portal: Portal, item: Item, options: CallOptions):
   return { data, url: item.url && !isHostedService(item) ? item.url : undefined };
 }
 
-/** Gives an item that is there these texts, and leaves all else of it. Writing again is writing once. */
+/** Sets the JSON and URL of an existing item, and nothing else. Safe to repeat. */
 export async function writeTexts(
   portal: Portal,
   now: Item,
@@ -54,7 +54,7 @@ function sourceOf(text: string): FileSource {
   return { size: bytes.length, open: (start, end) => Readable.from([bytes.subarray(start, end)]) };
 }
 
-/** Whether two items say the same: a portal may write JSON in its own way. */
+/** Whether two items have equal content: a portal may format JSON in its own way. */
 export const sameTexts = (one: ItemTexts, other: ItemTexts): boolean =>
   one.url === other.url && (one.data === other.data || sameJson(one.data, other.data));
 

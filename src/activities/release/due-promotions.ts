@@ -7,7 +7,7 @@ import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ActivityDeps } from '../deps';
 import { serverTime } from '../attempt/clock';
 
-/** What a promotion that is due brings into its stage; nothing where no release may go there. */
+/** What a scheduled promotion promotes; no promotion if no release is eligible. */
 export interface ChosenPromotion {
   readonly promotion?: PromotionInput;
   readonly detail: string;
@@ -20,12 +20,12 @@ export function createDuePromotionActivities({
 }: Pick<ActivityDeps, 'snapshots' | 'authority' | 'config'>) {
   return {
     /**
-     * Chooses the release that comes into the stage that a run was signed for, by the worker's configuration and by
-     * what stands where. Throws what finding the release throws, and what resolving the promotion does.
+     * Chooses the release for the stage the run was signed for, by the worker's configuration and the current releases.
+     * Throws what finding the release and resolving the promotion throw.
      */
     async choosePromotion({ runId }: { runId: string }): Promise<ChosenPromotion> {
       const signed = await authority.requireSigned(runId, 'promote', () => true);
-      // A schedule signs for all its runs.
+      // A schedule's signature covers all its runs.
       const due = { ...(signed as DuePromotionInput), runId };
       const pipeline = findPipeline(config, due.route.name);
       const stage = findStage(config, pipeline, due.stage);

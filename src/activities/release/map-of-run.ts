@@ -5,15 +5,15 @@ import { referenceMap, type ReferenceMap } from '../../model/release/reference-m
 
 const signedMap = z.object({ map: referenceMap.optional(), snapshotId: z.string() });
 
-/** The map of a run, and the snapshot that it brings. */
+/** The map of a run, and the snapshot it restores. */
 export interface MapOfRun {
   readonly map: ReferenceMap;
   readonly snapshotId: string;
 }
 
 /**
- * The map by which a run goes: what was signed when it was started, whatever its workflow says. Throws NOT_AUTHENTIC where
- * the run was not let in, or is over.
+ * The map signed at a run's start, whatever its workflow says. Throws NOT_AUTHENTIC if the run was not accepted or has
+ * ended.
  */
 export async function mapOfRun(
   authority: Pick<Authority, 'requireOpen'>,
@@ -23,6 +23,6 @@ export async function mapOfRun(
   return map && { map, snapshotId };
 }
 
-/** The same for the same rows, in whatever order they stand. */
+/** The hash does not depend on the order of rows. */
 export const hashOfMap = ({ urls, items }: ReferenceMap): string =>
   hashOfJson([urls, items].map((rows) => Object.entries(rows).sort(([one], [two]) => (one < two ? -1 : 1))));

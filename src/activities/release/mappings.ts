@@ -30,11 +30,11 @@ interface ItemsOfPlan {
   readonly planRef: string;
 }
 
-/** What was mapped. */
+/** Counts of what was mapped. */
 interface Mapped {
   readonly items: number;
   readonly places: number;
-  /** Items that are not as they were to be: findings of the verification. */
+  /** Items that differ from the mapping: findings of the verification. */
   readonly left: number;
 }
 
@@ -42,24 +42,24 @@ interface PutDocumentsBack {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
-  /** The run that is undone. */
+  /** The run to roll back. */
   readonly of: string;
-  /** The plan that was approved: the JSON of what it keeps or blocks stays, too. */
+  /** The approved plan: items it keeps or blocks keep their JSON too. */
   readonly planRef: string;
-  /** The run has imported, or put back, before: a window need not be open any more. @default false */
+  /** The run has already imported or restored, so it needs no open window. @default false */
   readonly hasBegun?: boolean;
 }
 
-/** Lines of items that are not as they were before, the first of them. */
+/** Items that differ from before, one line each, the first of them. */
 export interface DocumentsPutBack {
   readonly done: number;
-  /** Somebody has changed them since: they stay. */
+  /** Changed by someone since, so left unchanged. */
   readonly edited: readonly string[];
   readonly failed: readonly string[];
   readonly notDone: number;
 }
 
-/** What is mapped of one item; `modified` where the run knows it as its own. */
+/** What was mapped in one item; `modified` if the run recorded it as its own. */
 interface MappedItem {
   readonly itemId: string;
   readonly places: number;
@@ -69,13 +69,13 @@ interface MappedItem {
 
 export function createMappingActivities({ portals, store, authority }: ActivityDeps) {
   return {
-    /** Keeps the JSON of what a plan overwrites, for whoever undoes the run. */
+    /** Saves the JSON of items a plan overwrites, for a rollback. */
     async keepDocuments({ runId, target, planRef }: ItemsOfPlan): Promise<void> {
       const portal = portals.open(target.name);
       const options = { signal: stopSignal() };
       const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
       const rows = importedRows(await readPlanFile(store, planRef)).filter(
-        // What an earlier import of the run has written is not how it was before.
+        // Except what an earlier import of the run wrote.
         ({ itemId, action }) => action === 'overwrite' && !moved.has(itemId),
       );
       let read = 0;
@@ -85,7 +85,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
           if (item && mayBeMapped(item))
             await store.writeJson(keys.documentBefore(runId, itemId), await textsOf(portal, item, options));
         } catch (thrown) {
-          // The safeguard holds it as well: this is for the case that it does not come back from there.
+          // Only needed if the safeguard does not restore it.
           lastError(thrown);
         }
         progress({ kept: ++read, of: rows.length });
@@ -93,16 +93,16 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
     },
 
     /**
-     * Maps what the run has imported, item by item, and reads each back; what it was before lies in the store first. Mapping
-     * again is mapping once. What is not as it was to be becomes a finding.
-     * @throws PortolanError NOT_AUTHENTIC where the plan was made of another map than the run was started with
+     * Maps imported items one by one and reads each back. Saves their previous JSON first. Safe to repeat. A difference
+     * becomes a finding.
+     * @throws PortolanError NOT_AUTHENTIC if the plan was made with another map than the run's
      */
     async mapImported({ runId, route, target, planRef }: ItemsOfPlan): Promise<Mapped> {
       requireOwnPlan(runId, planRef);
       const plan = await readPlanFile(store, planRef);
       const mapper = await mapperOf(runId, plan);
       const into = { portal: target.name, groupId: route.target.groupId };
-      // It belongs to what the run has imported, which was allowed to begin.
+      // Part of an import that was already allowed to start.
       await authority.require(runId, { target: into, plan: planIdentity(plan), hasBegun: true });
       const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
       const created = await store.readJson(keys.created(runId), createdItems);
@@ -115,7 +115,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
           progress({ mapped: mapped.length, of: imported.length });
         });
       } finally {
-        // Who undoes the run is to know its items again.
+        // So that a rollback recognizes the items.
         const ours = mapped.filter(({ modified }) => modified !== undefined);
         for (const { itemId, modified } of ours) {
           const known = created?.items[itemId];
@@ -134,8 +134,8 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
     },
 
     /**
-     * After the safeguard of a run was restored: gives what the run had overwritten and mapped the JSON that it had
-     * before, where it has still what the run gave it. What somebody has changed since stays.
+     * After a safeguard was restored: restores the JSON of overwritten items that still have the run's mapping. Items that
+     * someone has changed since stay.
      */
     async putDocumentsBack(input: PutDocumentsBack): Promise<DocumentsPutBack> {
       const { runId, of, route, target, planRef, hasBegun = false } = input;
@@ -188,7 +188,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
     },
   };
 
-  /** What is to be mapped was approved: the plan names it. */
+  /** The items to map must be those of the approved plan. */
   async function mapperOf(runId: string, { hash, mapped }: Plan): Promise<ReferenceMapper> {
     const signed = await mapOfRun(authority, runId);
     if (!signed || mapped?.map !== hashOfMap(signed.map))
@@ -196,7 +196,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
     return new ReferenceMapper(signed.map);
   }
 
-  /** By the start of a run that is over; undefined where that cannot be known any more. */
+  /** The map signed at the start of a run that has ended; undefined if no longer readable. */
   async function mapThatWas(runId: string): Promise<ReferenceMapper | undefined> {
     const found = await mapOfRun({ requireOpen: (id) => authority.startOf(id) }, runId).catch(
       (thrown: unknown) => void lastError(thrown),
@@ -215,7 +215,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
   interface ImportedItem {
     readonly itemId: string;
     readonly title?: string;
-    /** Of an item that the run created: when it was last modified, as the run noted it. */
+    /** Of a created item: when it was last modified, as the run recorded. */
     readonly left?: number | null;
   }
 
@@ -267,7 +267,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
       itemId,
       places: 0,
       modified,
-      found: failed(`${target.name} shows something other than was written.`),
+      found: failed(`${target.name} does not show what was written.`),
     };
   }
 }

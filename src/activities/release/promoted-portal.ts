@@ -24,24 +24,24 @@ import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
 
-/** Changes that a plan lists one by one, and the longest value of one. @format characters */
+/** How many changes a plan lists, and the longest value of one. @format characters */
 const LISTED_MAX = 30;
 const VALUE_MAX = 200;
 
-/** What the run that changes a portal is started with, besides what any of them is. */
+/** Input of the run that changes the portal, besides its common fields. */
 export type DesiredChange =
   Pick<SettingsInput, 'expected' | 'warnings'> | Pick<CategorySchemaInput, 'expected' | 'operation'>;
 
-/** What is to be put there; `isSame`: it is there already. */
+/** The change to make; `isSame`: nothing to change. */
 export type Desire =
   | { readonly isSame: true; readonly warnings: string[] }
   | { readonly isSame: false; readonly warnings: string[]; readonly change: DesiredChange };
 
-/** Settings and category schema of a stage's portal, as a promotion changes them and changes them back. */
+/** Settings and category schema of a stage's portal: how a promotion changes them and rolls them back. */
 export class PromotedPortal {
   constructor(private readonly deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>) {}
 
-  /** What would become other on the portal. Changes nothing. */
+  /** What would change on the portal. Writes nothing. */
   async changes(input: PromotionInput): Promise<Pick<WholePlan, 'settings' | 'categories'>> {
     const settings = input.settings ? await this.at(input).settingsOf(input.release.id) : undefined;
     const categories = input.categories ? await this.at(input).categoriesOf(input.release.id) : undefined;
@@ -54,7 +54,7 @@ export class PromotedPortal {
     };
   }
 
-  /** What a rollback returns on the portal itself, by the records of the runs that changed it. */
+  /** The portal changes of a rollback, from the records of the runs that made them. */
   async undoneChanges(by: Pick<PromotionEntry, 'settings' | 'categories'>): Promise<FieldChange[]> {
     const runs = [by.settings, by.categories].filter((runId) => runId !== undefined);
     const read = (runId: string) => this.deps.store.readJson(keys.record(runId), runRecord);
@@ -63,7 +63,7 @@ export class PromotedPortal {
     return listed(made.map(({ path, before, after }) => ({ path, before: after, after: before })));
   }
 
-  /** Throws PLAN_CHANGED where it is not what was approved. */
+  /** Throws PLAN_CHANGED if it is not what was approved. */
   async desireOfRelease(
     input: PromotionInput,
     { part, plan }: { readonly part: string; readonly plan: string },
@@ -90,7 +90,7 @@ export class PromotedPortal {
     };
   }
 
-  /** Leaves out, and names, what somebody has changed since. */
+  /** Leaves out what someone has changed since, with a warning. */
   async desireAsBefore(
     input: PromotionInput,
     { part, undone }: { readonly part: string; readonly undone: string },

@@ -26,14 +26,14 @@ import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { PromotedPortal } from './promoted-portal';
 import { serverTime } from '../attempt/clock';
 
-/** A plan of one of the groups, by the run that made it. */
+/** A group's plan, by the run that made it. */
 export interface PlannedGroup {
   readonly index: number;
-  /** Key of the store. */
+  /** Store key. */
   readonly ref: string;
 }
 
-/** Rows that the plan of a promotion lists itself; those of the groups have all. */
+/** How many rows a promotion's plan lists; the groups' plans have all. */
 const ROWS_MAX = 10_000;
 
 export function createPromotionActivities(
@@ -44,17 +44,17 @@ export function createPromotionActivities(
   const { promotions } = releases;
   const portal = new PromotedPortal(deps);
 
-  /** What a run was signed to promote, whatever its workflow says. */
+  /** The signed promotion, whatever the workflow says. */
   const signedPromotion = async (runId: string): Promise<PromotionInput> => {
     const input = await authority.requireSigned(runId, 'promotion', () => true);
-    // A schedule signs for all its runs.
+    // A schedule's signature covers all its runs.
     return { ...(input as PromotionInput), runId };
   };
 
   return {
     /**
-     * Whether the release may come into the stage now, or what stands there may go back; by the worker's configuration,
-     * and by what the store knows of the stages. Throws PROMOTION_REFUSED, CONFIG_MISMATCH, and what the policy throws.
+     * Checks that the release can be promoted, or the stage rolled back, now; by the worker's configuration and the store's
+     * records of the stages. Throws PROMOTION_REFUSED, CONFIG_MISMATCH, and what the policy throws.
      */
     async openPromotion({
       runId,
@@ -83,7 +83,7 @@ export function createPromotionActivities(
       return { ruling, detail: `${release.id} can be promoted to ${name}`, warnings };
     },
 
-    /** Until when a release that nothing but the soak keeps from the stage has to stand in the one before; undefined for any other. */
+    /** When the soak time ends, if only that keeps the release from the stage; otherwise undefined. */
     async askSoak({ runId }: { runId: string }): Promise<AwaitedWindow | undefined> {
       const { route, stage: name, release } = await signedPromotion(runId);
       const pipeline = findPipeline(config, route.name);
@@ -95,8 +95,8 @@ export function createPromotionActivities(
     },
 
     /**
-     * Joins the plans of all groups, and what becomes of the portal itself. Throws PROMOTION_BLOCKED where a row of one
-     * of them is blocked, and what `openPromotion` throws.
+     * Joins the plans of all groups and the portal changes. Throws PROMOTION_BLOCKED if a row is blocked, and what
+     * `openPromotion` throws.
      */
     async joinPlans({
       runId,
@@ -108,7 +108,7 @@ export function createPromotionActivities(
       planned: readonly PlannedGroup[];
     }): Promise<{ plan: PlanSummary; changes: FieldChange[] }> {
       const input = await signedPromotion(runId);
-      // Somebody may have been waited for, and another promotion may have gone on meanwhile.
+      // Another promotion may have ended while this one waited.
       await requireMayCome(input, await promotions.standings(findPipeline(config, input.route.name)));
       const groups: (WholePlan['groups'][number] & Pick<PlanSummary, 'extra' | 'arrivedLater'>)[] = [];
       const rows: PlanRow[] = [];
@@ -128,7 +128,7 @@ export function createPromotionActivities(
               ({ title, itemId, reason = 'blocked' }) => `group "${name}": ${title} (${itemId}): ${reason}`,
             ),
         );
-        // Once one group has brought it, it lies outside of the other, and nothing of that can be imported over it.
+        // Once one group has imported it, no import of the other can overwrite it.
         for (const { action, itemId, title } of own.rows) {
           if (action !== 'create') continue;
           const by = broughtBy.get(itemId) ?? name;
@@ -165,7 +165,7 @@ export function createPromotionActivities(
       };
     },
 
-    /** What is undone where a stage goes back: the runs that brought each group, and what these have saved. */
+    /** Plans the rollback of a stage, by the runs that imported each group and their safeguards. */
     async planWayBack({ runId }: { runId: string }): Promise<{
       plan: PlanSummary;
       changes: FieldChange[];
@@ -233,7 +233,7 @@ export function createPromotionActivities(
       return { plan: summary, changes, undone, undoes, portal: { settings, categories }, warnings };
     },
 
-    /** Notes what became of a promotion: from then on it is what stands in the stage. */
+    /** Records the outcome of a promotion, which sets the stage's current release. */
     async commitPromotion({
       runId,
       kind,
@@ -269,12 +269,12 @@ export function createPromotionActivities(
       });
     },
 
-    /** What a change of the stage's portal is to put there, of what the release holds, as it was approved. */
+    /** The portal change that applies the release's settings or categories, as approved. */
     async desireOfRelease(given: { runId: string; part: string; plan: string }) {
       return await portal.desireOfRelease(await signedPromotion(given.runId), given);
     },
 
-    /** What a change is to put there that undoes an earlier one, but for what somebody has changed since. */
+    /** The portal change that rolls an earlier one back, except what someone has changed since. */
     async desireAsBefore(given: { runId: string; part: string; undone: string }) {
       return await portal.desireAsBefore(await signedPromotion(given.runId), given);
     },
@@ -290,7 +290,7 @@ export function createPromotionActivities(
     }
   }
 
-  /** Throws PROMOTION_REFUSED where the release may not come there now, and CONFIG_MISMATCH. */
+  /** Throws PROMOTION_REFUSED if the release is not eligible, and CONFIG_MISMATCH. */
   async function requireMayCome(
     input: PromotionInput,
     standings: Awaited<ReturnType<typeof promotions.standings>>,
@@ -302,7 +302,7 @@ export function createPromotionActivities(
       throw refused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
     const stage = findStage(config, pipeline, name);
     const why = promotionBlocker(pipeline, stage, manifest, standings, { now: serverTime(), hotfix });
-    // One that only plans brings nothing there.
+    // A plan-only promotion writes nothing.
     if (why && !route.options.planOnly) {
       const { saw, from } = why;
       const at = from === undefined ? '' : `; possible from ${new Date(from).toISOString()}`;
@@ -311,7 +311,7 @@ export function createPromotionActivities(
     requireSame(input, resolvePromotion(config, route.name, name, manifest));
   }
 
-  /** What the groups of the stage hold now; undefined where that cannot be read: the release stands there all the same. */
+  /** The content of the stage's groups; undefined if unreadable, which does not fail the promotion. */
   async function listedOf({ route, groups }: PromotionInput): Promise<PromotionEntry['listed']> {
     try {
       const options = { signal: stopSignal() };
@@ -323,7 +323,7 @@ export function createPromotionActivities(
     }
   }
 
-  /** What somebody has edited on the stage since a run has overwritten it. */
+  /** What someone has edited on the stage since a run overwrote it. */
   async function editedOf({ route }: PromotionInput, runId: string): Promise<Item[]> {
     const at = { store, portal: deps.portals.open(route.target.portal) };
     const left = await ItemsAsLeft.of(runId, at, { signal: stopSignal() });
@@ -331,7 +331,7 @@ export function createPromotionActivities(
     return edited.filter((each) => each !== undefined);
   }
 
-  /** Keeps a plan in the store: for the approval, and for people. */
+  /** Saves a plan in the store, for approval and for people. */
   async function keepPlan(
     { runId, groups: [first] }: PromotionInput,
     reading: number,
@@ -365,7 +365,7 @@ const isPlanOf = (ref: string, runId: string): boolean => {
 
 const refused = (message: string): PortolanError => new PortolanError('PROMOTION_REFUSED', message);
 
-/** What was signed binds nobody who has another configuration: the worker decides. */
+/** The worker's configuration decides: throws if what was signed differs. */
 function requireSame(given: PromotionInput, here: Pick<PromotionInput, ComparedField | 'route'>): void {
   const differing = comparedFields.filter(
     (field) => JSON.stringify(given[field]) !== JSON.stringify(here[field]),
@@ -394,7 +394,7 @@ const comparedFields = [
 ] as const;
 type ComparedField = (typeof comparedFields)[number];
 
-/** Rows that an error names one by one. */
+/** How many rows an error names. */
 const NAMED_MAX = 5;
 
 function blockedBy(blocked: readonly string[]): PortolanError {

@@ -19,20 +19,20 @@ import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { serverTime } from '../attempt/clock';
 
-/** What a release holds of its portal, as it was read at one moment. */
+/** A release's portal settings, read at one moment. */
 const portalState = z.object({
   version: z.string(),
   settings: z.object({ content: z.unknown(), count: z.number() }).optional(),
   categories: z.object({ content: categorySchema, count: z.number() }).optional(),
 });
 
-/** What of a portal a release holds, in figures. */
+/** A release's portal settings, in figures. */
 export interface PortalState {
   readonly settings?: number;
   readonly categories?: number;
 }
 
-/** A snapshot of one of its groups, by the run that made it. */
+/** A snapshot of one group, by the run that made it. */
 export interface TakenGroup {
   readonly index: number;
   readonly snapshotId: string;
@@ -44,23 +44,23 @@ export function createReleaseActivities({
   snapshots,
   authority,
 }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>) {
-  /** What a run was signed to release, whatever its workflow says. */
+  /** The signed release, whatever the workflow says. */
   const signedRelease = async (runId: string): Promise<ReleaseInput> =>
     ({ ...(await authority.requireSigned(runId, 'release', () => true)), runId }) as ReleaseInput;
 
   return {
-    /** Claims an id for the release that a run is about to make. */
+    /** Claims an ID for the release a run is about to make. */
     async claimRelease({ runId }: { runId: string }): Promise<string> {
       const { route } = await signedRelease(runId);
       return await releaseIds(store).claim({ runId, pipeline: route.name, now: serverTime() });
     },
 
-    /** Gives the id back where no release came of it. */
+    /** Frees the ID if no release was made. */
     async giveReleaseBack({ runId, id }: { runId: string; id: string }): Promise<void> {
       await releaseIds(store).giveBack(id, runId);
     },
 
-    /** Reads what a release holds of the portal itself into the store, all of it at one moment. Changes nothing there. */
+    /** Reads the portal settings of a release into the store, at one moment. Writes nothing to the portal. */
     async readPortalState({ runId }: { runId: string }): Promise<PortalState> {
       const { route, settings, categories } = await signedRelease(runId);
       const portal = openPortalRef(portals, route.source);
@@ -88,8 +88,8 @@ export function createReleaseActivities({
     },
 
     /**
-     * Makes the release of what its groups' backups have taken. Throws RELEASE_INCOMPLETE where one of them is not
-     * whole, is gone, or is that of another group.
+     * Makes the release from the snapshots of its groups. Throws RELEASE_INCOMPLETE if one is incomplete, missing, or of
+     * another group.
      */
     async commitRelease({
       runId,

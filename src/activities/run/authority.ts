@@ -4,17 +4,17 @@ import type { ActivityDeps } from '../deps';
 
 export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'authority'>) {
   return {
-    /** Lets a start in, or throws NOT_AUTHENTIC. A repeat of the same one is let in again. */
+    /** Accepts a start, or throws NOT_AUTHENTIC. A repeat is accepted again. */
     async admitStart(start: ReceivedStart): Promise<void> {
       await authority.admitStart(start);
     },
 
-    /** Lets an answer in, or throws NOT_AUTHENTIC. */
+    /** Accepts a decision, or throws NOT_AUTHENTIC. */
     async admitAnswer(answer: ReceivedAnswer): Promise<void> {
       await authority.admitAnswer(answer);
     },
 
-    /** What shows that a part of a run is one. */
+    /** Signs a child run. */
     async signPart(part: Part): Promise<Proof> {
       return await authority.signPart(part);
     },

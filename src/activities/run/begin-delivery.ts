@@ -4,7 +4,7 @@ import { webhookId } from '../../domain/hook/signatures';
 import { type Delivery, deliveryWorkflow, pauseAfter } from '../../model/hook/delivery';
 import type { ActivityDeps } from '../deps';
 
-/** Hands a message to a workflow of its own, once: no run waits for who does not answer. */
+/** Starts a workflow that delivers one message, so that no run waits for a slow receiver. */
 export type BeginDelivery = (delivery: Delivery) => Promise<void>;
 
 export const beginDelivery =
@@ -22,7 +22,7 @@ export const beginDelivery =
         staticSummary: `"${delivery.message.event}" to ${delivery.receiver}`,
       });
     } catch (thrown) {
-      // A repeat of an attempt that had come so far.
+      // An earlier attempt has already started it.
       if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
     }
   };

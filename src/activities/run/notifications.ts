@@ -20,14 +20,14 @@ import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbea
 import { beginDelivery, type BeginDelivery } from './begin-delivery';
 import { serverTime } from '../attempt/clock';
 
-/** A command that did not take a message after so many attempts is a warning, and the run goes on. */
+/** After this many attempts an undelivered message becomes a warning, and the run continues. */
 const ATTEMPTS_MAX = 4;
 const AGAIN_MS = 2_000;
 
-/** What a later run that ends well has recovered from. */
+/** What a later run that succeeds has recovered from. */
 const troubles: readonly NotifyEvent[] = ['parked', 'partial', 'failed'];
 
-/** By receiver, as its path in the configuration: the warning where it cannot be notified, null where it was. Neither is tried again. */
+/** By the receiver's path in the configuration: a warning if it failed, null if delivered. Neither is retried. */
 type Settled = Record<string, string | null>;
 
 export function createNotificationActivities(
@@ -38,9 +38,8 @@ export function createNotificationActivities(
   const deliveries = new Deliveries(store);
   return {
     /**
-     * Notifies everybody who wants to know, at least once: a repeat leaves out those that an earlier attempt is known to
-     * have reached. A webhook that does not take it now gets it later, by a workflow of its own. Returns a warning for
-     * each receiver that could not be notified; never fails a run.
+     * Notifies all subscribers at least once. A repeat skips those already reached. A webhook that fails gets the message
+     * later, from its own workflow. Returns a warning for each receiver not notified; never fails a run.
      */
     async notify({ watch: _watch, ...notice }: Notice & { readonly watch?: WatchInput }): Promise<string[]> {
       if (receivers.length === 0) return [];
@@ -67,7 +66,7 @@ export function createNotificationActivities(
       ];
     },
 
-    /** Sends a message that its receiver has not taken at once. Returns what became of it. */
+    /** Sends a message again. Returns its status. */
     async deliver({ receiver: name, message, until, tried }: Delivery): Promise<DeliveryNote['status']> {
       const receiver = receivers.find((each) => each.name === name);
       const attempts = tried + attempt();
@@ -82,7 +81,7 @@ export function createNotificationActivities(
       return note.status;
     },
 
-    /** Which of these events of a route somebody wants to know: `recovered` where it was in trouble only. */
+    /** The events of a route that someone subscribes to: `recovered` only after trouble. */
     async wanted({
       route,
       events,
@@ -93,7 +92,7 @@ export function createNotificationActivities(
     },
   };
 
-  /** Whether a message that a receiver has not taken comes to it later. A command is of this moment. */
+  /** Whether the message is delivered later. Commands are not: they are only useful now. */
   async function deliverLater(
     receiver: NotifyConfig,
     message: Notification,
@@ -106,7 +105,7 @@ export function createNotificationActivities(
       await begin({ receiver: name, message, until: serverTime() + DELIVERED_WITHIN_MS, tried: 1 });
       return true;
     } catch {
-      // Then the attempts of this activity are all that there is: a run is held up no longer by that.
+      // Then only this activity's attempts remain, since runs must not wait longer.
       return false;
     }
   }
@@ -115,7 +114,7 @@ export function createNotificationActivities(
     return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
   }
 
-  /** For the next run of the route, which may recover. A store that cannot take the note now costs that message only. */
+  /** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */
   async function remember({ about, event, route, runId }: Notice): Promise<string[]> {
     if (about === 'age') return [];
     const note: Trouble = { runId, event, at: new Date(serverTime()).toISOString() };
@@ -136,7 +135,7 @@ function warningOf({ event }: Notice, failed: NotNotified | undefined): string |
   return `the notification "${event}" ${arrives}: ${failed.problem}`;
 }
 
-/** @param pauseMs until it is sent again. @default it is not */
+/** @param pauseMs until it is sent again. @default never */
 function noteOf(
   { event, runId }: Notification,
   failed: NotNotified | undefined,

@@ -15,16 +15,16 @@ import { readPortalQueueState } from '../../domain/run/portal-queue-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { notYet } from '../attempt/failure';
 
-/** Whether a holder is over is looked at so often at first, and later so rarely. @format milliseconds */
+/** First and longest pause between checks whether a holder has ended. @format milliseconds */
 const LOOK_FIRST_MS = 60_000;
 const LOOK_LATER_MS = 10 * 60_000;
-/** Of the time for which it has been watched, which begins when another run waits. */
+/** Growth per time watched, which starts when another run waits. */
 const GROWTH = 0.15;
 
 /**
- * Pause until a portal queue checks again whether a holder has ended without leaving: Temporal Cloud bills each check, and
- * an hour of watching is 22 of them.
- * @param watchedMs for how long it has been watched
+ * Pause until a portal queue checks again whether a holder has ended without leaving. Temporal Cloud bills each check;
+ * an hour of watching takes 22.
+ * @param watchedMs time watched so far
  * @format milliseconds
  */
 export const untilNextWatch = (watchedMs: number): number =>
@@ -36,21 +36,21 @@ export interface RequestSlot {
   readonly portal: string;
   readonly direction: Direction;
   readonly runId: string;
-  /** How many runs may hold a slot at a time. */
+  /** How many runs may hold a slot at once. */
   readonly slots: number;
 }
 
 export interface RequestedSlot {
   readonly queueId: string;
-  /** Whether the run holds a slot, as far as that was seen. Absent where a signal says so in any case. */
+  /** Whether the run holds a slot, as last seen. Absent if only a signal will tell. */
   readonly isIn?: boolean;
 }
 
 export function createPortalQueueActivities() {
   return {
     /**
-     * Puts a run into a portal queue, which is started if there is none. A signal says when the run holds a slot.
-     * Returns the id of the queue. Asking twice is asking once.
+     * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Returns the
+     * queue's ID. Safe to repeat.
      */
     async requestSlot(input: RequestSlot): Promise<RequestedSlot> {
       const { portal, direction, runId, slots } = input;
@@ -59,12 +59,12 @@ export function createPortalQueueActivities() {
       return { queueId };
     },
 
-    /** Frees a run's slot, or its place in the queue. A portal queue that ended by itself holds no runs. */
+    /** Frees a run's slot, or its place in the queue. A portal queue that has ended holds no runs. */
     async leaveQueue(input: { queueId: string; runId: string }): Promise<void> {
       await signalPortalQueue(input.queueId, portalQueueMessages.leave, input.runId);
     },
 
-    /** Ends once a run is over, however it ended. */
+    /** Completes once a run has ended. */
     async watchRun(input: { runId: string }): Promise<void> {
       const run = await lastExecution(input.runId);
       if (!run || !isOpenExecution(run.status)) return;
@@ -92,7 +92,7 @@ async function signalPortalQueue(
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     }
     const last = await lastExecution(queueId);
-    // Somebody else has begun it since.
+    // Another run has started it since.
     if (last && isOpenExecution(last.status)) continue;
     const wasEnded = last !== undefined && last.status.name !== 'COMPLETED';
     if (signal === 'leave' && !wasEnded) return;
@@ -100,7 +100,7 @@ async function signalPortalQueue(
     const { portal, direction } = parsePortalQueueId(queueId) ?? {};
     await client.workflow.signalWithStart(portalQueueWorkflow, {
       ...{ workflowId: queueId, taskQueue: info.taskQueue, signal, signalArgs: [words] },
-      // The next one may be ended before it has shown anything itself.
+      // The new one may be ended before it has written a memo.
       ...(left && { args: [left, true], memo: { [portalQueueMemoKey]: left } }),
       typedSearchAttributes: [{ key: kind, value: 'portal-queue' }],
       staticSummary: `${direction} slots of ${portal}`,
@@ -109,7 +109,7 @@ async function signalPortalQueue(
   }
 }
 
-/** What Temporal says of the newest execution under an id; undefined where it knows none. */
+/** The newest execution of a workflow; undefined if Temporal knows none. */
 async function lastExecution(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
   try {
     return await Context.current().client.workflow.getHandle(workflowId).describe();

@@ -5,16 +5,16 @@ import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 
-/** So many runs go on with one worker at most. Of one that was terminated, or has ended with another, no end is heard. */
+/** Most runs remembered per worker. A terminated run, or one that ends on another worker, is never removed. */
 const REMEMBERED_MAX = 10_000;
 
 export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
-  /** Runs that this worker has noted in the store's index, and that go on. */
+  /** Open runs that this worker has added to the store's index. */
   const indexed = new Set<string>();
   return {
     /**
-     * Writes the run's record to the store, where it outlives Temporal's retention. A repeat overwrites.
-     * @param isLast nothing is done for the run any more
+     * Saves the run's record in the store, where it outlives Temporal's retention. A repeat overwrites.
+     * @param isLast nothing is done for the run after this
      */
     async saveRecord(state: RunState, isLast: boolean): Promise<void> {
       const { runId } = state;

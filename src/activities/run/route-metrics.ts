@@ -4,22 +4,22 @@ import { routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { serverTime } from '../attempt/clock';
 
-/** What a route is expected to have: where it has none, its gauge says 0, so that an alarm goes off. */
+/** What a route should have: if it has none, its gauge is 0, so that an alert fires. */
 export interface ExpectedOfRoute {
   readonly route: string;
-  /** Its age is watched. */
+  /** The age of its last good snapshot is watched. */
   readonly good: boolean;
-  /** It is drilled. */
+  /** It has drills. */
   readonly proven: boolean;
 }
 
-/** Reading every snapshot of a bucket costs a request each; alarms are about hours. */
+/** Reading a bucket's snapshots costs a request each, and alerts are about hours. */
 const RECORD_EVERY_MS = 5 * 60_000;
 
 /**
- * What a worker shows of each route in Prometheus' form, besides what the SDK shows of itself: when its last good
- * snapshot was taken, or seen to hold still, and when one of it was last proven restorable; 0 is never. An alarm needs
- * no more: `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
+ * A worker's Prometheus metrics per route, besides the SDK's: when its last good snapshot was taken or found unchanged,
+ * and when one was last proven by a drill; 0 is never. An alert needs no more:
+ * `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
  */
 export class RouteMetrics {
   private readonly good: RouteGauge;
@@ -43,7 +43,7 @@ export class RouteMetrics {
     );
   }
 
-  /** Records of all routes what the store says of them now. */
+  /** Records the state of all routes from the store. */
   private async record(snapshots: Snapshots): Promise<void> {
     const now = serverTime();
     const { readable } = await listSnapshots(snapshots, now);
@@ -61,10 +61,10 @@ export class RouteMetrics {
   }
 
   /**
-   * Records it now and every few minutes until it is stopped: a worker that has just started says what the others say,
-   * and what one of them has done is said by all. No run waits for it, since it reads every snapshot of the store.
-   * @param failed is told why the store could not be read; what was recorded before stays
-   * @returns what stops it
+   * Records now and every few minutes until stopped, so that all workers report the same. Not part of a run, because it
+   * reads every snapshot of the store.
+   * @param failed called with the reason if the store cannot be read; earlier values stay
+   * @returns stops it
    */
   keepUp(snapshots: Snapshots, failed: (why: unknown) => void, everyMs = RECORD_EVERY_MS): () => void {
     const record = (): void => void this.record(snapshots).catch(failed);
@@ -74,7 +74,7 @@ export class RouteMetrics {
   }
 }
 
-/** A time of each route. One that was told once, and is known no more, is 0. */
+/** A time per route. A route that was recorded but is no longer known is 0. */
 class RouteGauge {
   private readonly routes: Set<string>;
 
@@ -85,7 +85,7 @@ class RouteGauge {
     this.routes = new Set(expected);
   }
 
-  /** @param times of routes, in milliseconds since the epoch */
+  /** @param times by route, in milliseconds since the epoch */
   tell(times: readonly (readonly [route: string, at: number])[]): void {
     const known = new Map(times);
     for (const route of known.keys()) this.routes.add(route);

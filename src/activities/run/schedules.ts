@@ -8,7 +8,7 @@ import type { ActivityDeps } from '../deps';
 
 export function createScheduleActivities({ openControl }: Pick<ActivityDeps, 'openControl'>) {
   return {
-    /** When a schedule is due next; null where it is paused, gone, or never due again. */
+    /** When a schedule is due next; null if it is paused, deleted, or never due again. */
     async nextStart({ scheduleId }: { readonly scheduleId: string }): Promise<string | null> {
       try {
         const { state, info } = await Context.current().client.schedule.getHandle(scheduleId).describe();
@@ -21,8 +21,7 @@ export function createScheduleActivities({ openControl }: Pick<ActivityDeps, 'op
     },
 
     /**
-     * Ends what earlier runs of the same route and schedule left parked: one bad night must not end all later ones.
-     * Returns their ids.
+     * Ends parked runs of the same route and schedule, so that one bad night does not end all later ones. Returns their IDs.
      */
     async supersedeParked(input: { runId: string; route: string; scheduledBy: string }): Promise<string[]> {
       const { client, info } = Context.current();
@@ -32,7 +31,7 @@ export function createScheduleActivities({ openControl }: Pick<ActivityDeps, 'op
         `${ofRoute} = '${route}'`,
         `${outcome} = 'parked'`,
         openExecutions,
-        // Another configuration in this namespace may have the same names.
+        // Another configuration in this namespace may use the same names.
         `TaskQueue = '${info.taskQueue}'`,
       ].join(' AND ');
       const superseded: string[] = [];
@@ -45,7 +44,7 @@ export function createScheduleActivities({ openControl }: Pick<ActivityDeps, 'op
           await client.workflow.getHandle(workflowId).signal(messageNames.supersede, signed);
           superseded.push(workflowId);
         } catch (thrown) {
-          // Over since it was listed.
+          // It has ended since it was listed.
           if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
         }
       }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 
-/** A job key as it may stand in history: AES-256-GCM under a key derived from the control key and the run. */
+/** A job key for history: AES-256-GCM with a key derived from the control key and the run. */
 export type SealedKey = string;
 
 const FORMAT = 'v2';
@@ -18,7 +18,7 @@ export function sealKey(control: Control, runId: string, key: string): SealedKey
   return `${FORMAT}.${sealed.toString('base64url')}`;
 }
 
-/** Throws SECRET_CHANGED where the control key is no longer the one that sealed it. */
+/** Throws SECRET_CHANGED if the control key is no longer the one that sealed it. */
 export function unsealKey(control: Control, runId: string, sealed: SealedKey): string {
   const bytes = Buffer.from(sealed.slice(FORMAT.length + 1), 'base64url');
   try {

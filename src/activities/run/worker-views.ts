@@ -3,7 +3,7 @@ import type { ActivityDeps } from '../deps';
 
 export function createWorkerViewActivities({ view }: Pick<ActivityDeps, 'view'>) {
   return {
-    /** What this worker can do by its configuration. */
+    /** What this worker's configuration allows. */
     async getWorkerView(): Promise<WorkerView> {
       return await view();
     },

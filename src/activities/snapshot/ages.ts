@@ -13,12 +13,12 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { serverTime } from '../attempt/clock';
 
-/** Of a route that is overdue, people are notified as often as this. */
+/** How often people are notified of an overdue route. */
 const AGAIN_MS = 24 * 3_600_000;
 
 export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>) {
   return {
-    /** Looks at the last good snapshot of each route, and says of what people are to be notified. Changes nothing. */
+    /** Checks the age of each route's last good snapshot, and says which notifications are due. Writes nothing. */
     async lookAtAges({
       watch: { routes },
       watchId,
@@ -33,7 +33,7 @@ export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'st
       );
     },
 
-    /** Notes of what people were notified, so that they are again tomorrow and not in a quarter of an hour. */
+    /** Records a notification, so that the next is sent tomorrow and not in a quarter of an hour. */
     async noteAge({ route, note }: OfWatch & Required<Pick<AgeLook, 'route' | 'note'>>): Promise<void> {
       if (note === null) await store.remove(keyOf(route));
       else await store.writeJson(keyOf(route), note);
@@ -57,7 +57,7 @@ function lookAt(
   const { name, groupId, maxAgeMs } = route;
   const goodAt = last && heldAt(last, now);
   const since = noted?.since ?? new Date(now).toISOString();
-  // Without any snapshot, or with one that is ahead of our clock, the route is given as long as one may last, from when it is watched.
+  // With no snapshot, or one dated in the future, the allowed age counts from the start of watching.
   const ageMs = now - (goodAt ?? Date.parse(since));
   const common = {
     about: 'age' as const,

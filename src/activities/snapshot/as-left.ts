@@ -5,7 +5,7 @@ import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import type { Item } from '../../portal/resources/items/item';
 
-/** Why an item is not known to be as a run made and left it, its features included; undefined if it is. */
+/** Why an item may have changed since a run made it, its features included; undefined if it has not. */
 export async function whyNotAsLeft(
   { portal, options }: { readonly portal: Portal; readonly options: CallOptions },
   found: Item,

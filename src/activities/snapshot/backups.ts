@@ -49,25 +49,25 @@ interface GroupOfBackup {
 
 interface ReadGroupNow extends GroupOfBackup {
   /**
-   * What is as in the last good snapshot is not exported again, and everything is where that was last done so long ago.
+   * Unchanged items are not exported again, unless the last full backup is this old.
    * @format milliseconds @default everything is exported
    */
   readonly fullEveryMs?: number;
-  /** Note how each item stands, too; then nothing is taken over of an earlier snapshot. @default false */
+  /** Also record placements; then no earlier snapshot is reused. @default false */
   readonly placements?: boolean;
-  /** A snapshot is made also where all is the same. @default false */
+  /** Make a snapshot even if nothing changed. @default false */
   readonly isKept?: boolean;
 }
 
-/** Whether a group is as its last good snapshot has it. */
+/** Whether a group equals its last good snapshot. */
 type GroupNow =
   | { readonly same: true; readonly snapshot: KeptSnapshot }
   | {
       readonly same: false;
       readonly because: string;
-      /** Items that an export would take, and that are as in the last good snapshot: they are not exported again. @default 0 */
+      /** Exportable items that equal the last good snapshot and are not exported again. @default 0 */
       readonly stays?: number;
-      /** Why everything is exported where not everything need be. */
+      /** Why everything is exported although not all items changed. */
       readonly whole?: string;
     };
 
@@ -78,18 +78,18 @@ type KeptSnapshot = Required<Pick<SnapshotOfRun, 'id' | 'sha256' | 'sizeBytes' |
 interface KeepSnapshot extends GroupOfBackup {
   readonly tags: readonly string[];
   readonly groupTitle?: string;
-  /** Absent where nothing had to be exported. */
+  /** Absent if nothing had to be exported. */
   readonly package?: PackageInStore;
-  /** All that were exported, by the `part` of the requested items. @default `package` alone */
+  /** All exported packages, indexed by the requested items' `part`. @default `package` alone */
   readonly packages?: readonly PackageInStore[];
-  /** Keep a copy of items' JSON. @default false */
+  /** Keep a copy of the items' JSON. @default false */
   readonly documents?: boolean;
-  /** A later backup may build on it. @default false */
+  /** A later backup may use it as parent snapshot. @default false */
   readonly isBasis?: boolean;
   readonly scheduledBy?: string;
-  /** The group lost over half of its items since the last backup of the route. */
+  /** The group shrank by more than half since the route's last backup. */
   readonly shrunk: boolean;
-  /** Items in the group. */
+  /** Number of items in the group. */
   readonly requested: number;
 }
 
@@ -98,9 +98,8 @@ const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
 export function createBackupActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
-     * Reads the group with the layers of its hosted services, as it is before the export, and compares it with the
-     * last good snapshot of the route. Where all is the same, that snapshot is noted to hold still; else what of it can
-     * be taken over is noted for this run.
+     * Reads the group, including layers of hosted services, before the export and compares it with the route's last good
+     * snapshot. If nothing changed, confirms that snapshot. Otherwise saves what this run can reuse of it.
      */
     async readGroupNow(input: ReadGroupNow): Promise<GroupNow> {
       const { runId, route, source } = input;
@@ -127,9 +126,8 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
     },
 
     /**
-     * Commits the package that came into the store as a snapshot, with a row for each item of the group, and with what
-     * the run takes over of an earlier one. What the portal said that it left out of the package is named with its
-     * reason; `clock` has words where the portal's clock and ours disagree.
+     * Commits the new packages, and what is reused of an earlier snapshot, as a snapshot with a row for each item of the
+     * group. Rows of items the portal skipped give its reason; `clock` describes clock skew of the portal.
      */
     async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number; clock?: string }> {
       const { runId, route, source } = input;
@@ -187,12 +185,12 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
     },
 
     /**
-     * Carries a route's policy out, as `portolan snapshot forget` does. Throws NOT_AUTHENTIC where it is not the one
-     * that the calling backup was started with.
+     * Applies a route's policy, like `portolan snapshot forget`. Throws NOT_AUTHENTIC unless the calling backup was started
+     * with it.
      */
     async forgetByPolicy(input: {
       route: string;
-      /** Absent: all backups stay. */
+      /** If absent, all backups are kept. */
       policy?: RetentionPolicy;
       safeguardsMs?: number;
     }): Promise<{ kept: number; forgotten: number }> {
@@ -237,18 +235,18 @@ export function createBackupActivities({ portals, store, snapshots, authority }:
     });
     if (!found) return { same: false, because, whole };
     await store.writeJson(keys.basis(runId), found);
-    // What no export takes anyway is counted as that.
+    // Items that no export takes are counted as skipped instead.
     const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
     return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
   }
 
-  /** The lists with which the exports of a run's packages ended. */
+  /** The result lists of a run's exports. */
   async function exportLists(runId: string, count: number): Promise<(JobLists | undefined)[]> {
     const read = (part: number) => store.readJson(keys.jobLists(runId, 'export', part), jobLists);
     return await Promise.all(Array.from({ length: Math.max(1, count) }, (_, part) => read(part)));
   }
 
-  /** For the next backup of the route: a group that suddenly is half empty is noticed. */
+  /** Lets the route's next backup detect a group that shrank. */
   async function noteLast({ runId, route, requested }: KeepSnapshot): Promise<void> {
     const note: LastRun = { runId, endedAt: new Date(serverTime()).toISOString(), requested, modified: {} };
     await store.writeJson(keys.lastRun(route), note);
@@ -266,7 +264,7 @@ const keptOf = (manifest: SnapshotManifest, { sha256 }: NamedPackage): KeptSnaps
   return { id, sha256, sizeBytes: bytesIn(manifest), items: rows.saved, ...builds };
 };
 
-/** A row of an item that left the group between its listing and the look at its layers. */
+/** A row for an item that left the group before its layers were read. */
 const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedItem): LiveRow => ({
   itemId,
   type,
@@ -277,7 +275,7 @@ const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedIte
   hosted,
 });
 
-/** Judges by the lists of the export's job what became of an item; portals that tell no lists leave it presumed. */
+/** Decides from the export's lists whether an item was saved. Without lists it is presumed saved. */
 function savedJudge(
   lists: JobLists | undefined,
   isExported: boolean,
@@ -298,11 +296,11 @@ function savedJudge(
   };
 }
 
-/** What a portal skips is not of a kind that it exports: no failure. */
+/** A skipped item has a type the portal does not export, so it is no failure. */
 const isSkipped = (lists: JobLists | undefined, { itemId }: SnapshotRow): boolean =>
   lists?.skipped.some((entry) => entry.itemId === itemId) ?? false;
 
-/** Ids of all runs that have not ended: what they keep in the store is still needed. */
+/** IDs of all open runs, which may still need their files in the store. */
 async function openRuns(): Promise<ReadonlySet<string>> {
   const { client } = Context.current();
   const query = `${searchAttributeNames.kind} IS NOT NULL AND ${openExecutions}`;

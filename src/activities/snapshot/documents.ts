@@ -19,14 +19,14 @@ interface DocumentedSnapshot {
 }
 
 /**
- * Rows with the JSON of their items kept beside the snapshot, as it is right after the export: what is in a package only
- * a portal can read. Of an item whose JSON cannot be had, or is too long, none is kept.
+ * Rows with the items' JSON as copied right after the export, because only a portal can read a package. JSON that is
+ * unreadable or too long is not copied.
  */
 export async function withDocuments(
   { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
   { snapshotId, source, rows }: DocumentedSnapshot,
 ): Promise<SnapshotRow[]> {
-  // What is committed names its files by their hashes: they are not made once more.
+  // A committed snapshot names its files by their hashes, so they must not be written again.
   if (await snapshots.find(snapshotId)) return [...rows];
   const portal = portals.open(source.name);
   const options = { signal: stopSignal() };
@@ -44,7 +44,7 @@ export async function withDocuments(
   });
 }
 
-/** Empty where the item has none; undefined where it cannot be had. */
+/** Empty if the item has none; undefined if unreadable. */
 async function documentOf(portal: Portal, itemId: string, options: CallOptions): Promise<string | undefined> {
   try {
     return (await readItemText(portal, itemId, { maxBytes: DOCUMENT_BYTES_MAX }, options)) ?? '';

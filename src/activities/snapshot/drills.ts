@@ -14,15 +14,14 @@ import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { serverTime } from '../attempt/clock';
 
 export interface TakeAway extends ImportEnds {
-  /** Key of the plan that was imported: the list of what may be removed, written before the import. */
+  /** Key of the imported plan, written before the import: the list of items that may be deleted. */
   readonly planRef: string;
 }
 
 export function createDrillActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
-     * What stands in the way of a drill that imports: rows that are anything but new on the target. Remembers which
-     * folders are there.
+     * Finds rows that prevent a drill with import, because their items already exist. Records the existing folders.
      */
     async findInTheWay(input: TakeAway): Promise<{ rows: number; inTheWay: PlanRow[] }> {
       const portal = portals.open(input.target.name);
@@ -32,7 +31,7 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
       return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
     },
 
-    /** Notes at a snapshot that a portal has read, or imported, all of it. A repeat notes nothing more. */
+    /** Records that a portal previewed or imported the whole snapshot. Safe to repeat. */
     async proveSnapshot({
       snapshotId,
       ...proof
@@ -41,9 +40,8 @@ export function createDrillActivities({ portals, store, snapshots, authority }: 
     },
 
     /**
-     * Removes what a drill has imported: ids of its own plan that are as the drill made and left them, and no others;
-     * and then the folder that the import made for them. Returns what stays, with the reason. Throws NOT_AUTHENTIC if no
-     * such drill was started.
+     * Deletes what a drill imported: only items of its own plan that have not changed since, then the import's folder.
+     * Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill was started.
      */
     async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
       const { runId, target, planRef } = input;

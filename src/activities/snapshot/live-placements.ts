@@ -10,7 +10,7 @@ import type { Store } from '../../store/store';
 import { progress } from '../attempt/heartbeat';
 import { keptThumbnail, orNothing } from '../transfer/read-placement';
 
-/** What the reading of how items of a group stand needs. */
+/** What is needed to read the placement of a group's items. */
 interface Reader {
   readonly portal: Portal;
   readonly source: PortalFacts;
@@ -18,13 +18,13 @@ interface Reader {
   readonly signal: AbortSignal;
 }
 
-/** Rows with how each item stands now, but for its picture; and the records that say where that is. */
+/** Rows with each item's current placement, without thumbnails; and the records that name them. */
 export interface PlacedRows {
   readonly rows: readonly LiveRow[];
   readonly items: readonly Item[];
 }
 
-/** Groups are left out: those of one portal mean nothing on another. */
+/** Without groups: those of one portal mean nothing on another. */
 export async function withPlacements(rows: readonly LiveRow[], reader: Reader): Promise<PlacedRows> {
   const { portal, source, groupId, signal } = reader;
   const asked = new Set(rows.map(({ itemId }) => itemId));
@@ -42,7 +42,7 @@ export async function withPlacements(rows: readonly LiveRow[], reader: Reader): 
   return { rows: placed, items };
 }
 
-/** The same with the pictures, which are kept beside a snapshot of that id. */
+/** Adds the thumbnails, which are saved with the snapshot of that ID. */
 export async function withThumbnails(
   { rows, items }: PlacedRows,
   {

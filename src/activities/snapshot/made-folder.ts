@@ -18,9 +18,9 @@ export interface ImportEnds {
   readonly target: PortalFacts;
 }
 
-/** Folders of the account that an import gives its items to: as they were before it, and those that it used. */
+/** The account's folders before an import, and those it used. */
 const importFolders = z.object({
-  /** @default the account that imports */
+  /** @default the importing account */
   owner: z.string().optional(),
   before: z.array(z.string()),
   used: z.array(z.string()),
@@ -28,8 +28,8 @@ const importFolders = z.object({
 type ImportFolders = z.infer<typeof importFolders>;
 
 /**
- * Removes the folders that a run has made for what it created, where nothing is in them any more. Returns which could not
- * be removed, a line each; one that somebody uses stays theirs.
+ * Deletes folders a run created, if they are empty. Returns those that could not be deleted, one line each. A folder in
+ * use stays.
  */
 export async function removeMadeFolders(
   { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
@@ -40,7 +40,7 @@ export async function removeMadeFolders(
     []) {
     try {
       const found = (await listFolders(portal, owner, options)).find(
-        // The answer to its making was never heard.
+        // The response to its creation was lost.
         (each) => (folderId === undefined ? each.title === title : each.id === folderId),
       );
       if (found && !(await holdsSomething(portal, owner, found.id, options)))
@@ -63,7 +63,7 @@ async function holdsSomething(
   return false;
 }
 
-/** An import makes the folder that it needs: tells that one from folders that were there. docs/reference/portal-interface.md, "Import" */
+/** Recognizes the folder an import created among existing ones. docs/reference/portal-interface.md, "Import" */
 export class MadeFolder {
   private readonly owner: string;
   private noted: ImportFolders | undefined;
@@ -77,13 +77,13 @@ export class MadeFolder {
     this.owner = ends.route.target.folderOwner ?? requireUser(ends.target);
   }
 
-  /** Remembers which folders are there, while nothing is imported. */
+  /** Records the existing folders. Call before an import. */
   async rememberOthers(): Promise<void> {
     const folders = await listFolders(this.portal, this.owner, this.options);
     await this.write({ owner: this.owner, before: folders.map(({ id }) => id), used: [] });
   }
 
-  /** Remembers where an imported item lies, before it is removed. */
+  /** Records the folder of an imported item, before it is deleted. */
   async rememberUsed(folderId: string | undefined): Promise<void> {
     const noted = await this.read();
     if (!folderId || !noted || noted.used.includes(folderId)) return;
@@ -91,13 +91,13 @@ export class MadeFolder {
   }
 
   /**
-   * Removes the folder that was not there before, is empty, and held what was imported or has the name that imports
-   * give. Returns its title where it stays because something else is in it.
+   * Deletes the folder if it is new, empty, and held imported items or has the name imports give. If something else is in
+   * it, returns its title.
    */
   async remove(): Promise<{ stays?: string }> {
     const noted = await this.read();
     if (!noted) return {};
-    // Whoever undoes a run may name nobody, or somebody else.
+    // A rollback may have another owner, or none, in its route.
     const { owner = this.owner } = noted;
     const fresh = (await listFolders(this.portal, owner, this.options)).filter(
       ({ id }) => !noted.before.includes(id),

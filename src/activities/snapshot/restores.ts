@@ -28,25 +28,25 @@ export interface OpenSnapshot {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
-  /** @default the last good one of the route */
+  /** @default the route's last good snapshot */
   readonly snapshotId?: string;
-  /** What it is opened for: a drill must do no harm. */
+  /** Why it is opened; a drill must change nothing. */
   readonly purpose: 'restore' | 'drill' | 'drill with import';
-  /** What the run puts right of the items that it creates. @default nothing */
+  /** The placement to apply to created items. @default none */
   readonly putRight?: PutRight;
 }
 
 export interface OpenedSnapshot {
   readonly id: string;
-  /** The portal of which it was taken, as it was then. */
+  /** The portal it was taken from, as it was then. */
   readonly source: PortalFacts;
   readonly groupTitle?: string;
-  /** The first of those that are needed; absent where all that is asked for are copies. */
+  /** The first needed package; absent if only copies are needed. */
   readonly package?: PackageInStore;
-  /** All that are needed, in the order to which the `part` of the requested items refers; absent where it is one. */
+  /** All needed packages, indexed by the requested items' `part`; absent if there is only one. */
   readonly packages?: readonly PackageInStore[];
   readonly requested: Requested;
-  /** Items that are saved as copies and not in the package. */
+  /** Items saved as copies instead of in the package. */
   readonly copies: number;
   readonly results: GuardResult[];
 }
@@ -54,7 +54,7 @@ export interface OpenedSnapshot {
 export function createRestoreActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /**
-     * Looks whether a snapshot may go to a target, and lays out what it holds as a run wants to know it.
+     * Checks whether a snapshot can go to a target, and prepares its content for a run.
      * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, SNAPSHOT_INCOMPLETE.
      */
     async openSnapshot(input: OpenSnapshot): Promise<OpenedSnapshot> {
@@ -102,7 +102,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       };
     },
 
-    /** Reads a stored package to its end. Throws PACKAGE_MISSING, and SNAPSHOT_ALTERED where it is another one. */
+    /** Reads a whole stored package. Throws PACKAGE_MISSING, and SNAPSHOT_ALTERED if it differs from its manifest. */
     async checkStored({ key, sha256, sizeBytes }: PackageInStore): Promise<void> {
       const file = await store.openFile(key);
       if (!file)
@@ -117,7 +117,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
     },
   };
 
-  /** Whoever is to own something new must be there before anything is. */
+  /** The future owners of created items must exist beforehand. */
   async function askOwners(
     { putRight, route, target }: OpenSnapshot,
     rows: readonly SnapshotRow[],
@@ -147,7 +147,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
   }
 }
 
-/** The rows that are asked for; an id that the snapshot does not hold is refused by name. */
+/** The requested rows. An ID missing from the snapshot is refused by name. */
 function rowsChosen(
   { id }: SnapshotManifest,
   rows: readonly SnapshotRow[],
@@ -165,8 +165,8 @@ function rowsChosen(
 }
 
 /**
- * The packages in which these rows lie, in the order in which they are imported: what others build on goes before.
- * Throws SNAPSHOT_ALTERED.
+ * The packages that hold these rows, in import order: an item's package comes after those it depends on. Throws
+ * SNAPSHOT_ALTERED.
  */
 function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
   const needed = new Set(rows.filter(isPackaged).map((row) => packageOf(manifest, row)));
@@ -198,7 +198,7 @@ const requestedOf = (
   part: part > 0 ? part : undefined,
 });
 
-/** Rows of every layer when the snapshot was taken: what was restored is compared with these. */
+/** Rows of every layer at snapshot time, to compare with the restored ones. */
 const countsOf = (rows: readonly SnapshotRow[]): Record<string, unknown> =>
   Object.fromEntries(
     rows.flatMap(({ itemId, layers }) =>

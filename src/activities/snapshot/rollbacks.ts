@@ -37,35 +37,35 @@ export interface PutBack {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly snapshotId: string;
-  /** The plan that was approved. */
+  /** The approved plan. */
   readonly planRef: string;
-  /** The run has imported before: a window need not be open any more. @default false */
+  /** The run has already imported, so it needs no open window. @default false */
   readonly hasBegun?: boolean;
-  /** What somebody has edited since that run stays. @default it is overwritten */
+  /** Items edited since that run stay. @default they are overwritten */
   readonly keepsEditedSince?: string;
 }
 
 export interface NoteLeft {
   readonly runId: string;
-  /** The run that has overwritten it first: the same, or the one that is undone. */
+  /** The run that overwrote them first: this one, or the rolled-back one. */
   readonly of: string;
   readonly target: PortalFacts;
   readonly planRef: string;
 }
 
 export interface HandleCreated {
-  /** The run that undoes it. */
+  /** The rollback. */
   readonly runId?: string;
   /** The run that created them. */
   readonly of: string;
   readonly target: PortalFacts;
-  /** The way of the run that undoes it; without it folders stay. */
+  /** The rollback's route; without it folders stay. */
   readonly route?: Route;
-  /** Remove what nobody has changed since. */
+  /** Delete those that nobody has changed since. */
   readonly remove: boolean;
-  /** The plan that was approved: nothing is removed that it does not name. @default nothing is removed */
+  /** The approved plan: only items it lists are deleted. @default nothing is deleted */
   readonly planRef?: string;
-  /** The run has imported, or put back, before: a window need not be open any more. @default false */
+  /** The run has already imported or restored, so it needs no open window. @default false */
   readonly hasBegun?: boolean;
 }
 
@@ -73,7 +73,7 @@ type Created = NonNullable<RunRecord['created']>;
 type HandledCreated = Created & {
   readonly isUnknown?: true;
   readonly why?: string;
-  /** Folders that could not be removed, a line each. */
+  /** Folders that could not be deleted, one line each. */
   readonly folders?: readonly string[];
   /** It has mapped items, or was about to. @default false */
   readonly hasMapped?: true;
@@ -84,15 +84,14 @@ const parentOf = z.object({ parent: z.string().optional() });
 const idsOf = ({ rows }: Plan, what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
 
-/** That the removal of an item was begun. */
+/** Marks that the deletion of an item has started. */
 const begun = z.object({});
 
 export function createRollbackActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
-     * Puts each copied item back: record, data, resources, thumbnail and protection; one that is gone in the folder where
-     * it was. Putting back again is putting back once. Returns how many were put back, and in words the first of those
-     * that are not as the copy has them.
+     * Restores each copied item: record, data, resources, thumbnail and delete protection; a deleted item in its previous
+     * folder. Safe to repeat. Returns how many were restored, and describes the first that differ from their copy.
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone: number }> {
       const { snapshotId, target, route, runId, planRef, hasBegun } = input;
@@ -149,18 +148,15 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       return { done: done.length, differing: differing.slice(0, WARNINGS_MAX), notDone: differing.length };
     },
 
-    /**
-     * Whether a run that took no safeguard left everything that was there as it was: by its record, and by the plan
-     * that it followed.
-     */
+    /** Whether a run without a safeguard overwrote nothing, by its record and plan. */
     async checkOverwritten({ of }: { of: string }): Promise<GuardResult[]> {
       const record = await store.readJson(keys.record(of), runRecord);
       return await askGuards('record', { runId: of, record });
     },
 
     /**
-     * Notes how what a run of a promotion, or the undoing of one, has overwritten stands at its end.
-     * @throws PortolanError NOT_AUTHENTIC where the plan is that of another run, or the run was not started to undo that one
+     * Records the final state of what a promotion's run, or its rollback, has overwritten.
+     * @throws PortolanError NOT_AUTHENTIC if the plan is another run's, or the run was not started to roll that one back
      */
     async noteLeft({ runId, of, target, planRef }: NoteLeft): Promise<void> {
       requireOwnPlan(runId, planRef);
@@ -175,11 +171,10 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     },
 
     /**
-     * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
-     * the run made and that are as it left them. One that was changed since, has another owner or was there before the
-     * import, or of which that cannot be known, stays, with the reason. `isUnknown`: what it created is not known, since it
-     * ended before it could note that, or for the reason that `why` gives.
-     * @throws PortolanError NOTE_ALTERED where something is to be removed by a note that somebody else wrote
+     * Reports the items a rolled-back run created, and on request deletes those that are still as it left them. An item
+     * stays, with the reason, if it was changed since, has another owner, existed before the import, or if that is unknown.
+     * `isUnknown`: it is unknown what the run created, because it ended too early or for the reason in `why`.
+     * @throws PortolanError NOTE_ALTERED if items would be deleted by a modified state file
      */
     async handleCreated({
       runId,
@@ -223,7 +218,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         const title = titles.get(itemId) ?? itemId;
         const found = await findItem(portal, itemId, options);
         if (!found) {
-          // One that is gone and whose removal had begun was removed by an earlier attempt.
+          // A missing item whose deletion had started was deleted by an earlier attempt.
           if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
           continue;
         }
@@ -238,7 +233,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         }
         const { owner = user, ownerFolder } = found;
         const item = { owner, itemId, folderId: ownerFolder || undefined };
-        // What the run has protected it may take away; what somebody else has protected stays.
+        // Delete protection that the run itself set may be removed; that set by others stays.
         const isOurs = found.protected === true && left.protected === true;
         try {
           if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
@@ -268,7 +263,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     },
   };
 
-  /** Folders that the run which is undone, or its import, has made, where they are empty now. */
+  /** Deletes empty folders created by the rolled-back run or its import. */
   async function removeFolders({
     of,
     target,
@@ -285,7 +280,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     return left;
   }
 
-  /** Long lists stay in the store, beside their beginnings; what could not be removed comes first. */
+  /** Long lists are stored, and only their beginnings returned. Items that could not be deleted come first. */
   async function inShort(runId: string | undefined, { removed, there }: Created): Promise<Created> {
     if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
       return { removed, there };
@@ -304,15 +299,15 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     return await readPlanFile(store, planRef);
   }
 
-  /** A repeat goes on with what its first attempt was allowed to begin. */
+  /** A repeat continues what its first attempt was allowed to start. */
   async function require(runId: string, { hasBegun = false, ...write }: AuthorizedWrite): Promise<void> {
     await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
   }
 
-  /** What a run that noted nothing was to create; undefined if it has created nothing. */
+  /** What a run without records was to create; undefined if it has created nothing. */
   async function mayHaveCreated(runId: string): Promise<PlanRow[] | undefined> {
     const record = await store.readJson(keys.record(runId), runRecord);
-    // A run that closed its books has noted all that it created.
+    // A run that completed its results has recorded all items it created.
     const isClosed = record?.items !== undefined || record?.target === 'untouched';
     if (isClosed || !record?.plan?.create) return undefined;
     const { ref } = record.plan;

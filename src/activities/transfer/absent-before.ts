@@ -10,8 +10,8 @@ import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 const ids = z.array(z.string());
 
 /**
- * Notes which of the items that an import is about to create the target does not have: an item that is there already
- * is never taken for the run's own. What an earlier import of the run has noted of other items stays.
+ * Records which of the items to be created do not exist on the target, so that an existing item never counts as created
+ * by the run. Keeps what earlier imports of the run recorded about other items.
  */
 export async function noteAbsent(
   { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
@@ -28,7 +28,7 @@ export async function noteAbsent(
   await store.writeJson(keys.absentBefore(runId), [...before, ...absent.flat()]);
 }
 
-/** Ids of items that the target did not have right before a run's import was to create them. */
+/** IDs of items that did not exist on the target immediately before a run's import created them. */
 export const absentBefore = async (store: Store, runId: string): Promise<Set<string>> =>
   new Set(await store.readJson(keys.absentBefore(runId), ids));
 
@@ -37,7 +37,7 @@ async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
     await readItem(portal, itemId, { signal: stopSignal() });
     return false;
   } catch (thrown) {
-    // What cannot be read may be there: the import goes on, and the item is not known for the run's own.
+    // An unreadable item may exist. It is imported, but does not count as created by the run.
     return lastError(thrown).code === 'ITEM_NOT_FOUND';
   }
 }

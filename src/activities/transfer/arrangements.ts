@@ -19,26 +19,26 @@ import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
 import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
 
 export interface ArrangeCreated extends ImportEnds {
-  /** The plan that was imported. */
+  /** The imported plan. */
   readonly planRef: string;
   readonly snapshotId: string;
   readonly putRight: PutRight;
 }
 
 export interface MakeFolders extends ImportEnds {
-  /** The plan that was imported. */
+  /** The imported plan. */
   readonly planRef: string;
 }
 
-/** A restore that puts right what an import does not carry; what is written item by item is in `placements.ts`. */
+/** Applies the placement of created items; `placements.ts` writes it item by item. */
 export function createArrangementActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
-     * Notes how each item that the run created is to stand, and to whom it is about to go, so that whoever undoes the run
-     * knows it for the run's own. Changes nothing on the portal.
+     * Records the desired placement and owner of each created item, so that a rollback recognizes the item. Writes nothing
+     * to the portal.
      *
-     * @returns how many items there are, and how many of them are to lie in a folder of a title
-     * @throws PortolanError NOT_AUTHENTIC where the run was started to do something else
+     * @returns the number of items, and of those that go into a named folder
+     * @throws PortolanError NOT_AUTHENTIC if the run was started to do something else
      */
     async arrangeCreated(input: ArrangeCreated): Promise<{ items: number; inFolders: number }> {
       const { runId, route, target, snapshotId, putRight, planRef } = input;
@@ -61,12 +61,12 @@ export function createArrangementActivities({ portals, store, snapshots, authori
       for (const row of rows) {
         const { itemId, title } = row;
         const left = created.items[itemId];
-        // What the portal gave to somebody else is not touched, and verification says so.
+        // An item the portal gave to someone else is left alone, and verification reports it.
         const isOwn =
           left &&
           [...created.accounts, left.givenTo].some((user) => isSameUser(user, left.owner ?? undefined));
         if (!isOwn) continue;
-        // Whom the plan names, though that user has gone meanwhile: then it is a finding.
+        // The owner in the plan, even if that user is gone: then it is a finding.
         const owner = planned.get(itemId) ?? (await owners.of(row.owner));
         const placement = arrangedPlacement(row, { owner, account, target: route.target });
         arranged[itemId] = { title, snapshotId, placement };
@@ -83,8 +83,8 @@ export function createArrangementActivities({ portals, store, snapshots, authori
     },
 
     /**
-     * Finds the folder in which each item is to lie among those of its owner, and makes those that are lacking: each is
-     * noted before, so that a repeat tells its own from one that was there.
+     * Finds each item's folder among those of its owner, and creates missing ones. Records each before it is created, so
+     * that a repeat recognizes its own.
      */
     async makeFolders(input: MakeFolders): Promise<{ made: number; differing: string[] }> {
       const { runId, route, target, planRef } = input;
@@ -147,7 +147,7 @@ export function createArrangementActivities({ portals, store, snapshots, authori
       }
     },
 
-    /** Notes how items that the run created look once it has put them right: who undoes it removes what is still so. */
+    /** Records created items after their placement was applied, so that a rollback deletes those still unchanged. */
     async noteArranged({ runId, target }: Pick<ImportEnds, 'runId' | 'target'>): Promise<void> {
       const created = await store.readJson(keys.created(runId), createdItems);
       const touched = (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? [];
@@ -173,7 +173,7 @@ export function createArrangementActivities({ portals, store, snapshots, authori
   };
 }
 
-/** The folders that items are to lie in, each with its items. */
+/** The desired folders, each with its items. */
 function foldersIn(
   arranged: Arrangement,
 ): { readonly owner: string; readonly title: string; readonly itemIds: readonly string[] }[] {

@@ -16,31 +16,31 @@ import type { PartialFile } from '../../store/store';
 export interface DownloadPackage {
   readonly portal: PortalFacts;
   readonly itemId: string;
-  /** Key in the store. */
+  /** Store key. */
   readonly key: string;
-  /** Most bytes that are taken. */
+  /** Size limit. */
   readonly packageBytes: number;
 }
 
-/** Who makes something of a package's bytes while they come into the store. */
+/** Processes a package's bytes during the download. */
 interface Onlooker {
-  /** The hash of a pass over the package from its first byte on. @param size of the whole, where it is known */
+  /** A hash over the whole package. @param size of the package, if known */
   hashing(size: number | undefined): Hashing;
-  /** More bytes have come. */
+  /** More bytes have arrived. */
   goOn(): void;
-  /** No more bytes come. @param isWhole all have come */
+  /** No more bytes will arrive. @param isWhole the package is complete */
   settle(isWhole: boolean): Promise<void>;
 }
 
 export function createDownloadActivities(deps: ActivityDeps) {
   const { portals } = deps;
   return {
-    /** Fetches a package into the store. Throws what `fetchPackage` throws, and TRANSFER_STALLED. */
+    /** Downloads a package into the store. Throws what `fetchPackage` throws, and TRANSFER_STALLED. */
     async downloadPackage(input: DownloadPackage): Promise<PackageInStore> {
       return await bringPackage(deps, input);
     },
 
-    /** Ids are kept by an import, so a package that can be read on the other portal proves that both are one. */
+    /** A package just exported from one portal that is readable on the other proves that both are the same. */
     async proveTwoPortals(input: {
       source: PortalFacts;
       target: PortalFacts;
@@ -58,7 +58,7 @@ export function createDownloadActivities(deps: ActivityDeps) {
   };
 }
 
-/** Fetches a package into the store, under the eyes of an onlooker where there is one. Throws what `downloadPackage` throws. */
+/** Downloads a package into the store, with an optional onlooker. Throws what `downloadPackage` throws. */
 export async function bringPackage(
   { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
   { portal: { name }, itemId, key, packageBytes }: DownloadPackage,
@@ -94,25 +94,24 @@ export async function bringPackage(
 
 interface Fetch {
   readonly itemId: string;
-  /** What the item record says. @format bytes */
+  /** Size in the item record. @format bytes */
   readonly declared?: number;
-  /** More than this is refused while it comes. @format bytes */
+  /** Size limit, enforced during the download. @format bytes */
   readonly atMost: number;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number, total: number | undefined) => void;
-  /** Makes the hash of a pass over the whole file. @default sha256 */
+  /** Creates the hash over the whole file. @default sha256 */
   readonly hashing?: ((total: number | undefined) => Hashing) | undefined;
 }
 
-/** Pauses before going on with a file that a later attempt would have to begin anew. @format milliseconds */
+/** Pauses before continuing a download that a later attempt would have to start over. @format milliseconds */
 const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000] as const;
 
 /**
- * Brings an item's file into a partial file, from where an earlier attempt ended if the portal lets us, and
- * hashes on the way. What came stays in the partial file when the connection breaks; where that would be lost with the
- * attempt, the attempt itself goes on.
- * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE; STORE_BROKEN where what was left cannot
- * be read, of which nothing is left then.
+ * Downloads an item's file into a partial file and hashes it, continuing an earlier attempt if the portal allows. If the
+ * connection breaks, the partial file is kept; if the store cannot keep it, this attempt continues itself.
+ * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE; STORE_BROKEN if the partial file is
+ * unreadable and was discarded.
  */
 export async function fetchPackage(
   portal: Portal,
@@ -171,7 +170,7 @@ export async function fetchPackage(
     } catch (thrown) {
       const { code, plainMessage } = PortolanError.from(thrown);
       if (!unreadable.has(code)) throw thrown;
-      // It will not be readable the next time either: that attempt begins anew.
+      // It would stay unreadable, so the next attempt starts over.
       await partial.restart();
       const what = `the partial package from ${portal.name} of an earlier attempt`;
       throw new PortolanError('STORE_BROKEN', `${what} cannot be read and was discarded: ${plainMessage}`);
@@ -191,10 +190,10 @@ export async function fetchPackage(
   }
 }
 
-/** What says of bytes that they are no good, and not that they cannot be had now, or may not. */
+/** Errors that mean the stored bytes are damaged, not just unavailable. */
 const unreadable: ReadonlySet<string> = new Set(['STORE_BROKEN', 'SNAPSHOT_ALTERED'] satisfies ErrorCode[]);
 
-/** Whether what broke was the connection to the portal, which may stand again in a moment. */
+/** Whether the connection to the portal broke, which may recover soon. */
 function ofTheSource(thrown: unknown): boolean {
   const { code, meaning } = PortolanError.from(thrown);
   return meaning.kind === 'transient' && !code.startsWith('STORE_');

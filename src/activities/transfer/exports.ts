@@ -24,38 +24,38 @@ export interface StartExport {
   readonly purpose: 'export' | 'safeguard';
   readonly portal: PortalFacts;
   readonly groupId: string;
-  /** Only these; a safeguard takes what its plan overwrites instead. @default the whole group */
+  /** Only these; a safeguard exports what its plan overwrites instead. @default the whole group */
   readonly items?: readonly string[];
-  /** The same as a part of a list in the store. */
+  /** Only these, as part of a stored list. */
   readonly itemList?: ItemList;
-  /** Some of the requested items are left out. @default false */
+  /** Some requested items are left out. @default false */
   readonly leavesOut?: boolean;
-  /** Key of the plan whose overwritten items are to be saved. */
+  /** Key of the plan whose overwritten items to save. */
   readonly planRef?: string;
-  /** Which of several packages of the run, from 0. @default 0 */
+  /** Index of the run's package. @default 0 */
   readonly part?: number;
-  /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
+  /** How often a person decided to continue; each decision allows another request. @default 0 */
   readonly decisions?: number;
-  /** Which safeguard of the run: each plan that changed takes a new one. @default 1 */
+  /** Number of the run's safeguard: each changed plan needs a new one. @default 1 */
   readonly round?: number;
 }
 
 /** An export that ended without a package. */
 export type NothingExported = ListSizes & { readonly kind: 'nothing' };
 
-/** What an export answers: a job, the package at once, or that there is none. */
+/** The result of an export request: a job, a package at once, or none. */
 export type ExportStarted =
   | (JobHandle & { readonly startedAt: number })
   | { readonly kind: 'package'; readonly packageItemId: string }
   | NothingExported;
 
 export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
-  /** Packages that came since the export was posted, and may be what it made. */
+  /** New packages since the export was requested, which it may have made. */
   async function freshPackages(noted: Intent, input: StartExport): Promise<string[]> {
     const { name } = input.portal;
     const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
     const fresh = now.filter(({ id }) => !noted.seen.includes(id));
-    // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
+    // Newer portals accept a name for the package. On older ones any new package of this account may be it.
     const desired = exportName(input.runId, input.purpose, input.round, input.part);
     return fresh
       .filter(({ item }) => !canName(input.portal) || hasName(item.title ?? '', desired))
@@ -68,7 +68,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
     return answer;
   }
 
-  /** The answer to an export was lost: exactly one new package of ours is adopted. */
+  /** The response to the export was lost: adopts its package if there is exactly one candidate. */
   async function look(
     intents: IntentFile,
     noted: Intent,
@@ -101,7 +101,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
     return 'post-again';
   }
 
-  /** A portal that exports at once answers 400 when it has made the package but cannot send it as JSON. */
+  /** A portal that exports at once responds 400 if it made the package but cannot send it as JSON. */
   async function madeAllTheSame(
     thrown: unknown,
     intent: Intent,
@@ -109,7 +109,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
   ): Promise<ExportedPackage> {
     if (PortolanError.from(thrown).facts.httpStatus !== 400) throw thrown;
     const [itemId, ...others] = await freshPackages(intent, input).catch((unread: unknown) => {
-      // The package may be there: the next attempt looks for it before it exports anything.
+      // The package may exist: the next attempt looks for it before exporting.
       throw notYet(
         `Portolan cannot tell what the export created: ${PortolanError.from(unread).plainMessage}`,
         1_000,
@@ -120,7 +120,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
   }
 
   return {
-    /** Starts the export of a group, once: a repeat looks for what the first one began. */
+    /** Starts the export of a group, once: a repeat looks for what the first attempt started. */
     async startExport(input: StartExport): Promise<ExportStarted> {
       const portal = portals.open(input.portal.name);
       const intents = new IntentFile(store, input.runId, intentName(input));
@@ -131,9 +131,9 @@ export function createExportActivities({ portals, store, openControl }: Activity
         if (found !== 'post-again') return found;
       }
       const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
-      // An empty list would stand for the whole group.
+      // An empty list would mean the whole group.
       if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
-      // What a first export of a name makes is told by that, wherever it comes; those that lie in folders are not asked.
+      // The first export with a name is recognized by it in any folder, so folders need not be listed.
       const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
       const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
       const seen = own.map(({ id }) => id);
@@ -156,13 +156,13 @@ export function createExportActivities({ portals, store, openControl }: Activity
       return started;
     },
 
-    /** Marks the package that an export made as ours. Best effort: returns a warning where it cannot. */
+    /** Tags an export's package as Portolan's. Best effort: returns a warning on failure. */
     async tagPackage(input: MadePackage): Promise<string | undefined> {
       return await markAsOurs(portals, input);
     },
   };
 
-  /** The requested items that an export takes; nothing where the whole group is asked for. */
+  /** The requested items an export takes; undefined for the whole group. */
   async function exportable(input: StartExport): Promise<string[] | undefined> {
     const { runId, items, itemList, leavesOut, part: desired = 0 } = input;
     const isWhole = !items && !itemList;
@@ -210,17 +210,17 @@ export function createExportActivities({ portals, store, openControl }: Activity
   }
 }
 
-/** Who has made a package item, and on which portal. */
+/** The account that made a package item, and its portal. */
 export type Maker = Pick<PortalFacts, 'name' | 'release' | 'username'>;
 
-/** A package item that a run has made. */
+/** A package item a run made. */
 interface MadePackage {
   readonly runId: string;
   readonly portal: Maker;
   readonly itemId: string;
 }
 
-/** Marks it as ours. Best effort: returns a warning where it cannot. */
+/** Tags it as Portolan's. Best effort: returns a warning on failure. */
 export async function markAsOurs(
   portals: ActivityDeps['portals'],
   { runId, portal, itemId }: MadePackage,
@@ -230,19 +230,19 @@ export async function markAsOurs(
     await tagPackage(portals.open(portal.name), { owner, itemId, runId }, { signal: stopSignal() });
     return undefined;
   } catch (thrown) {
-    // Where the package carries our name, it is found by that.
+    // A named package is recognized by its name.
     if (canName(portal)) return undefined;
     return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
   }
 }
 
-/** The account that writes; a portal without one was refused by a guard. */
+/** The signed-in account; a preflight check refuses portals without one. */
 export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): string {
   if (facts.username) return facts.username;
   throw new PortolanError('NO_USER', `no user is signed in on ${facts.name}`, { portal: facts.name });
 }
 
-/** Whether its portal takes our name for what an export makes. */
+/** Whether the portal accepts a name for an export's package. */
 const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
   atLeast(release, exportSince.outputFilename);
 

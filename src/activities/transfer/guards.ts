@@ -32,8 +32,8 @@ export function createGuardActivities(deps: ActivityDeps) {
   const { portals, store } = deps;
   return {
     /**
-     * Who both portals are, and whether they may be the ends of this route. Neither is asked where the worker's
-     * configuration names another portal than the starter's: that is refused, and there are no facts.
+     * Reads both portals and checks whether they suit the route. If the worker's configuration names another portal than
+     * the starter's, refuses without contacting either, and without facts.
      */
     async inspectPortals(
       route: Route,
@@ -53,7 +53,7 @@ export function createGuardActivities(deps: ActivityDeps) {
       return { ...pair, ruling, results };
     },
 
-    /** The same for a run that has one portal only. */
+    /** Reads and checks the portal of a run that has only one. */
     async inspectEnd({
       end,
       side,
@@ -61,7 +61,7 @@ export function createGuardActivities(deps: ActivityDeps) {
     }: {
       end: RouteTarget;
       side: Side;
-      /** Of a run that writes there. */
+      /** For a run that writes there. */
       asked?: IntendedWrite;
     }): Promise<{ facts?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
       const configuration = await askConfiguration(deps, [end], asked);
@@ -82,15 +82,15 @@ export function createGuardActivities(deps: ActivityDeps) {
     },
 
     /**
-     * Reads the source group's listing to its last page and keeps what the run asks for: the requested items. Where the
-     * target is named, those that nobody has touched since a run of the route settled them are marked, and go nowhere.
+     * Lists the whole source group and saves the requested items. With a target, marks those unchanged since an earlier run
+     * of the route, which are not transferred.
      */
     async listRequested(input: {
       runId: string;
       route: RunRoute;
       source: PortalFacts;
       target?: PortalFacts;
-      /** Everything is to go, as somebody asked. @default as the route's options say */
+      /** Transfer everything, as requested. @default as the route's options say */
       isFull?: boolean;
     }): Promise<ListedItems> {
       const { route, runId, source } = input;
@@ -142,7 +142,7 @@ export function createGuardActivities(deps: ActivityDeps) {
       };
     },
 
-    /** Whether a content store has room for the portal's job, and for what the run still puts there. */
+    /** Checks a content store's free space for the portal's job and for what the run will still add. */
     async checkDisk(input: {
       portal: PortalFacts;
       minBytes: number;
@@ -154,18 +154,18 @@ export function createGuardActivities(deps: ActivityDeps) {
       return await askGuards('disk', of, {}, { signal: stopSignal() });
     },
 
-    /** Whether the store can be used, and has room. Throws STORE_UNREACHABLE. */
+    /** Checks that the store works and has enough space. Throws STORE_UNREACHABLE. */
     async checkStore(input: { neededBytes: number }): Promise<GuardResult[]> {
       return await askGuards('store', { store, ...input });
     },
 
     /**
-     * Whether what the requested items refer to will be there, and to which of each other they do. Reads their data: the
-     * longest of the guards.
+     * Checks whether what the requested items refer to will exist, and which of each other they refer to. Reads their data,
+     * so it takes longest.
      */
     async checkReferences(input: RouteAndFacts): Promise<GuardResult[]> {
       const rows = await readPages(store, keys.requested(input.runId), requestedItem);
-      // What stays where it is was checked by the run that brought it.
+      // Unchanged items were checked by the run that transferred them.
       const items = rows
         .filter(({ same }) => !same)
         .map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
@@ -187,14 +187,14 @@ export function createGuardActivities(deps: ActivityDeps) {
         { run: 'sync' },
         { signal: stopSignal() },
       );
-      // By these the items are divided, should they need several packages: nothing is read twice.
+      // If several packages are needed, splitting uses these links instead of reading the data again.
       await store.writeJson(keys.links(input.runId), links);
       return results;
     },
   };
 }
 
-/** What the listing of the source group came to, and what its guards say. */
+/** The requested items of the source group, and the results of their preflight checks. */
 interface ListedItems extends Requested {
   readonly results: GuardResult[];
   readonly lastRequested?: number;

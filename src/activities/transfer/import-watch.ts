@@ -22,12 +22,12 @@ export interface WatchedImport {
 
 const LOOK_AGAIN_MS = 5_000;
 
-/** What is noted before a post that imports, or may be taken for one. */
+/** Saved before a request that imports, or may be taken for an import. */
 export const importIntent = (): Intent => ({ at: serverTime(), round: 1, seen: [] });
 
 /**
- * What a post did whose answer was lost, as far as the target shows it: an import takes its package away at its end.
- * `still`: nothing has stirred for `SETTLE_MS`. Throws "not yet" until one or the other is so.
+ * What a request whose response was lost did, as the target shows it: an import deletes its package at its end.
+ * `still`: nothing has changed for `SETTLE_MS`. Throws "not yet" until either is certain.
  */
 export async function importSeen(
   watched: WatchedImport,
@@ -38,26 +38,26 @@ export async function importSeen(
   const { portal, packageItemId } = watched;
   if (!(await findItem(portal, packageItemId, { signal: stopSignal() }))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
-  // The first look after a lost answer is the one that others are compared with.
+  // Later readings are compared with the first one after the lost response.
   const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : serverTime();
   await intents.write({ ...noted, fingerprint, stillSince });
   if (serverTime() - stillSince >= SETTLE_MS) return 'still';
   throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }
 
-/** Changes whenever an item of the target group does. */
+/** Changes whenever an item of the target group changes. */
 async function fingerprintOf({ portal, groupId }: WatchedImport): Promise<string> {
   const items = await listGroup(portal, groupId, stopSignal());
   const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
   return createHash('sha256').update(facts.join('\n')).digest('hex');
 }
 
-/** `ended`: the portal did the work at once, or is known to have done it though its answer was lost. */
+/** `ended`: the portal did the work at once, or is known to have done it although its response was lost. */
 export type ImportStarted =
   | (JobHandle & { readonly startedAt: number })
   | { readonly kind: 'ended'; readonly lists: 'known' | 'unknown' };
 
-/** An import's answer as it may travel through history: the job's key sealed, the lists in the store. */
+/** An import's response for history: the job key sealed, the lists in the store. */
 export async function importStarted(
   { store, openControl }: Pick<ActivityDeps, 'store' | 'openControl'>,
   answer: StartedJob | ImportLists,

@@ -30,15 +30,15 @@ export interface StartImport {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly packageItemId: string;
-  /** Key of the approved plan: its created and overwritten items are imported, and no others. */
+  /** Key of the approved plan: only its created and overwritten items are imported. */
   readonly planRef: string;
-  /** Counts the imports of a run: a later one is a person's decision. @default 1 */
+  /** Number of the run's import: a later one needs a person's decision. @default 1 */
   readonly round?: number;
-  /** Which of the plan's packages, from 0. @default 0 */
+  /** Index of the plan's package. @default 0 */
   readonly part?: number;
 }
 
-/** The plan that was approved is of this package, this group, this folder and these options. */
+/** Checks that the approved plan is for this package, group, folder and options. */
 function requireAsPlanned({ packageItemId, route, part = 0 }: StartImport, plan: Plan): void {
   const { target, options } = route;
   const { sha256, rows, previewId, further = [], mapped } = plan;
@@ -55,8 +55,8 @@ const intentName = ({ round = 1, part }: StartImport): string =>
 export function createImportActivities({ portals, store, authority, openControl }: ActivityDeps) {
   return {
     /**
-     * Starts the import, once. A repeat looks at what the first post did: the package gone means finished, items
-     * that change mean wait, and nothing stirring for `SETTLE_MS` throws IMPORT_UNDECIDED: never a second post.
+     * Starts the import, once. A repeat checks what the first request did: a missing package means it finished, changing
+     * items mean wait, and no change for `SETTLE_MS` throws IMPORT_UNDECIDED. It never sends a second request.
      */
     async startImport(input: StartImport): Promise<ImportStarted> {
       const intents = new IntentFile(store, input.runId, intentName(input));
@@ -72,7 +72,7 @@ export function createImportActivities({ portals, store, authority, openControl 
       const into = { portal: target.name, groupId: route.target.groupId };
       await authority.require(input.runId, { target: into, plan: planIdentity(plan) });
       const desired = importedRows(plan).filter(({ part = 0 }) => part === (input.part ?? 0));
-      // An empty list would stand for all that the package holds.
+      // An empty list would mean everything in the package.
       if (desired.length === 0) return await nothingToImport(input);
       if (desired.some(({ action }) => action === 'overwrite'))
         (await HeldItems.from(input.runId, target, { portals, authority })).requireNone(desired);
@@ -82,7 +82,7 @@ export function createImportActivities({ portals, store, authority, openControl 
         creates.map(({ itemId }) => itemId),
       );
       const intent = importIntent();
-      // What an earlier import of the run answered says nothing about this one.
+      // Lists of an earlier import of the run do not apply to this one.
       await store.remove(keys.jobLists(input.runId, 'import', input.part));
       const request = {
         itemId: input.packageItemId,
@@ -107,11 +107,11 @@ export function createImportActivities({ portals, store, authority, openControl 
     },
 
     /**
-     * What stirred on the target since the plan was read: tells whether a job that failed changed anything. It is
-     * noted, so that a later import of the run does not take its own work for somebody else's.
+     * Counts what changed on the target since the plan was read, which shows whether a failed job changed anything. Saves
+     * it, so that a later import of the run does not mistake its own changes for another's.
      */
     async lookAtTarget(input: {
-      /** Absent in runs that began before anything was noted. */
+      /** Absent in runs started before this was recorded. */
       runId?: string;
       route: Route;
       target: PortalFacts;
@@ -132,7 +132,7 @@ export function createImportActivities({ portals, store, authority, openControl 
       return { changed: changed.length, of: desired.length };
     },
 
-    /** Whether an item can be read: a package that is gone from the target was imported, or removed. */
+    /** Whether an item can be read: a package missing from the target was imported, or deleted. */
     async findPackage(input: {
       portal: PortalFacts;
       itemId: string;

@@ -27,27 +27,27 @@ export interface PollJob {
   readonly runId: string;
   readonly portal: string;
   readonly portalId: string;
-  /** Under this name the job's lists go to the store. */
+  /** Name of the job's lists in the store. */
   readonly name: 'export' | 'safeguard' | 'import';
-  /** Of which of several packages of the run, from 0. @default 0 */
+  /** Index of the run's package. @default 0 */
   readonly part?: number;
   readonly jobId: string;
   readonly sealedKey?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly deadlineAt: number;
-  /** Who has made the package, where it is marked as ours at once. @default it is marked later */
+  /** Who made the package, if it is tagged at once. @default it is tagged later */
   readonly marks?: Maker;
 }
 
-/** Of a job's time: its end is seen within 15 % of that, with what a look itself takes. */
+/** Growth per time elapsed: with the duration of a poll, a job's end is seen within 15 % of it. */
 const GROWTH = 0.13;
 const FIRST_DELAY_MS = 1_000;
-/** A portal that did not answer is asked again within that, however long its job has been going on. */
+/** Longest pause after a portal failed to respond, however long its job has run. */
 const AFTER_ERROR_MS = 30_000;
 
 /**
- * Until a job is looked at again: a second at first, then ever rarer, so that of no job an hour costs more than 60 looks.
+ * Pause before the next poll of a job: a second at first, then longer, so that one hour takes at most 60 polls.
  * @param elapsedMs since it was started
  * @format milliseconds
  */
@@ -60,10 +60,9 @@ export function createJobActivities({
 }: Pick<ActivityDeps, 'portals' | 'store' | 'openControl'>) {
   return {
     /**
-     * One look at a job. Still running: ends in a benign failure that Temporal retries later, so that waiting
-     * holds no slot and grows no history. Throws JOB_FAILED, or DISK_FULL where it failed for want of room,
-     * PACKAGE_TOO_LARGE where an export did as its package is over the portal's limit, JOB_DEADLINE with the last word,
-     * JOB_LOST.
+     * Polls a job once. If it is still running, ends in a benign failure that Temporal retries later, so that waiting holds
+     * no worker slot and adds no events. Throws JOB_FAILED; DISK_FULL if it lacked space; PACKAGE_TOO_LARGE if an export
+     * exceeded the portal's limit; JOB_DEADLINE with the last status; JOB_LOST.
      */
     async pollJob(input: PollJob): Promise<JobOutcome> {
       const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
@@ -117,7 +116,7 @@ export function createJobActivities({
         case 'succeeded': {
           const answered = { portal: input.portal, operation: 'job.read' };
           const lists = withIds(answered, () => listsOf(job, input.name));
-          // No lists at all is no empty lists: what became of the items is then read off the target.
+          // Without lists, results are read from the target, so missing lists are not saved as empty ones.
           if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
           const packageItemId =
             input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
@@ -140,7 +139,7 @@ export function createJobActivities({
   };
 }
 
-/** A portal that has no room to answer a look says nothing of the job. */
+/** A portal without space to respond to a poll says nothing about the job. */
 function lookError(thrown: unknown): PortolanError {
   const error = PortolanError.from(thrown);
   if (error.code !== 'DISK_FULL') return error;
@@ -163,13 +162,13 @@ function jobFailed(portal: Portal, input: PollJob, { messages, status }: Job): P
 }
 
 /**
- * What a run can do something about by itself: an export that is too large is made in several. Whatever else a job met,
- * it failed as a whole, and its items can be told apart by a search.
+ * Causes a run can handle itself: an oversized export is split. Any other job failed as a whole, and a bisect can find
+ * the cause.
  */
 const ofItsOwn = ({ name }: PollJob, code: ErrorCode | undefined): ErrorCode | undefined =>
   code === 'DISK_FULL' || (code === 'PACKAGE_TOO_LARGE' && name !== 'import') ? code : undefined;
 
-/** A job that is called failed may name a package all the same: tagged as ours, it is removed with the rest. */
+/** A failed job may still name a package: tagged as Portolan's, it is deleted with the others. */
 async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }: Job): Promise<void> {
   const options = { signal: stopSignal() };
   try {
@@ -183,7 +182,7 @@ async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }
   }
 }
 
-/** The lists of a finished job, without whatever else the portal put beside them. */
+/** The lists of a finished job, without what else the portal sent. */
 function listsOf(job: Job, name: PollJob['name']): JobLists | undefined {
   if (name === 'import') {
     const lists = importListsIn(job);

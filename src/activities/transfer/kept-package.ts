@@ -12,10 +12,10 @@ import { progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 import { serverTime } from '../attempt/clock';
 
-/** Beside a package that outlives its run: until when it stays, in milliseconds since the epoch. */
+/** Stored with a package that outlives its run: until when it is kept, in milliseconds since the epoch. */
 export const keepNote = z.object({ until: z.number() });
 
-/** Whether a run's working file says what is in its package, and so stays as long as that does. */
+/** Whether a run's working file describes its package, and so is kept with it. */
 export const isOfPackage = (key: string, runId: string): boolean =>
   key.startsWith(keys.requested(runId)) || besidesRequested(runId).includes(key);
 
@@ -27,20 +27,20 @@ const besidesRequested = (runId: string): string[] => [
 
 export interface AdoptPackage {
   readonly runId: string;
-  /** The run whose package it is. */
+  /** The run that made the package. */
   readonly from: string;
   readonly sha256: string;
-  /** Only these of what was requested then. @default all of it */
+  /** Only these of the items requested then. @default all */
   readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
-  /** The package stays at least so long from now. @format milliseconds */
+  /** The package is kept at least this long from now. @format milliseconds */
   readonly keepMs: number;
 }
 
 export function createKeptPackageActivities({ store }: ActivityDeps) {
   return {
     /**
-     * Takes over an earlier run's package: sees that its bytes are what they were, keeps it from being tidied away,
-     * and takes along what was requested then. Throws PACKAGE_MISSING and HASH_MISMATCH.
+     * Adopts an earlier run's package: checks its hash, keeps it from being deleted, and adopts the items requested then.
+     * Throws PACKAGE_MISSING and HASH_MISMATCH.
      */
     async adoptPackage(input: AdoptPackage): Promise<{ package: PackageInStore; requested: Requested }> {
       const { runId, from } = input;
@@ -73,7 +73,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
 
   async function takeListing({ runId, from, chosen }: AdoptPackage): Promise<Requested> {
     const listed = await readPages(store, keys.requested(from), requestedItem);
-    // The guards of this run have listed the group before: what is left out now is left out of the older package too.
+    // Items excluded by this run's preflight checks are left out of the older package too.
     const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
     const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
     if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
@@ -93,7 +93,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
   }
 }
 
-/** Hashes a stored file from its first byte to its last, for the heartbeat's benefit too. */
+/** Hashes a whole stored file, reporting progress. */
 export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
   return await hashOfFile(file, (bytes) => {

@@ -21,12 +21,12 @@ import { serverTime } from '../attempt/clock';
 export function createPackageActivities({ portals, store, authority }: ActivityDeps) {
   return {
     /**
-     * Removes every package of the run on one portal, past the recycle bin where there is one: the `known` ones, the
-     * one it asked for by id, and any that carries the run's id. Their absence is as good, and what is no package is none
-     * of ours, whatever is said to be known. Returns what stays.
+     * Deletes every package of the run from one portal, permanently: the `known` ones, the one it requested by ID, and any
+     * tagged with the run's ID. A missing package is no error. An item that is not a package is not Portolan's, whatever
+     * `known` says. Returns what remains.
      *
-     * Of a run that is `settled`, whose every export is known by what it made, folders are looked through only where one
-     * of these is there and not in the root.
+     * If the run is `settled`, all its exports are known. Folders are then searched only if a known package is there and not
+     * in the root.
      */
     async removePackages(input: {
       runId: string;
@@ -62,7 +62,7 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
           if (end === 'deleted') removed += 1;
         } catch (thrown) {
           const error = lastError(thrown);
-          // An id that was only guessed, and that this account may not touch, is not ours.
+          // A guessed ID that this account may not access is not Portolan's.
           if (ours.has(itemId)) left.push(`${itemId}: ${error.plainMessage}`);
         }
       }
@@ -70,13 +70,12 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
     },
 
     /**
-     * Leaves of a run what its route says: the package, with what a run that takes it over must know, for `keepMs`;
-     * its record, plans, ledger and verification for good. What was to be a safeguard and never became one goes, and so
-     * do packages of earlier runs whose time is over.
+     * Keeps a run's package, and what a run reusing it needs, for `keepMs`. Keeps its record, plans, results and
+     * verification for good. Deletes unfinished safeguards and expired packages of earlier runs.
      */
     async tidyStore(input: { runId: string; keepMs: number }): Promise<void> {
       const { runId } = input;
-      // A run that ended before it had a package leaves no note about one.
+      // A run that ended before it had a package needs no expiry file.
       const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId)));
       if (kept) {
         await dropWorking(runId);
@@ -91,7 +90,7 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
     },
   };
 
-  /** Packages in the root of an account; all of them where one of these is elsewhere. */
+  /** Packages in the account's root; all of its packages if a known one is elsewhere. */
   async function placed(
     portal: Portal,
     owner: string,
@@ -100,21 +99,21 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
   ): Promise<OwnPackage[]> {
     const inRoot = await packagesOf(portal, owner, options, 'root');
     for (const itemId of known) {
-      // A portal may have taken it away with the end of an import.
+      // The portal may have deleted it at the end of an import.
       if (!inRoot.some(({ id }) => id === itemId) && (await findItem(portal, itemId, options)))
         return await packagesOf(portal, owner, options);
     }
     return inRoot;
   }
 
-  /** What a run needed for itself; what belongs to its package stays with that. */
+  /** Deletes a run's working files, except those kept with its package. */
   async function dropWorking(runId: string): Promise<void> {
     for await (const key of store.list(keys.working(runId))) {
       if (!isOfPackage(key, runId)) await store.remove(key);
     }
   }
 
-  /** Copies, and the whole or partial package, of safeguards that were given up before they had a manifest. */
+  /** Deletes copies and packages of safeguards that never got a manifest. */
   async function dropUnsaved(runId: string): Promise<void> {
     for await (const key of store.list(keys.run(runId))) {
       const reading = keys.readingOfPlan(key);

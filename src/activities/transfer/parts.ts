@@ -15,7 +15,7 @@ import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, rewriteRequested } from './plan/stored-lists';
 
-/** The requested items of a run, which go in packages. */
+/** The requested items of a run, to split into packages. */
 export interface PartsOfRun {
   readonly runId: string;
   readonly route: RunRoute;
@@ -23,7 +23,7 @@ export interface PartsOfRun {
 
 const links = z.record(z.string(), z.array(z.string()));
 
-/** In which package each item lies, and which call has decided that. */
+/** Each item's package, and the call that decided it. */
 const division = z.object({
   by: z.string(),
   parts: z.number(),
@@ -32,12 +32,12 @@ const division = z.object({
 });
 type Division = z.infer<typeof division>;
 
-/** Which of a run's items lie in which of its packages. */
+/** Decides which of a run's items go in which package. */
 export function createPartActivities({ portals, store }: ActivityDeps) {
   return {
     /**
-     * Divides what goes among as few packages as hold it: what depends on each other in one where it fits, and else what
-     * is referred to first. Throws PACKAGE_TOO_LARGE with the names of items that no package can hold.
+     * Splits the items into as few packages as possible. Dependent items share a package if they fit; otherwise what others
+     * refer to comes first. Throws PACKAGE_TOO_LARGE with the items that fit in no package.
      */
     async splitRequested({ runId, route }: PartsOfRun): Promise<{ parts: number }> {
       const requested = await readPages(store, keys.requested(runId), requestedItem);
@@ -56,16 +56,15 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
     },
 
     /**
-     * Cuts a package in two that turned out to be over the limit: those behind it move on by one. That its items weigh
-     * more than a package together is remembered for the next runs of the route. Throws PACKAGE_TOO_LARGE with the item's
-     * name where the package holds one alone.
+     * Splits a package that exceeded the limit in two; the following ones are renumbered. Remembers for the route's next runs that
+     * its items together are too large. Throws PACKAGE_TOO_LARGE if the package holds a single item.
      */
     async halvePart({ runId, part, route }: PartsOfRun & { part: number }): Promise<{ parts: number }> {
       const requested = await readPages(store, keys.requested(runId), requestedItem);
       const { workflowExecution, activityId } = Context.current().info;
       const by = `${workflowExecution?.runId ?? ''}/${activityId}`;
       const noted = await store.readJson(keys.division(runId), division);
-      // A repeat carries out what its first attempt has decided: by now the packages may have other numbers.
+      // A repeat applies its first attempt's decision, because package numbers may have changed.
       const decided = noted?.by === by ? noted : await decide({ runId, route }, part, requested, by);
       const { partOf, bytesOf, parts } = decided;
       await rewriteRequested(
@@ -108,14 +107,14 @@ export function createPartActivities({ portals, store }: ActivityDeps) {
     return decided;
   }
 
-  /** What an export takes: a backup leaves out what it takes over from an earlier one. */
+  /** What an export takes: a backup leaves out what it reuses from an earlier one. */
   async function goingOf(runId: string, requested: readonly RequestedItem[]): Promise<RequestedItem[]> {
     const taken = await store.readJson(keys.basis(runId), basis);
     const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
     return mayGo(requested).filter(({ itemId }) => !stays.has(itemId));
   }
 
-  /** As the references' guard has read them; a backup, which has none, reads them here, once. */
+  /** References as the preflight check read them. A backup, which has no such check, reads them once here. */
   async function referencesAmong(
     runId: string,
     route: RunRoute,

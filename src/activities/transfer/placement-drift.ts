@@ -20,35 +20,35 @@ import { type Placed, placementsIn, Roots } from './read-placement';
 
 export interface PlacedItems {
   readonly runId: string;
-  /** The portal's name, the group, and the account that is signed in there. */
+  /** The portal's name, the group and the signed-in account. */
   readonly target: {
     readonly portal: string;
     readonly groupId: string;
     readonly username?: string;
-    /** Sees what lies in folders of others. @default false */
+    /** Can see other users' folders. @default false */
     readonly fullAdmin?: boolean;
   };
-  /** Snapshots that say how the items stood: the first that knows of one decides. */
+  /** Snapshots with placements: the first that has an item decides. */
   readonly placedAsIn: readonly string[];
-  /** What the run created, in place of that: it is to stand as the run has arranged. @default false */
+  /** Created items instead of overwritten ones, with the placement the run arranged. @default false */
   readonly arranged?: boolean;
-  /** The plan that was imported; absent where copies were put back. */
+  /** The imported plan; absent if copies were restored. */
   readonly planRef?: string;
 }
 
-/** How many items stand otherwise than before, by what is to be put back. */
+/** Number of items whose placement changed, by the part to restore. */
 export type DisplacedCounts = Readonly<Record<PlacementPart, number>>;
 
 const displacedItem = z.object({ itemId: z.string(), parts: z.array(z.enum(placementParts)) });
 
-/** The items that a run has displaced, as `displacedItems` noted them last. */
+/** The items with changed placement, as last saved by `displacedItems`. */
 export const notedAsDisplaced = async (
   store: Store,
   runId: string,
 ): Promise<readonly z.infer<typeof displacedItem>[]> =>
   (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
 
-/** What stands otherwise than before is noted for the run, and counted; undefined where nothing does. */
+/** Finds, saves and counts changed placements; undefined if there are none. */
 export async function displacedItems(
   { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
   input: PlacedItems,
@@ -78,7 +78,7 @@ export async function displacedItems(
   return Object.fromEntries(placementParts.map((part) => [part, count(part)])) as DisplacedCounts;
 }
 
-/** How items are to stand, by their id. */
+/** The desired placement of items, by ID. */
 export async function desiredPlacements(
   { store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>,
   { runId, placedAsIn, arranged }: PlacedItems,
@@ -87,7 +87,7 @@ export async function desiredPlacements(
   return new Map(Object.entries((await store.readJson(keys.arrangement(runId), arrangement)) ?? {}));
 }
 
-/** Ids of what the run has written: imported by its plan, or put back as copies. */
+/** IDs of what the run wrote: imported by its plan, or restored as copies. */
 async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
   if (planRef === undefined) return (await store.readJson(keys.putBack(runId), z.array(z.string()))) ?? [];
   return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
@@ -112,7 +112,7 @@ interface PlaceReader {
   readonly folders?: Roots;
 }
 
-/** Where an item lies, as far as that is told or seen, and whether its picture is the one that it is to have. */
+/** An item's folder, as far as known, and whether its thumbnail is the desired one. */
 export async function placeOf(
   { portal, username, folders }: PlaceReader,
   item: Item,
@@ -125,10 +125,10 @@ export async function placeOf(
   };
 }
 
-/** Anything but the folder in which it is to lie, where it is seen not to lie there. */
+/** Any folder other than the desired one. */
 const ELSEWHERE = 'elsewhere';
 
-/** Where an item of others lies, as far as that is seen by looking into the folder in which it is to lie. */
+/** The folder of another user's item, found by looking into the desired folder. */
 async function folderAmong(
   folders: Roots,
   { id, owner }: Item,
@@ -138,7 +138,7 @@ async function folderAmong(
   return (await folders.hold(owner, id, folder)) ? folder : ELSEWHERE;
 }
 
-/** Whether an item's picture is this one, byte by byte. */
+/** Whether an item's thumbnail equals this one, byte by byte. */
 async function hasPicture(
   portal: Portal,
   { id, thumbnail: path }: Item,
@@ -160,7 +160,7 @@ async function hasPicture(
   return hash.digest('hex') === sha256;
 }
 
-/** Keeps of which items the placement is put back, whatever of it. */
+/** Saves which items have any part of their placement restored. */
 export async function noteRearranged(store: Store, runId: string, itemIds: readonly string[]): Promise<void> {
   const key = keys.rearranged(runId);
   const before = (await store.readJson(key, z.array(z.string()))) ?? [];

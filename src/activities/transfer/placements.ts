@@ -27,31 +27,31 @@ import { type Placed, Roots } from './read-placement';
 
 export interface PutBackPart {
   readonly done: number;
-  /** Items that stay otherwise, a line each; the first of them. */
+  /** Items that still differ, one line each; the first of them. */
   readonly differing: string[];
 }
 
-/** What is done with one item whose part of its placement is to be put back. */
+/** Restores one part of an item's placement. */
 type PutPartBack = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
 
 export function createPlacementActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
-    /** Compares how what was imported, or put back as a copy, stands with how it stood. Changes nothing. */
+    /** Compares current with previous placements of written items. Changes nothing. */
     async findDisplaced(input: PlacedItems): Promise<DisplacedCounts | undefined> {
       return await displacedItems({ portals, store, snapshots }, input);
     },
 
-    /** Gives items back to who owned them. */
+    /** Restores owners. */
     async giveItemsBack(input: PlacedItems): Promise<PutBackPart> {
       return await putBack(input, 'owner', (portal, options) => async (item, { placement: { owner } }) => {
         if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
       });
     },
 
-    /** Moves items back into the folders in which they lay. */
+    /** Restores folders. */
     async moveItemsBack(input: PlacedItems): Promise<PutBackPart> {
       return await putBack(input, 'folder', (portal, options) => {
-        // A repeat sees of others what an earlier attempt has moved, where their folders are shown.
+        // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
         const seen = input.target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
         return async (item, { placement: { folder } }) => {
           if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
@@ -61,7 +61,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       });
     },
 
-    /** Shows items to whom they were shown, and adds them to the groups that held them. */
+    /** Restores sharing levels and group memberships. */
     async shareItemsAgain(input: PlacedItems): Promise<PutBackPart> {
       return await putBack(
         input,
@@ -72,7 +72,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       );
     },
 
-    /** Gives items the pictures that they had. */
+    /** Restores thumbnails. */
     async putThumbnailsBack(input: PlacedItems): Promise<PutBackPart> {
       return await putBack(
         input,
@@ -87,7 +87,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
       );
     },
 
-    /** Protects items against being deleted, or not, as they were. */
+    /** Restores delete protection. */
     async protectItemsAgain(input: PlacedItems): Promise<PutBackPart> {
       return await putBack(input, 'protection', (portal, options) => async (item, { placement }, now) => {
         const { protected: desired = false } = placement;
@@ -96,7 +96,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     },
   };
 
-  /** One part of the placement of every item that `findDisplaced` noted. Putting back again is putting back once. */
+  /** Restores one part of the placement of every item that `findDisplaced` saved. Safe to repeat. */
   async function putBack(
     input: PlacedItems,
     part: PlacementPart,
@@ -112,7 +112,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     if (planRef !== undefined) requireOwnPlan(runId, planRef);
     await authority.require(runId, {
       target: { portal: target.portal, groupId: target.groupId },
-      // It belongs to what the run has written, which was allowed to begin.
+      // Part of a write that was already allowed to start.
       hasBegun: true,
       ...(planRef !== undefined && { plan: planIdentity(await readPlanFile(store, planRef)) }),
     });
@@ -124,7 +124,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const groups = new GroupsOfItems(portal, options, lastError);
     const differing: string[] = [];
     let done = 0;
-    // Noted before anything is changed: after it an item's record is another one than the import left.
+    // Saved before the change, after which the item no longer matches what the import left.
     await noteRearranged(
       store,
       runId,
@@ -144,7 +144,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
         const missing = part === 'sharing' ? await missingOf(groups, itemId, placed) : [];
         const placeOf = (each: OwnedItem): Promise<void> => put(each, placed, now, missing);
         await placeOf(item).catch((thrown: unknown) => {
-          // Of items of others the folder is not told, and some portals take calls only there: it lies where it was moved.
+          // Folders of other users' items are not shown, yet some portals need them in the URL: it is where it was moved.
           const { folder } = placed.placement;
           const isUntold = item.folderId === undefined && folder !== undefined && folder !== ROOT_FOLDER;
           if (!isUntold || !absent.has(PortolanError.from(thrown).code)) throw thrown;
@@ -163,11 +163,11 @@ export function createPlacementActivities({ portals, store, snapshots, authority
   }
 }
 
-/** Groups that held an item and do not any more. */
+/** Groups that no longer hold an item. */
 async function missingOf(groups: GroupsOfItems, itemId: string, { placement }: Placed): Promise<string[]> {
   const { ids } = await groups.find(itemId, placement.groups ?? []);
   return missingGroups(placement, { groups: [...ids] });
 }
 
-/** How portals answer for an item that is not where it is addressed. */
+/** Portal responses for an item that is not at its URL. */
 const absent: ReadonlySet<string> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);

@@ -14,30 +14,30 @@ import { userContentPages } from '../../portal/resources/listings';
 import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
 
-/** How an item stands before it is overwritten. */
+/** An item's placement before it is overwritten. */
 export interface Standing {
-  /** Absent where it cannot be read. */
+  /** Absent if unreadable. */
   readonly placement?: Placement;
-  /** What of it could not be put back, should the portal replace it. */
+  /** Parts that could not be restored if the portal replaces the item. */
   readonly beyond: readonly string[];
 }
 
-/** As pictures are at most. docs/reference/portal-interface.md, "Limits" @format bytes */
+/** Maximum size of thumbnails. docs/reference/portal-interface.md, "Limits" @format bytes */
 const THUMBNAIL_BYTES_MAX = 10 * 1024 ** 2;
 
-/** What the reading of one item shares with that of the others. */
+/** What is shared between readings of items. */
 export interface StandingReader {
   readonly portal: Portal;
   readonly store: Store;
   readonly target: PortalFacts;
   readonly roots: Roots;
   readonly groups: GroupsOfItems;
-  /** Ids of groups whose listings say whether they hold an item. @default none */
+  /** IDs of groups whose listings show whether they hold an item. @default none */
   readonly ownGroups?: readonly string[];
 }
 
 /**
- * What lies in the roots, and other folders, of others, as administrators see it: an item's record tells them nothing of that.
+ * Content of other users' folders, for administrators, because the record of such an item does not name its folder.
  * docs/reference/portal-interface.md, "Placement"
  */
 export class Roots {
@@ -65,7 +65,7 @@ export class Roots {
   }
 }
 
-/** Reads how an item stands, and keeps its picture beside the snapshot. Throws what may still go away by itself. */
+/** Reads an item's placement and saves its thumbnail with the snapshot. Rethrows errors that retries may fix. */
 export async function readStanding(
   reader: StandingReader,
   { itemId, snapshotId }: { readonly itemId: string; readonly snapshotId: string },
@@ -79,7 +79,7 @@ export async function readStanding(
   return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
 }
 
-/** Where an item stands whose record was read, and what of that could not be put back. */
+/** The placement of an item whose record was read, and which parts could not be restored. */
 async function standingOf(
   { target, roots, groups, ownGroups = [] }: Omit<StandingReader, 'portal' | 'store'>,
   item: Item,
@@ -95,10 +95,10 @@ async function standingOf(
 }
 
 /**
- * What of an item could not be put back, should an import replace it. A listing that tells less of the items of others
- * than their own record does not do for these.
+ * Which parts of an item could not be restored if an import replaces it. Reads the record of other users' items, because
+ * a listing tells less about them.
  *
- * @param listed its record as the group's listing has it; undefined where it is in no listing of ours
+ * @param listed its record in the group's listing; undefined if it is not listed
  */
 export async function beyondReach(
   reader: Omit<StandingReader, 'store'>,
@@ -112,7 +112,7 @@ export async function beyondReach(
   return item ? (await standingOf(reader, item)).beyond : unrestorableParts(undefined, undefined, target);
 }
 
-/** Keeps an item's picture beside a snapshot; undefined where it has none, or the portal has lost it. */
+/** Saves an item's thumbnail with a snapshot; undefined if it has none, or the portal has lost it. */
 export async function keptThumbnail(
   portal: Portal,
   store: Store,
@@ -130,7 +130,7 @@ export async function keptThumbnail(
   };
 }
 
-/** What is read; nothing where the portal will not tell it. */
+/** Reads; undefined if the portal refuses. */
 export async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -141,14 +141,14 @@ export async function orNothing<T>(read: () => Promise<T>): Promise<T | undefine
   }
 }
 
-/** A placement, and the snapshot beside which its picture lies. */
+/** A placement, and the snapshot that holds its thumbnail. */
 export interface Placed {
   readonly placement: Placement;
   readonly snapshotId: string;
   readonly title: string;
 }
 
-/** How items stood, by their id: as the first of these snapshots says that knows of them. */
+/** Placements by item ID, each from the first of these snapshots that has it. */
 export async function placementsIn(
   snapshots: Snapshots,
   ids: readonly string[],

@@ -11,16 +11,16 @@ import { stopSignal } from '../attempt/heartbeat';
 import { differingPortals } from '../portal-change/portal-ref';
 import { readPlanFile } from './plan/stored-lists';
 
-/** What a run will still put into the content store of its target. @default nothing that is known */
+/** What a run will still add to its target's content store. @default nothing known */
 export interface StillToCome {
-  /** The package, where it is not there yet. @format bytes */
+  /** The package, if not there yet. @format bytes */
   readonly upload?: number;
-  /** Of a run whose package is there. */
+  /** For a run whose package is there. */
   readonly plan?: {
-    /** Key of the plan in the store. */
+    /** Store key of the plan. */
     readonly ref: string;
     readonly packageBytes: number;
-    /** What it overwrites is saved. */
+    /** What it overwrites is already saved. */
     readonly isSaved: boolean;
   };
 }
@@ -29,12 +29,12 @@ export interface GuardsAgain {
   readonly end: RouteTarget;
   /** What would be written. */
   readonly asked?: IntendedWrite;
-  /** What the portal wants free before an export and an import. @format bytes */
+  /** Free space required before an export and an import. @format bytes */
   readonly minBytes: number;
   readonly still: StillToCome;
 }
 
-/** The same in bytes, by the plan in the store. */
+/** Converts this to bytes, by the stored plan. */
 export async function sharesOf(store: Store, { upload, plan }: StillToCome): Promise<DiskShares> {
   if (!plan) return { upload };
   const { unpacked, safeguard } = sharesOfPlan((await readPlanFile(store, plan.ref)).rows, plan.packageBytes);
@@ -42,8 +42,8 @@ export async function sharesOf(store: Store, { upload, plan }: StillToCome): Pro
 }
 
 /**
- * Whether starter and worker mean the same portals, and what the policy says of a write. The policy is asked by the
- * portal's name, which says nothing where that is another portal here.
+ * Checks that starter and worker mean the same portals, and asks the policy about a write. The policy goes by the
+ * portal's name, which means nothing if that is another portal here.
  */
 export async function askConfiguration(
   { portals, policy }: Pick<ActivityDeps, 'portals' | 'policy'>,
@@ -63,7 +63,7 @@ export async function askConfiguration(
 
 export function createGuardsAgainActivities({ portals, store, policy, authority }: ActivityDeps) {
   return {
-    /** For which window an import has to wait, if for any; null where it may begin, or is refused for another reason. */
+    /** The window an import has to wait for; null if it may start, or is refused for another reason. */
     async askWindow({
       runId,
       asked,
@@ -75,9 +75,8 @@ export function createGuardsAgainActivities({ portals, store, policy, authority 
     },
 
     /**
-     * Asks the target once more what may have become another answer while somebody was waited for: whether it takes
-     * changes, whether the group and the account's right are as they were, and whether there is room for what is
-     * still to come. Writes nothing.
+     * Repeats preflight checks of the target after waiting: whether it accepts changes, whether the group and the account's
+     * privilege are unchanged, and whether there is enough space. Writes nothing.
      */
     async askGuardsAgain({ end, asked, minBytes, still }: GuardsAgain): Promise<GuardResult[]> {
       const deps = { portals, policy };

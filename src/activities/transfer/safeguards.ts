@@ -39,23 +39,23 @@ export interface CompleteSafeguard {
   readonly target: PortalFacts;
   readonly planRef: string;
   readonly snapshotId: string;
-  /** The exported package; absent where the export had nothing in it. */
+  /** The exported package; absent if the export was empty. */
   readonly package?: PackageInStore;
-  /** Prefix in the store of the rows that the package holds. */
+  /** Store prefix of the package's rows. */
   readonly contents?: string;
-  /** Of a run in several packages: the same of those after the first. */
+  /** Further packages of the run. */
   readonly further?: readonly SafeguardPackage[];
-  /** The safeguard that the run took before, if any: what an import has displaced since stood as it says. */
+  /** The run's previous safeguard, if any: it has the placement of items an import has changed since. */
   readonly earlier?: string;
 }
 
-/** One of several packages of a safeguard, and the prefix in the store of the rows that it holds. */
+/** One of several packages of a safeguard, and the store prefix of its rows. */
 export interface SafeguardPackage {
   readonly package: PackageInStore;
   readonly contents: string;
 }
 
-/** What a safeguard holds, and what of these items could not be put back, a line each. */
+/** What a safeguard holds, and which parts of its items could not be restored, one line each. */
 export interface SafeguardTaken {
   readonly items: number;
   readonly copied: number;
@@ -63,27 +63,26 @@ export interface SafeguardTaken {
   readonly beyond?: readonly string[];
 }
 
-/** Items between two marks: a killed worker saves at most so many again. */
+/** Items between two saves of progress, which a killed worker may have to save again. */
 const ITEMS_A_MARK = 8;
 
-/** What is noted of an item that was saved. */
+/** The state of a saved item. */
 const savedItem = z.object({ row: snapshotRow, beyond: z.array(z.string()).readonly().optional() });
 type SavedItem = z.infer<typeof savedItem>;
 
-/** So many lines of what could not be put back are told. */
+/** How many lines about unrestorable parts are reported. */
 const LINES_MAX = 20;
 
 export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /**
-     * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last; without
-     * any such item it writes none. What the package does not hold is copied one by one: its record, its data, and its
-     * resources and thumbnail.
-     * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED where a portal sends too much of it, or too slowly, and
-     * SAFEGUARD_INCOMPLETE where something can be saved neither way. Notes how each stands, for whoever puts it back.
+     * Ensures that everything the plan overwrites is saved, with its placement. Writes the manifest last, and none if
+     * nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
+     * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED if a portal sends too much, or too slowly, and
+     * SAFEGUARD_INCOMPLETE if something can be saved neither way.
      */
     async completeSafeguard(input: CompleteSafeguard): Promise<SafeguardTaken> {
-      // What is committed names its copies by their hashes: they are not made once more.
+      // A committed snapshot names its copies by their hashes, so they must not be written again.
       const committed = await snapshots.find(input.snapshotId);
       if (committed) return figuresOf(await snapshots.rowsOf(committed));
       const plan = await readPlanFile(store, input.planRef);
@@ -140,7 +139,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     },
   };
 
-  /** Tells how items stand; of one that an earlier import of the run has displaced, how it stood before that. */
+  /** Reads placements; for items changed by an earlier import of the run, those before it. */
   async function standingReader({
     runId,
     target,
@@ -169,7 +168,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       );
   }
 
-  /** The picture of an earlier safeguard, as a file of this one. */
+  /** Copies a thumbnail of the earlier safeguard into this one. */
   async function carried(
     { placement, snapshotId: from }: Placed,
     to: string,
@@ -221,10 +220,10 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
   }
 }
 
-/** An account in more groups would read their listings for longer than everything else takes. */
+/** With more groups, reading their listings would take too long. */
 const OWN_GROUPS_MAX = 25;
 
-/** The groups of the account, whose listings may name items that do not name them; none if there are too many. */
+/** The account's groups, whose listings may name items that do not name them; none if there are too many. */
 async function ownGroupsOf(portal: Portal, signal: AbortSignal): Promise<readonly string[]> {
   const groups = (await orNothing(() => readOwnGroups(portal, { signal }))) ?? [];
   return groups.length > OWN_GROUPS_MAX ? [] : groups.map(({ id }) => id);
@@ -248,7 +247,7 @@ const packagesOf = ({ package: first, contents, further = [] }: CompleteSafeguar
 
 const named = ({ key, sizeBytes, sha256 }: PackageInStore): NamedPackage => ({ key, sizeBytes, sha256 });
 
-/** The data of an item that has none. */
+/** The data of an item without data. */
 const nothing = (): Pick<Download, 'body'> => ({ body: Readable.from([]) });
 
 const atMost = (lines: readonly string[]): readonly string[] =>
@@ -266,7 +265,7 @@ const onlyByExport = new PortolanError(
   'only an export can save its layers and their data, but the export skipped it',
 );
 
-/** What a portal overdid is named by its own code: what is to be done about it is another thing. */
+/** Errors that keep their own code, because they need a different remedy. */
 const namedAsTheyAre: ReadonlySet<ErrorCode> = new Set([
   'ITEM_TOO_LARGE',
   'ANSWER_TOO_LARGE',

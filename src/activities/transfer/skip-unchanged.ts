@@ -31,10 +31,10 @@ import { serverTime } from '../attempt/clock';
 
 type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
 
-/** What the source showed before anything was exported, and what was in force: by this a run settles what it brings. */
+/** The source's state before the export, and the comparison settings, saved to find unchanged items in later runs. */
 const beginning = z.object({ terms: z.string(), source: z.record(z.string(), z.string()) });
 
-/** What the target showed of imported items right after the import, by item id. */
+/** Fingerprints of imported items on the target right after the import, by item ID. */
 const marks = z.record(z.string(), z.object({ record: z.string(), layers: z.string().optional() }));
 type Marks = z.infer<typeof marks>;
 
@@ -45,7 +45,7 @@ interface BothEnds {
   readonly target: PortalFacts;
 }
 
-/** What the target group lists, where a run of the route may leave items where they are; undefined where it brings all. */
+/** Lists the target group if the run may skip unchanged items; undefined if it transfers everything. */
 export function listedForComparison(
   { portals }: Pick<Deps, 'portals'>,
   { route, target }: Pick<BothEnds, 'route' | 'target'>,
@@ -53,17 +53,17 @@ export function listedForComparison(
 ): Promise<Map<string, Item>> | undefined {
   if (isChosen(route.options) || !last?.whole || whyWhole(route, last) !== undefined) return undefined;
   const listing = listGroup(portals.open(target.name), route.target.groupId, stopSignal());
-  // Whoever waits for it is told; until then somebody else may have failed.
+  // The error is thrown where it is awaited; without this, Node would report it as unhandled first.
   listing.catch(() => undefined);
   return listing;
 }
 
 /**
- * Marks which of the requested items neither side has touched since a run of the route settled them, and keeps what
- * the source shows now, so that this run can settle what it brings.
+ * Marks the requested items that are unchanged on both sides since an earlier run, and saves the source's current state
+ * for later runs.
  *
- * @param listing what `listedForComparison` gave
- * @returns the requested items, and why everything goes where the route, or whoever started the run, wants it so
+ * @param listing result of `listedForComparison`
+ * @returns the requested items, and why everything is transferred if the route or starter wants that
  */
 export async function skipUnchanged(
   { portals, store }: Deps,
@@ -115,7 +115,7 @@ export async function skipUnchanged(
   return { requested: marked };
 }
 
-/** Why a run brings everything though it may know what has changed; undefined where it need not. */
+/** Why a run transfers everything although it could skip unchanged items; undefined if it skips them. */
 function whyWhole({ options }: Route, last: LastRun | undefined): string | undefined {
   if (options.full) return 'as requested';
   const { fullEveryMs } = options;
@@ -124,14 +124,14 @@ function whyWhole({ options }: Route, last: LastRun | undefined): string | undef
   return isDue ? `the last full sync was ${last.whole.runId}` : undefined;
 }
 
-/** What a look at imported items right after the import saw. */
+/** State of imported items right after the import. */
 export interface SeenOnTarget {
   readonly item?: Item;
-  /** Of a hosted service; undefined where they could not all be read. */
+  /** Of a hosted service; undefined if not all could be read. */
   readonly layers?: readonly SnapshotLayer[];
 }
 
-/** Looks at imported items, and keeps their marks where the run can settle them. */
+/** Reads imported items, and saves their fingerprints if later runs may skip them. */
 export async function recordImportedState(
   { portals, store }: Deps,
   { runId, route, target }: Omit<BothEnds, 'source'>,
@@ -161,7 +161,7 @@ export async function recordImportedState(
   return new Map(itemIds.map((id) => [id, { item: listed.get(id), layers: layers.get(id) }]));
 }
 
-/** Keeps what became of a run's items for the next runs of its route, and which of them are settled. */
+/** Saves the results of a run's items for the route's next runs, and which of them can be skipped. */
 export async function saveOutcomes(
   store: Store,
   { runId, route }: Pick<BothEnds, 'runId' | 'route'>,
@@ -193,7 +193,7 @@ export async function saveOutcomes(
   await store.writeJson(keys.outcomes(route), after);
 }
 
-/** What a run found wrong, by item id; undefined if that is more than the next run is to be told. */
+/** A run's findings by item ID; undefined if there are too many to pass on. */
 async function findingsOf(store: Store, runId: string): Promise<Map<string, Finding[]> | undefined> {
   const found = new Map<string, Finding[]>();
   let bytes = 0;
@@ -207,7 +207,7 @@ async function findingsOf(store: Store, runId: string): Promise<Map<string, Find
   return found;
 }
 
-/** The plan that a run read last. */
+/** The last plan a run read. */
 async function lastPlan(store: Store, runId: string): Promise<Plan | undefined> {
   let last: { readonly key: string; readonly reading: number } | undefined;
   for await (const key of store.list(keys.run(runId))) {

@@ -19,11 +19,11 @@ import { requireUser } from './exports';
 interface OfRun {
   readonly runId: string;
   readonly portal: PortalFacts;
-  /** Which of several packages of the run, from 0. @default 0 */
+  /** Index of the run's package. @default 0 */
   readonly part?: number;
 }
 
-/** What is said of the package that a run adds to its target. */
+/** Fields of the package item a run creates on its target. */
 export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
   username: requireUser(portal),
   title: uploadName(runId, part),
@@ -34,9 +34,9 @@ export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
 });
 
 /**
- * What an earlier attempt made before its answer was lost: an item under the id it asked for, which may not be
- * listed or readable before its parts have come, or one with the run's tag. One whose parts the portal could not join
- * takes no others and is removed.
+ * Finds what an earlier attempt created before its response was lost: an item with the requested ID, which may not be
+ * readable until its parts arrive, or one with the run's tag. Deletes an item whose parts the portal could not join,
+ * because it accepts no others.
  */
 export async function findMade(
   portal: Portal,
@@ -53,13 +53,13 @@ export async function findMade(
     const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
     await removeItem(portal, removal, { signal });
   }
-  // Of several packages, each after the first is told by its title.
+  // Several packages of a run are distinguished by title.
   const isMade = (item: Item): boolean =>
     part === 0 ? isOfRun(item, runId) && !isFurther(item, runId) : item.title === fields.title;
   return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isMade(item))?.id;
 }
 
-/** Answers of a portal that does not know the resource, in whichever way it says so. */
+/** Responses of portals without this resource. */
 const unknownResource: ReadonlySet<string> = new Set([
   'ITEM_NOT_FOUND',
   'NOT_FOUND',
@@ -69,7 +69,7 @@ const unknownResource: ReadonlySet<string> = new Set([
   'HTML_RESPONSE',
 ]);
 
-/** Undefined where the portal does not know the resource; else throws. */
+/** Undefined if the portal lacks the resource; otherwise throws. */
 export function absentIf(thrown: unknown): undefined {
   if (unknownResource.has(PortolanError.from(thrown).code)) return undefined;
   throw thrown;

@@ -26,45 +26,45 @@ import { serverTime } from '../attempt/clock';
 export interface UploadPackage {
   readonly runId: string;
   readonly portal: PortalFacts;
-  /** Key of the package in the store. */
+  /** Store key of the package. */
   readonly key: string;
-  /** What its bytes must come to. Absent in runs that began before it was compared. */
+  /** Its expected hash. Absent in runs started before it was compared. */
   readonly sha256?: string;
-  /** The run has tried before: what is there is looked for first. @default false */
+  /** The run has tried before, so it looks for its item first. @default false */
   readonly again?: boolean;
-  /** Which of several packages of the run it is, from 0. @default 0 */
+  /** Index of the run's package. @default 0 */
   readonly part?: number;
 }
 
 interface UploadParts extends UploadPackage {
   readonly itemId: string;
-  /** Parts that the portal holds and that may differ. @default none */
+  /** Parts the portal has that may differ. @default none */
   readonly differing?: readonly number[];
-  /** Makes them one file once all are there. @default false: `commitPackage` does */
+  /** Also joins the parts. @default false: `commitPackage` does */
   readonly commits?: boolean;
 }
 
 interface AwaitPackage extends UploadPackage {
   readonly itemId: string;
-  /** Of a run in several packages: those that came after. */
+  /** Further packages of the run. */
   readonly further?: readonly string[];
 }
 
 export interface AddedPackage {
   readonly itemId: string;
-  /** Whether the file still has to come in parts. */
+  /** Whether the file must still be uploaded in parts. */
   readonly inParts: boolean;
 }
 
 export function createUploadActivities({ portals, store, authority }: ActivityDeps) {
   return {
     /**
-     * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
-     * is derived from the run, so that an item whose answer was lost is found and not made twice. Throws HASH_MISMATCH
-     * where the store has another file by now: whoever can write there may have laid it.
+     * Creates the package item on the target: with its file if small, otherwise ready for parts. Its ID is derived from the
+     * run, so that it is found again if the response is lost. Throws HASH_MISMATCH if the stored file has changed,
+     * because anyone with write access to the store could replace it.
      */
     async addPackage(input: UploadPackage): Promise<AddedPackage> {
-      // Our own package needs nobody's yes: that is asked for when it is known what it would import.
+      // Portolan's own package needs no approval: that comes with the plan.
       await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
       const portal = portals.open(input.portal.name);
       const file = await packageFile(input.key);
@@ -90,8 +90,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     },
 
     /**
-     * Sends the parts that the portal does not hold yet, several at a time, and those that may differ. A repeat finds
-     * that they are one file by now.
+     * Uploads the parts that the portal lacks or that may differ, several at a time. A repeat may find them already joined.
      */
     async uploadParts(input: UploadParts): Promise<{ parts: number; sent: number }> {
       const portal = portals.open(input.portal.name);
@@ -130,14 +129,14 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       return sent;
     },
 
-    /** Makes the parts one file. A repeat after a lost answer finds the item no longer partial. */
+    /** Joins the parts. After a lost response, a repeat finds them already joined. */
     async commitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
       if (await takesParts(input)) await commitParts(input);
     },
 
-    /** Waits until the packages can be read on the target: portals take a while after the upload. */
+    /** Waits until the packages are readable on the target, which takes a while after the upload. */
     async awaitPackage(input: AwaitPackage): Promise<void> {
-      // By the worker's clock alone, which may be another than that of Temporal; without a worker nobody has looked.
+      // Excludes time without a worker, when nobody could look.
       const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
       progress({ since });
       for (const itemId of [input.itemId, ...(input.further ?? [])])
@@ -145,7 +144,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     },
   };
 
-  /** Throws "not yet" where a package cannot be read so far, and what the portal says where it never will. */
+  /** Throws "not yet" if a package is not readable yet, and the portal's error if it never will be. */
   async function requireReadable(
     { portal: facts }: AwaitPackage,
     itemId: string,
@@ -154,7 +153,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     const portal = portals.open(facts.name);
     const item = { username: requireUser(facts), itemId };
     const options = { signal: stopSignal() };
-    // A portal without the status resource shows the item once it is there.
+    // A portal without the status resource shows the item once it is ready.
     const status = await readItemStatus(portal, item, options).catch(absentIf);
     const { phase, statusMessage } = status ?? {};
     if (phase === 'failed') {
@@ -179,7 +178,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
   }
 
-  /** Whether parts still go to the item: an earlier attempt may have made them one file, after which it takes none. */
+  /** Whether the item accepts parts: not after an earlier attempt joined them. */
   async function takesParts(input: UploadPackage & { readonly itemId: string }): Promise<boolean> {
     if (!isRepeat() && !input.again) return true;
     const item = { username: requireUser(input.portal), itemId: input.itemId };

@@ -30,31 +30,31 @@ const layerCount = z.object({
   count: z.number().optional(),
   reason: z.string().optional(),
 });
-/** Rows of every layer of the source's hosted services, by item id. */
+/** Rows of every layer of the source's hosted services, by item ID. */
 const sourceCounts = z.record(z.string(), z.array(layerCount));
 type SourceCounts = z.infer<typeof sourceCounts>;
 
-/** Items that are checked between two marks: what a killed worker checks again at the most. */
+/** Items between two saves of progress, which a killed worker may have to check again. */
 const ITEMS_A_MARK = 40;
 
 export interface VerifyItems extends RouteAndFacts {
   readonly planRef: string;
-  /** What was restored: it stands for the source, which is not asked. */
+  /** The restored snapshot, read instead of the source portal. */
   readonly snapshotId?: string;
-  /** Under which addresses the portal that made the package knew itself. */
+  /** URLs of the portal that made the package, from the preview. */
   readonly sourceAddresses: readonly string[];
-  /** Snapshots that say how overwritten items stood. @default as the plan has it */
+  /** Snapshots with the placement of overwritten items. @default as the plan has it */
   readonly placedAsIn?: readonly string[];
   /** The run maps what it imports. @default false */
   readonly maps?: boolean;
 }
 
-/** What verification came to, and what the import displaced; nothing of that where all stand as before. */
+/** The result of verification, and which placements the import changed, if any. */
 export type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
 
 export function createVerifyActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
-    /** Counts the rows of the hosted services that are about to be exported. What gives no answer is left out. */
+    /** Counts the rows of hosted services about to be exported. Services that do not respond are left out. */
     async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
       const portal = portals.open(input.source.name);
       const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
@@ -71,8 +71,7 @@ export function createVerifyActivities({ portals, store, snapshots, authority }:
     },
 
     /**
-     * Reads back every imported item, and counts those that stand otherwise than before. Goes on where an earlier
-     * attempt was cut.
+     * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
      */
     async verifyItems(input: VerifyItems): Promise<VerifiedItems> {
       const { runId, route, source, target, snapshotId } = input;
@@ -116,16 +115,15 @@ export function createVerifyActivities({ portals, store, snapshots, authority }:
       return { ...(await closeVerification(runId)), ...(displaced && { displaced }) };
     },
 
-    /** What a run reports that looked at no item itself: the findings of earlier runs. */
+    /** The findings of earlier runs, reported by a run that verified no item. */
     async reportFindings({ runId }: { readonly runId: string }): Promise<VerificationCounts> {
       return await closeVerification(runId);
     },
   };
 
   /**
-   * The addresses of both portals. Only administrators may list the servers of a portal; for everybody else the
-   * hosted services themselves tell where they are served. Those of a snapshot that goes back to its own portal are
-   * where they belong.
+   * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
+   * show them. A snapshot restored to its own portal keeps its URLs.
    */
   async function portalAddresses(
     input: VerifyItems,

@@ -5,9 +5,9 @@ import type { Portolan } from '../../service/portolan/portolan';
 import { withReadablePortolan, withStoredPortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
-/** Who presses a key waits no longer. */
+/** Longest wait after a key press. */
 const LOOK_UP_MS = 2_000;
-/** Of runs and snapshots, which grow in number, the newest. */
+/** Runs and snapshots suggested: the newest. */
 const NEWEST = 50;
 
 /** Names of the configuration or the server, and the newest runs and snapshots. Nothing if they cannot be read in time. */

@@ -1,11 +1,14 @@
-/** The word that asks for suggestions; no command of people's. */
+/** The hidden command that prints suggestions. */
 export const COMPLETE = '__complete';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** What a shell reads so that it completes `portolan`: each asks the program itself, a suggestion a line with a tab. */
+/**
+ * Completion scripts by shell. Each calls the program itself, which prints one suggestion per line, with a tab and a
+ * description.
+ */
 export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // It breaks words at colons, which stand in latest:ROUTE, and puts what is found behind the last of these parts.
+  // Bash breaks words at colons, as in latest:ROUTE, and inserts the completion after the last part.
   bash: `_portolan() {
   local IFS=$'\\n' part last=-1 before=
   local -a words

@@ -1,13 +1,13 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { summaryOf } from '../terminal/help';
 
-/** What can be typed at a place, with what it is. */
+/** A suggestion and its description. */
 export interface Suggestion {
   readonly word: string;
   readonly what: string;
 }
 
-/** What words of a command line can name beside commands and flags. */
+/** Names that can be suggested, besides commands and flags. */
 export const namedThings = [
   'route',
   'run',
@@ -36,7 +36,7 @@ const things: Readonly<Record<string, NamedThing>> = {
 };
 
 /**
- * What the word that is being typed may become. Nothing where a file is meant, which shells know themselves.
+ * Suggestions for the word being typed. Empty if a file is expected, because shells complete files themselves.
  * @param words behind `portolan`, the last of which is not finished and may be empty
  */
 export async function suggestionsFor(
@@ -74,7 +74,7 @@ export async function suggestionsFor(
 
 const plain = (word: string): Suggestion => ({ word, what: '' });
 
-/** The command that the words have come to, how many arguments it has, and the option that waits for its value. */
+/** The command the words have reached, its number of arguments so far, and the option that still needs a value. */
 function placeOf(
   program: CommandUnknownOpts,
   words: readonly string[],

@@ -17,26 +17,26 @@ export interface DemoWorld {
   readonly folder: string;
   readonly config: Config;
   readonly server: TemporalServer;
-  /** In their order. */
+  /** Addresses, in the order of the portals. */
   readonly portals: readonly Simulator[];
-  /** Stops everything; the configuration and the store's records stay for a look. */
+  /** Stops everything. The configuration and the records stay. */
   stop(): Promise<void>;
 }
 
-/** What a demo is played with. */
+/** Input of a demo. */
 export interface Scene {
-  /** By the name that portolan.yaml has for each. */
+  /** Portals by their names in portolan.yaml. */
   readonly portals: Readonly<Record<string, Pick<SimulatorOptions, 'version'> & Partial<SimulatorOptions>>>;
-  /** Who signs in to all of them. */
+  /** The account used on all portals. */
   readonly account: { readonly username: string; readonly password: string };
-  /** Puts into the portals what their seeds have not, and returns what else portolan.yaml says. */
+  /** Adds content to the seeds, and returns further sections of portolan.yaml. */
   prepare(portals: readonly Simulator[], folder: string): Promise<Configured>;
 }
 
 export interface Configured {
-  /** What portolan.yaml says of a portal, besides address and account. */
+  /** Further settings of a portal in portolan.yaml. */
   readonly portals?: Readonly<Record<string, object>>;
-  /** Its other sections. */
+  /** Further sections of portolan.yaml. */
   readonly rest: object;
 }
 
@@ -94,7 +94,7 @@ export async function startDemoWorld(
   }
 }
 
-/** An address whose port above by a thousand is free as well: there the Web UI goes. */
+/** An address whose port + 1000 is also free, for Temporal's Web UI. */
 async function freeAddress(): Promise<string> {
   const host = '127.0.0.1';
   for (;;) {

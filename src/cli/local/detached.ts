@@ -12,34 +12,34 @@ import {
 } from '../../temporal/dev-server/server-state';
 import { openState, stateFile } from './up-state';
 
-/** Tells an `up` that whoever started it waits for its word. */
+/** Environment variable that makes `up` report to its parent process. */
 const DETACHED = 'PORTOLAN_UP_DETACHED';
 const READY = 'ready';
 
-/** A worker that is told to end gives its transfers half a minute; the server ends behind it. */
+/** Time to stop: transfers get half a minute, then the server stops. */
 const STOP_LIMIT_MS = 60_000;
 const LOOK_MS = 100;
 
-/** Says to whoever started this process detached that it is up, and that nothing more will come. */
+/** Tells the parent process that `up` is ready and that no more output follows. */
 export function sayReady(): void {
   if (process.env[DETACHED] === undefined) return;
   process.send?.(READY);
   process.disconnect?.();
 }
 
-/** The server of this configuration with who runs it, if it is up; `owner` is gone where it was killed. */
+/** The running server of this configuration and its owner; `owner` is undefined if that process was killed. */
 export const runningUp = (config: Config): Promise<ServerState | undefined> =>
   readLivingServer(stateFile(config, 'database'));
 
-/** How an `up` of its own process came up. */
+/** The result of a detached `up`. */
 export type Detached =
   | { readonly pid: number }
-  /** It ended before it was up: with this status, and these words. */
+  /** It exited before it was ready, with this status and output. */
   | { readonly status: number; readonly words: string };
 
 /**
- * Starts `up` with these words as a process of its own, which lives on, and waits until it is up or has ended. It has the
- * variables of this process, secrets among them.
+ * Starts `up` with these arguments as a process that outlives this one, and waits until it is ready or has exited.
+ * It inherits the environment of this process, including secrets.
  */
 export async function startDetached(config: Config, words: readonly string[]): Promise<Detached> {
   const log = stateFile(config, 'upLog');
@@ -66,8 +66,8 @@ export async function startDetached(config: Config, words: readonly string[]): P
 }
 
 /**
- * Ends what `up` left or runs: its worker first, then the server; of one that was killed the server alone.
- * Throws `ADDRESS_IN_USE` where it goes on all the same.
+ * Stops the worker and then the server of `up`; if `up` was killed, only its server. Throws `ADDRESS_IN_USE` if it
+ * does not stop.
  */
 export async function endUp(up: ServerState): Promise<void> {
   const { owner } = up;

@@ -19,7 +19,7 @@ export interface GivenEnd {
   readonly url?: string;
   readonly username?: string;
   readonly password?: NewEnd['password'];
-  /** Id, or the title of a group that the account owns or is in. */
+  /** ID of any group, or title of a group the account owns or is a member of. */
   readonly group?: string;
 }
 

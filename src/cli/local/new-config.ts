@@ -23,7 +23,7 @@ export interface NewEnd {
   readonly group?: { readonly id: string; readonly title?: string };
 }
 
-/** The file that `init` writes. Throws `USAGE` where it is there already, unless that is meant. */
+/** The path of the new file. Throws `USAGE` if it exists, unless it may be overwritten. */
 export function newConfigFile(named: string | undefined, mayReplace: boolean): string {
   const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
   if (existsSync(file) && !mayReplace)
@@ -33,7 +33,7 @@ export function newConfigFile(named: string | undefined, mayReplace: boolean): s
   return file;
 }
 
-/** The address of a portal as people have it, with or without `/sharing/rest`. Throws `USAGE` with what is wrong with it. */
+/** Normalizes a portal URL, with or without `/sharing/rest`. Throws `USAGE` with the problem. */
 export function portalAddress(text: string): string {
   const typed = withoutTrailingSlashes(text.trim());
   const url = /^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`;
@@ -41,22 +41,22 @@ export function portalAddress(text: string): string {
   const problem = portalUrlProblem(whole);
   if (problem === undefined) return whole;
   throw new PortolanError('USAGE', `"${oneLine(text)}" ${problem}.`, {
-    hint: 'Write the address at which you open the portal, such as https://HOST/portal',
+    hint: 'Write the URL you open the portal with, such as https://HOST/portal',
   });
 }
 
-/** A name for the portal at an address: the first word of its host, unless that says nothing. */
+/** A portal name from its URL: the first label of the host, unless that is generic. */
 export function portalName(url: string, otherwise: string): string {
   const { hostname } = new URL(url);
   const [word = ''] = hostname.split('.');
   return isLoopback(hostname) || /^\d/.test(hostname) || !/^[a-z][a-z0-9-]*$/i.test(word) ? otherwise : word;
 }
 
-/** The variable in which a portal's password is looked for. */
+/** The environment variable for a portal's password. */
 export const passwordVariable = (portal: string): string =>
   `${portal.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_PASSWORD`;
 
-/** The configuration of these ends, to sign in with before anything is written. Throws `USAGE`. */
+/** The configuration of these ends, for signing in before anything is written. Throws `USAGE`. */
 export function configOf(file: string, ends: readonly NewEnd[]): Config {
   const content = { portals: portalsOf(ends) };
   const parsed = configFile.safeParse(content);

@@ -4,18 +4,18 @@ import path from 'node:path';
 import type { ItemRecord } from '../../simulator/state/records';
 import type { World } from '../../simulator/world';
 
-/** What a simulated portal holds, read from itself and not by the client: each fact by a name, in words. */
+/** The contents of a simulated portal, read from its state and not through the client: facts by name, as text. */
 export type Portrait = ReadonlyMap<string, string>;
 
-/** When something was written and by which job, and what is asked about while it comes: no part of what is there. */
+/** Fields left out: times and job IDs of writes, and values that change while they are read. */
 const passing: ReadonlySet<keyof ItemRecord> = new Set([
   ...(['created', 'modified', 'readableAt', 'indexedAt', 'importedBy', 'previews', 'status'] as const),
   ...(['data', 'size'] as const),
 ]);
 
 /**
- * All items with their owners, folders, access, groups and protection; the sha256 of their data, pictures, resources
- * and rows; folders, groups, settings and categories. Without the times at which something was written.
+ * All items with owner, folder, sharing level, groups and delete protection; the sha256 of their data, thumbnails,
+ * resources and rows; folders, groups, settings and categories. Times of writes are left out.
  */
 export async function portraitOf(world: World): Promise<Portrait> {
   const facts = new Map<string, string>();
@@ -45,7 +45,7 @@ async function digestOf(world: World, item: ItemRecord): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Files beside an item's data, with their sha256. */
+/** Further files of an item, with their sha256. */
 async function filesOf(folder: string): Promise<[string, string][]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -62,7 +62,7 @@ async function filesOf(folder: string): Promise<[string, string][]> {
   );
 }
 
-/** What differs between two portraits, a line each; nothing where the portal is what it was. */
+/** The differences between two portraits, one per line; empty if there are none. */
 export function differencesOf(before: Portrait, after: Portrait): string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names

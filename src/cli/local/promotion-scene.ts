@@ -11,9 +11,9 @@ import type { World } from '../../simulator/world';
 import type { Configured, Scene } from './demo-world';
 
 export const pipeline = 'transport';
-/** Who may approve what comes into production, and starts nothing; and by which key she is known. */
+/** The approver of production, who starts nothing, and her API key. */
 export const approver = { name: 'lena', key: randomBytes(KEY_BYTES).toString('base64url') };
-/** How long a release has to stand on staging. @format milliseconds */
+/** Soak time on staging. @format milliseconds */
 export const soakMs = 10_000;
 
 const groups = {
@@ -28,10 +28,10 @@ const items = {
   programme: 'e1000000000000000000000000000005',
   roster: 'e2000000000000000000000000000001',
 };
-/** Owns what is on production. */
+/** The owner of the content on production. */
 const team = 'roads-team';
 
-/** Comes with the sources, for whoever wants such a check. */
+/** The example check, part of the sources. */
 const check = path.join(__dirname, '..', '..', '..', 'examples', 'checks', 'services-answer.mjs');
 
 const point = 'esriGeometryPoint';
@@ -40,7 +40,7 @@ const conditions = { layers: [layer(0, 'Conditions', 80, point)], tables: [] };
 
 /** Three portals of a road department: dev, staging, and production, which the public sees. */
 export const promotionScene: Scene = {
-  // A real portal takes its time for jobs; nobody wants to watch it here.
+  // Jobs of a real portal take time; the demo should not.
   portals: Object.fromEntries(
     [
       ['dev', '11.2'],
@@ -131,7 +131,7 @@ async function plantDev(world: World): Promise<void> {
   world.changePortal({ settings: { informationalBanner: banner('Winter closures: see the map') } });
 }
 
-/** Something of their own is there before. */
+/** The portal already has content of its own. */
 async function plantProduction(world: World): Promise<void> {
   const member = world.users.get(builtInUsers.owner.username);
   if (member) world.users.put(team, { ...member, username: team, fullName: 'Roads team' });
@@ -149,10 +149,7 @@ async function plantProduction(world: World): Promise<void> {
   world.changePortal({ settings: { informationalBanner: banner('Summer works until October') } });
 }
 
-/**
- * What somebody does on dev for the next release: the app gets a layer from a service that is published on dev and on
- * staging, and nowhere else.
- */
+/** Edits on dev for the second release: the app gets a layer from a service that exists on dev and staging only. */
 export async function workOnDev([dev, staging]: readonly Simulator[]): Promise<void> {
   for (const each of [dev, staging]) {
     if (each) new SeedBuilder(each.world).mapService('Traffic', 'Conditions', conditions);
@@ -182,7 +179,7 @@ const networkLayer = (world: World): object => ({
   url: `${world.hostingServerUrl}/rest/services/Hosted/RoadNetwork/FeatureServer/0`,
 });
 
-/** A layer of a service that the portal does not host: no import brings it. */
+/** A layer of a service the portal does not host, so no import copies it. */
 const serviceLayer = (world: World, name: string): object => ({
   ...{ id: name.toLowerCase(), layerType: 'ArcGISMapServiceLayer' },
   url: `${world.gisServerUrl}/rest/services/Traffic/${name}/MapServer`,

@@ -1,16 +1,16 @@
 import type { CheckResult } from '../../model/release/check-result';
 import type { PromotionEntry } from '../../model/release/promotion';
 
-/** What the demo of promotions has shown. */
+/** The results shown by the promotion demo. */
 export interface StoryView {
-  /** The promotion that failed and was undone by itself: its run, and the checks that failed. */
+  /** The promotion that failed and was rolled back automatically, and its failed checks. */
   readonly runId: string;
   readonly failed: readonly CheckResult[];
-  /** Of production, the oldest first. */
+  /** History of production, oldest first. */
   readonly history: readonly PromotionEntry[];
   readonly soakMs: number;
-  /** How many facts about production were compared, before the promotion that failed and after it. */
+  /** Number of facts about production compared before and after the failed promotion. */
   readonly compared: number;
-  /** Those that differ, a line each. */
+  /** Facts that differ, one per line. */
   readonly differences: readonly string[];
 }

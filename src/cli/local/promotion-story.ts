@@ -169,7 +169,7 @@ export class PromotionStory {
   }
 
   private require(what: string, isThere: boolean): void {
-    if (!isThere) throw new PortolanError('INTERNAL', `The demo was to show ${what}, and could not.`);
+    if (!isThere) throw new PortolanError('INTERNAL', `The demo could not show ${what}.`);
   }
 
   private tell(title: string | undefined, ...lines: readonly string[]): void {

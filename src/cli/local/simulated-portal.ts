@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '../../simulator/simulator';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { SimulatedView } from './simulated-view';
 
-/** Starts a simulated portal. Throws `USAGE` with what is wrong with its options, its seed, its port or its folder. */
+/** Starts a simulated portal. Throws `USAGE` if its options, seed, port or folder cannot be used. */
 export async function openSimulated(options: SimulatorOptions): Promise<Simulator> {
   try {
     return await startSimulator(options);
@@ -23,15 +23,15 @@ function problemOf(
 ): string {
   if (code === 'EADDRINUSE')
     return port === 0
-      ? `The port of the earlier start on ${state} is taken; name another with --port.`
-      : `Port ${port} is taken; name another with --port, or 0 for a free one.`;
-  if (code === 'EACCES' && path === undefined) return `Port ${port} is not for this account.`;
-  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is no port; write a number from 0 to 65535.`;
+      ? `The port used before with ${state} is taken; choose another with --port.`
+      : `Port ${port} is taken; choose another with --port, or 0 for a free one.`;
+  if (code === 'EACCES' && path === undefined) return `This account cannot use port ${port}.`;
+  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is not a port; write a number from 0 to 65535.`;
   if (code !== undefined && path !== undefined) return `${path} cannot be used (${code}).`;
   return message.endsWith('.') ? message : `${message}.`;
 }
 
-/** What somebody needs to know to use it. @param seed that it was started with */
+/** What a user needs to connect. @param seed that it was started with */
 export function simulatedView({ url, world, settings }: Simulator, seed: string): SimulatedView {
   const portal =
     settings.name.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'simulated';
@@ -61,7 +61,7 @@ export function simulatedView({ url, world, settings }: Simulator, seed: string)
   };
 }
 
-/** A route between this portal and another one, which the built-in seeds go well with. */
+/** A route from this portal to another; the built-in seeds fit together. */
 function routeOf(here: { portal: string; group: string }, seed: string): SimulatedView['route'] {
   const isTarget = seed === 'transport-target' || seed === 'empty';
   const [portal, other, group] = isTarget

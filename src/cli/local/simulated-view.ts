@@ -1,15 +1,15 @@
-/** A simulated portal as it is shown to whoever started it. */
+/** A simulated portal, as shown when it starts. */
 export interface SimulatedView {
-  /** What `portolan.yaml` may call it. */
+  /** Suggested name in `portolan.yaml`. */
   readonly portal: string;
   /** Ends in `/sharing/rest`. */
   readonly url: string;
   readonly users: readonly {
     readonly username: string;
-    /** Of a simulated portal, so no secret. */
+    /** Belongs to a simulated portal, so it is no secret. */
     readonly password: string;
     readonly role: string;
-    /** Titles of the groups that it owns or is in. */
+    /** Titles of its groups, owned or joined. */
     readonly owns: readonly string[];
     readonly memberOf: readonly string[];
   }[];
@@ -23,7 +23,7 @@ export interface SimulatedView {
     readonly name: string;
     readonly source: { readonly portal: string; readonly group: string };
     readonly target: { readonly portal: string; readonly group: string };
-    /** Starts the portal at its other end. */
+    /** The command that starts the portal at the other end. */
     readonly otherEnd: string;
   };
 }

@@ -4,13 +4,13 @@ import type { Output } from '../terminal/output';
 import { typedWord } from '../terminal/typed-options';
 
 export interface Typing {
-  /** The exit status that it has to end with. */
+  /** The expected exit status. */
   readonly due: number;
-  /** Shows how it ended, and not how it went on. @default false */
+  /** Shows only the final output. @default false */
   readonly brief?: boolean;
 }
 
-/** Types commands of ours one after the other, each as a process of its own that has this terminal. */
+/** Runs `portolan` commands one after the other, each in its own process on this terminal. */
 export class TypedCommands {
   private running: ChildProcess | undefined;
 
@@ -26,15 +26,15 @@ export class TypedCommands {
     stopped.addEventListener('abort', () => this.running?.kill('SIGINT'));
   }
 
-  /** Shows a line as somebody types it. */
+  /** Prints a command line. */
   show(words: readonly string[]): void {
     const { colors } = this.output.side;
     this.output.note(`\n${colors.bold(`$ portolan ${words.map(typedWord).join(' ')}`)}`);
   }
 
   /**
-   * Shows a command and runs it to its end. What it prints as data stays data where this process prints a table.
-   * Throws INTERNAL where it ends with another status than is due, and CANCELLED once that is wanted.
+   * Prints and runs a command. Its stdout stays data if this process prints a table. Throws INTERNAL if it exits
+   * with another status than expected, and CANCELLED once the demo is stopped.
    */
   async type(words: readonly string[], { due, brief = false }: Typing): Promise<void> {
     this.show(words);
@@ -44,7 +44,7 @@ export class TypedCommands {
     if (said !== '') this.output.note(said);
     throw new PortolanError(
       'INTERNAL',
-      `"portolan ${words.join(' ')}" ended with ${status ?? 'a signal'} instead of ${due}.`,
+      `"portolan ${words.join(' ')}" exited with ${status ?? 'a signal'} instead of ${due}.`,
     );
   }
 

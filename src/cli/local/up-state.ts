@@ -5,12 +5,12 @@ import { PortolanError } from '../../model/errors/errors';
 import { PAGE_FILE } from '../../temporal/dev-server/up-page';
 import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
-/** What `up` keeps in `temporal.state`. */
+/** Files that `up` keeps in `temporal.state`. */
 export const stateFiles = {
   database: 'temporal.sqlite',
   serverLog: 'temporal.log',
   workerLog: 'worker.log',
-  /** What it says where nobody sees it. */
+  /** Log of a detached `up`. */
   upLog: 'up.log',
   page: PAGE_FILE,
 } as const;
@@ -18,7 +18,7 @@ export const stateFiles = {
 export const stateFile = ({ temporal: { state } }: Config, name: keyof typeof stateFiles): string =>
   path.join(state, stateFiles[name]);
 
-/** Makes the folder of the state, for its owner alone. Throws `CONFIG_INVALID` where it cannot be made or used. */
+/** Creates the state folder, readable only by its owner. Throws `CONFIG_INVALID` if that fails. */
 export async function openState(config: Config): Promise<void> {
   const { state } = config.temporal;
   try {
@@ -33,7 +33,10 @@ export async function openState(config: Config): Promise<void> {
   }
 }
 
-/** Closes what an earlier version left open to others: the state, and the folder around it where that is ours alone. */
+/**
+ * Restricts permissions that an earlier version left open: the state folder, and its parent if it holds nothing
+ * else.
+ */
 async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));

@@ -2,7 +2,7 @@ import { oneLine } from '../../model/text/plain-text';
 import type { Style } from '../terminal/style';
 import { secondWords } from '../../model/text/words';
 
-/** As much of a line of a worker's log as people read. */
+/** The fields of a log line that people read. */
 interface LogLine {
   readonly level?: number;
   readonly time?: string;
@@ -22,11 +22,11 @@ interface LoggedError {
 const WARNING = 40;
 const ERROR = 50;
 
-/** What the SDK says of itself at each start and end. */
+/** Messages the SDK logs at every start and stop. */
 const routine = /^(Worker state changed|No (Nexus services|workflows) registered)/;
 
 /**
- * A line of a worker's log, which is JSON, for people at a terminal: when, what, of which run, and by what it was caused.
+ * Formats a JSON line of a worker's log for a terminal: time, message, run and cause.
  * @returns undefined for what is routine
  */
 export function workerLine(json: string, { colors }: Style): string | undefined {

@@ -4,9 +4,8 @@ import { askYes } from '../terminal/prompts';
 import { differencesTable } from '../run/render/differences';
 
 /**
- * Shows what would change on a portal, and asks; where nothing would, it does neither. Returns false where somebody
- * at the terminal said no, which is told. Throws `USAGE` where nobody can be asked.
- *
+ * Shows the changes and asks for confirmation; does neither if nothing changes. Returns false, with a note, if the
+ * user declines. Throws `USAGE` if there is no terminal.
  * @param yes `--yes`: nobody is asked
  */
 export async function agreeToChange(
@@ -20,8 +19,8 @@ export async function agreeToChange(
   const answer =
     yes ??
     (await askYes(question, {
-      what: `Nobody said yes to this, and ${portal} was left as it is.`,
-      hint: 'Add --yes, or run it in a terminal.',
+      what: `This needs confirmation; ${portal} is unchanged.`,
+      hint: 'Add --yes, or run the command at a terminal.',
     }));
   if (!answer) output.note('Nothing was changed.');
   return answer;

@@ -6,7 +6,7 @@ import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
 import type { ReadContext } from '../../service/run/run-sources';
 
-/** The category trees of a file. Throws USAGE with all that keeps a portal from taking them. */
+/** The category trees of a file. Throws USAGE with every problem. */
 export function categoriesOf(file: string): readonly Category[] {
   const read = readCategories(readDocument(file), { isOurs: true });
   if (!read.problems) return read.trees;
@@ -16,8 +16,8 @@ export function categoriesOf(file: string): readonly Category[] {
 }
 
 /**
- * The category trees that a change of this portal found before it. Throws RUN_NOT_FOUND, and USAGE for a run that
- * saved none, or that of another portal.
+ * The category trees a change of this portal replaced. Throws RUN_NOT_FOUND, and USAGE for a run that saved none or
+ * changed another portal.
  */
 export async function savedCategories(
   sources: ReadContext,
@@ -32,7 +32,7 @@ export async function savedCategories(
     });
   const read = readCategories(saved, { isOurs: false });
   if (!read.problems) return read.trees;
-  throw new PortolanError('USAGE', problemText(`What ${runId} saved`, read.problems), {
+  throw new PortolanError('USAGE', problemText(`The schema that ${runId} saved`, read.problems), {
     hint: 'Nothing was sent.',
   });
 }

@@ -8,8 +8,7 @@ import { savedChange } from './saved-change';
 import type { ReadContext } from '../../service/run/run-sources';
 
 /**
- * The settings of a file, YAML or JSON; `-` is the standard input. Throws USAGE with everything that is wrong in one
- * message, each with its place.
+ * The settings of a YAML or JSON file; `-` is stdin. Throws USAGE with every problem and its place in one message.
  */
 export function settingsOf(file: string): SettingsFile {
   const { settings, problems } = parseSettings(readDocument(file));
@@ -20,8 +19,8 @@ export function settingsOf(file: string): SettingsFile {
 }
 
 /**
- * The settings that undo a change of this portal. Throws RUN_NOT_FOUND, and USAGE for a run that saved none, or that
- * of another portal.
+ * The settings a change of this portal replaced. Throws RUN_NOT_FOUND, and USAGE for a run that saved none or
+ * changed another portal.
  */
 export async function savedSettings(
   sources: ReadContext,

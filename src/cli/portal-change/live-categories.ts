@@ -4,7 +4,7 @@ import type { Category } from '../../model/portal-change/category-schema';
 import type { Portal } from '../../portal/client';
 import type { PortalSelf } from '../../portal/resources/portals';
 
-/** A portal's category schema as it is at this moment, for the one who is signed in. */
+/** A portal's current category schema, and the signed-in account. */
 export interface LiveCategories {
   readonly portal: Portal;
   readonly self: PortalSelf;

@@ -3,11 +3,7 @@ import { findPortal } from '../../config/resolve-route';
 import type { Portal } from '../../portal/client';
 import type { SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
 
-/**
- * Reads the settings of a portal as they are at this moment, and works with them.
- *
- * @throws PortolanError PORTAL_NOT_FOUND
- */
+/** Reads a portal's current settings and passes them on. @throws PortolanError PORTAL_NOT_FOUND */
 export async function withLiveSettings<T>(
   config: Config,
   name: string,

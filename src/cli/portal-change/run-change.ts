@@ -11,13 +11,13 @@ import {
 } from '../../service/run/start-run';
 import type { Output } from '../terminal/output';
 
-/** How a change is started and followed. */
+/** Options for starting and following a change. */
 export interface ChangeOptions extends ChangeRequest {
-  /** The longest that it is followed. @default to its end */
+  /** How long to follow it. @default to its end */
   readonly timeoutMs?: number;
 }
 
-/** Starts a change, says its id, and follows it to its end, `timeoutMs` at most. Returns the exit status. */
+/** Starts a change, prints its run ID and follows it to its end or for `timeoutMs`. Returns the exit status. */
 export async function runChange<Input extends ChangeInput>(
   kind: RunKind,
   sources: WriteContext,
@@ -28,7 +28,7 @@ export async function runChange<Input extends ChangeInput>(
   return await follow(await startChange<Input>(kind, sources, start, options), sources, output, options);
 }
 
-/** Follows the change that a request id has started before, as `runChange` does; undefined where there is none. */
+/** Follows the change this request ID has already started, as `runChange` does; undefined if there is none. */
 export async function followRequested(
   kind: RunKind,
   sources: WriteContext,

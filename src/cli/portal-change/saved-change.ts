@@ -8,8 +8,8 @@ import { readNote, type ReadContext } from '../../service/run/run-sources';
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
 
 /**
- * The change that `--saved` names. Throws RUN_NOT_FOUND, NOTE_ALTERED, and USAGE for a run of another
- * kind, or of another portal.
+ * The change that `--saved` names. Throws RUN_NOT_FOUND, NOTE_ALTERED, and USAGE for a run of another kind or
+ * portal.
  */
 export async function savedChange(
   sources: ReadContext,

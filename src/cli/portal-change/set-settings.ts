@@ -17,27 +17,27 @@ import { followRequested, runChange } from './run-change';
 import type { WriteContext } from '../../service/run/run-sources';
 import { runIdFor } from '../../service/run/start-run';
 
-/** What is to be set, and where. */
+/** The settings to apply, and the portal. */
 export interface SettingsRequest {
   readonly operation: 'apply' | 'promote';
   readonly portal: PortalRef;
   readonly from?: PortalRef;
   readonly desired: DesiredSettings;
-  /** What people should know before they say yes. */
+  /** Warnings to show before the confirmation. */
   readonly warnings: readonly string[];
-  /** `--yes`: nobody is asked. */
+  /** `--yes`: do not ask. */
   readonly yes?: boolean;
   readonly reason?: string;
   readonly timeoutMs?: number;
   readonly requestId?: string;
-  /** Of a promotion: which hosts are carried as which. */
+  /** For a promotion: hosts and their replacements. */
   readonly hosts?: readonly unknown[];
 }
 
 /**
- * Shows what would change on a portal, asks, and has it changed by a run of its own. Returns the exit status.
- *
- * @throws PortolanError before anything is written: for what the account may not, the portal has not, or is incomplete
+ * Shows the changes, asks, and starts a run that applies them. Returns the exit status.
+ * @throws PortolanError before anything is written: for what the account may not, the portal has not, or is
+ * incomplete
  */
 export async function setSettings(
   sources: WriteContext,
@@ -46,7 +46,7 @@ export async function setSettings(
   request: SettingsRequest,
 ): Promise<number> {
   const { operation, portal, from, desired, yes, reason, timeoutMs, requestId, hosts } = request;
-  // What another portal has may be another by the time that it is asked for again.
+  // The source portal's settings may have changed since a repeated request.
   const asked = from ? { operation, portal, from, hosts } : { operation, portal, desired };
   const options = { timeoutMs, requestId, asked };
   const known = await followRequested('settings', sources, output, portal.portal, options);
@@ -77,16 +77,16 @@ export async function setSettings(
   );
 }
 
-/** An object that is not there yet has to be given whole. */
+/** An object the portal does not have yet must be complete. */
 function requireWhole({ name, live }: SettingsPortal, desired: DesiredSettings): void {
   const missing = missingParts(live, desired);
   if (missing.length === 0) return;
   const lines = missing.map((path) => `${path}: is missing, and ${name} has none yet`);
-  throw new PortolanError('USAGE', problemText('What is to be set', lines), {
+  throw new PortolanError('USAGE', problemText('The change', lines), {
     hint: 'Nothing was sent. An object that the portal does not have yet must be complete.',
   });
 }
 
-/** Differences as programs read them, without what is ours alone. */
+/** Differences for the JSON output, without internal fields. */
 export const plainChanges = (changes: readonly FieldChange[]): FieldChange[] =>
   changes.map(({ path, before, after }) => ({ path, before, after }));

@@ -6,19 +6,19 @@ import { perform } from '../terminal/globals';
 import type { Output } from '../terminal/output';
 import { withPortolan } from '../terminal/with-portolan';
 
-/** What an answer came to: the object for programs, and the words for people. */
+/** The result of a decision: the object for programs, and the text for people. */
 export interface Answered extends Told<{
   readonly runId: string;
   readonly taken: boolean;
   readonly answer?: string;
 }> {
-  /** Of an answer that was taken, and answered. */
+  /** Text once the run has confirmed the decision. */
   readonly words: (answer: string) => string;
-  /** What to type next. @default watch */
+  /** The next command. @default watch */
   readonly next?: 'watch' | 'show';
 }
 
-/** The command that answers a run: sends the answer, and says what came of it, or when that will be. */
+/** Sends a decision to a run and prints its result, or that it is still pending. */
 export const answering = (
   command: CommandUnknownOpts,
   answer: (portolan: Portolan, output: Output) => Promise<Answered>,

@@ -32,7 +32,7 @@ export class ApprovalDesk {
     const { unanswered } =
       answer === 'yes'
         ? await portolan.approve(record.runId, { plan: planIdentity(plan) })
-        : await portolan.reject(record.runId, { plan: plan.hash, reason: 'answered no at the terminal' });
+        : await portolan.reject(record.runId, { plan: plan.hash, reason: 'rejected at the terminal' });
     if (unanswered !== undefined) output.note(unanswered);
     return true;
   }

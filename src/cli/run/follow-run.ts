@@ -1,4 +1,5 @@
 import { exitStatus } from '../../model/errors/error-codes';
+import { targetStateText } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
@@ -184,7 +185,7 @@ async function finish(
   if (record === undefined || (last?.open === true && signal.aborted)) {
     const timedOut = signal.reason === 'timeout';
     output.note(
-      `${timedOut ? 'Timed out' : 'Stopped watching'}; the run continues.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
+      `${timedOut ? 'Timed out' : 'Stopped watching'}; the run continues.  Target: ${targetStateText(record?.target ?? 'unknown')}.\nwatch    portolan run watch ${shortRunId(runId)}`,
     );
     if (record !== undefined && output.format !== 'table') output.show(record, () => '');
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };

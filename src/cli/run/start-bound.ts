@@ -6,7 +6,7 @@ import type { Output } from '../terminal/output';
 import { withPortolan } from '../terminal/with-portolan';
 import { type Following, startAndFollow } from './follow-run';
 
-/** Begins and follows a run that may be bound to a portal's task, which hears where the run never begins. */
+/** Starts and follows a run that may report to a portal task; the task is also updated if the run cannot start. */
 export async function startBound(
   globals: Globals,
   output: Output,
@@ -23,7 +23,7 @@ export async function startBound(
         },
       }),
     );
-  // A server sees to that by itself.
+  // A server updates the task itself.
   if (findServer(globals.config)) return await begin();
   const say = (words: string): void =>
     output.note(words.startsWith('warning') ? output.side.colors.yellow(words) : words);

@@ -2,7 +2,7 @@ import { findServer, serverAt, type ServerAddress } from '../../client/server-ad
 import { PortolanError } from '../../model/errors/errors';
 import type { Globals } from '../terminal/globals';
 
-/** The server that was typed, or else the one that is named for this machine. Throws `USAGE` where there is none. */
+/** The typed server, else the configured one. Throws `USAGE` if there is none. */
 export function meantServer(typed: string | undefined, { config }: Globals): ServerAddress {
   const server = typed === undefined ? findServer(config) : serverAt(typed, 'The server');
   if (server) return server;

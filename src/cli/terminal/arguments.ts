@@ -36,7 +36,9 @@ export function countArgument(text: string): number {
   return parsed;
 }
 
-/** Milliseconds since the epoch of `2026-11-21T03:00` or `2026-11-21`, in the time zone unless it says one itself. */
+/**
+ * Milliseconds since the epoch, from `2026-11-21T03:00` or `2026-11-21`; in the local time zone unless it names one.
+ */
 export function momentArgument(text: string): number {
   const at = isoTime.test(text) ? Date.parse(text.includes('T') ? text : `${text}T00:00`) : NaN;
   if (Number.isNaN(at)) throw new InvalidArgumentError('Write a time such as 2026-11-21T03:00, or a day.');
@@ -53,14 +55,14 @@ export function statusArgument(text: string): number {
   return parsed;
 }
 
-/** Why, for the record. */
+/** A reason, saved with the run. */
 export function reasonArgument(text: string): string {
   const parsed = reasonText.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new InvalidArgumentError('Write a reason of 1 to 2,000 characters.');
 }
 
-/** A name as those of portals and routes. */
+/** A name of a portal or route. */
 export function nameArgument(text: string): string {
   const parsed = name.safeParse(text);
   if (parsed.success) return parsed.data;
@@ -70,7 +72,7 @@ export function nameArgument(text: string): string {
 
 const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** A portal's scheduled task, of `PORTAL/USER/TASK` or `PORTAL/USER/TASK/RUN`. */
+/** A portal task, from `PORTAL/USER/TASK` or `PORTAL/USER/TASK/RUN`. */
 export function taskArgument(text: string): TaskRef {
   const parsed = parseTaskRef(text);
   if (parsed === undefined) throw new InvalidArgumentError(`Write ${TASK_REF_FORM}.`);
@@ -80,7 +82,7 @@ export function taskArgument(text: string): TaskRef {
 /** Texts of an option that can be repeated. */
 export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
-/** Item ids of `a,b`, or of a file `@FILE` with one or more a line. */
+/** Item IDs from `a,b`, or from a file `@FILE` with one or more per line. */
 export function itemsArgument(text: string, before: readonly string[] = []): string[] {
   const given = text.startsWith('@') ? readList(text.slice(1)) : text;
   const ids = given.split(/[\s,]+/).filter((id) => id !== '');
@@ -90,7 +92,7 @@ export function itemsArgument(text: string, before: readonly string[] = []): str
   return [...new Set([...before, ...ids])];
 }
 
-/** What is left out: `type:TYPE`, `tag:TAG`, or item ids as `itemsArgument` takes them. */
+/** Exclusions: `type:TYPE`, `tag:TAG`, or item IDs as in `itemsArgument`. */
 export function excludeArgument(text: string, before: Exclusion = {}): Exclusion {
   const [, kind, value = ''] = /^(type|tag):(.*)$/s.exec(text) ?? [];
   if (kind === undefined) return { ...before, items: itemsArgument(text, before.items) };

@@ -24,12 +24,12 @@ const borderless = {
 const gap = borderless.middle.length;
 
 /**
- * Columns without lines, so that what is printed can be cut and sorted by other programs. On a terminal that is too
- * narrow for them, cells go on below at a space; where not even their longest words fit beside each other, each row
- * becomes a block of lines. No word is broken.
+ * Columns without borders, so that other programs can cut and sort the output. On a narrow terminal, cells wrap at
+ * spaces; if even the longest words do not fit side by side, each row becomes a block of lines. Words are never
+ * broken.
  */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[], style: Style): string {
-  // A cell is one line: another would look like a row of its own.
+  // A cell must be one line, or it would look like another row.
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\u2028\u2029]+/g, ' ')));
   const widths = fitted([...(head.length > 0 ? [head] : []), ...cells], style.width);
   if (widths === 'too narrow') return cells.map((row) => block(head, row, style)).join('\n\n');
@@ -54,7 +54,7 @@ const longestWord = (text: string): number =>
       .map(({ length }) => length),
   );
 
-/** Widths of columns that fit; undefined where they do as they are. */
+/** Column widths that fit; undefined if no wrapping is needed. */
 function fitted(
   rows: readonly (readonly string[])[],
   width: number | undefined,
@@ -69,7 +69,7 @@ function fitted(
   const least = perColumn(longestWord);
   if (sum(least) > room) return 'too narrow';
   for (let over = sum(widths) - room; over > 0; over--) {
-    // The widest that can still give way does.
+    // Shrink the widest column that can still shrink.
     const [, at] = widths.reduce<readonly [number, number]>(
       (best, each, index) => (each > (least[index] ?? 0) && each > best[0] ? [each, index] : best),
       [0, 0],
@@ -79,7 +79,7 @@ function fitted(
   return widths;
 }
 
-/** A row as lines, each with its title before it; without titles its cells one below the other. */
+/** A row as lines with titles; without titles, its cells one below the other. */
 function block(head: readonly string[], row: readonly string[], { colors, width = 80 }: Style): string {
   const titles = Math.max(0, ...head.map(lengthOf));
   const indent = head.length === 0 ? 0 : titles + gap;

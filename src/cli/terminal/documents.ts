@@ -4,17 +4,14 @@ import { LineCounter, parseDocument } from 'yaml';
 import { yamlValue } from '../../config/yaml-value';
 import { PortolanError } from '../../model/errors/errors';
 
-/** What a file is called in messages. */
+/** Name of a file in messages. */
 export const documentName = (file: string): string => (file === '-' ? 'the standard input' : file);
 
-/**
- * What a file holds that people wrote or exported: YAML, of which JSON is a part. `-` is the standard input.
- * Throws USAGE with the places where it is no YAML.
- */
+/** Reads a YAML or JSON file; `-` is stdin. Throws USAGE with the places of syntax errors. */
 export function readDocument(file: string): unknown {
   const name = documentName(file);
   const lines = new LineCounter();
-  // Pretty errors quote the line at fault, which belongs to whoever wrote it.
+  // Pretty errors would quote the faulty line, which may hold private text.
   const document = parseDocument(readText(file, name), { lineCounter: lines, prettyErrors: false });
   const problems = document.errors.map(({ code, pos }) => {
     const { line, col } = lines.linePos(pos[0]);
@@ -30,7 +27,7 @@ export function readDocument(file: string): unknown {
   return read.value;
 }
 
-/** Titles and texts matter letter by letter, so what is not UTF-8 is refused and not mended. */
+/** Titles and texts must be exact, so other encodings are refused and not converted. */
 function readText(file: string, name: string): string {
   let bytes: Buffer;
   try {
@@ -47,7 +44,7 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Writes a file that people named, as a whole or not at all. Throws USAGE where that cannot be done. */
+/** Writes a file atomically. Throws USAGE if that fails. */
 export async function writeDocument(file: string, text: string): Promise<void> {
   const beside = `${file}.${process.pid}.part`;
   try {

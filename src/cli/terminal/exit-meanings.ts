@@ -2,19 +2,18 @@ import { exitStatus } from '../../model/errors/error-codes';
 
 type ExitName = keyof typeof exitStatus;
 
-/** What each exit status means, in short and, behind the colon, in detail. */
+/** Each exit status: its short meaning, a colon, and details. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   done: 'success',
   failed: 'failed: an error, a failed preflight check, or a problem found by `snapshot verify`',
   usage:
     'usage or configuration: a wrong command or portolan.yaml, one portal at both ends, or an approval needed without a terminal or `--yes`',
   partial:
-    'partial: items were blocked, failed, are unaccounted for or have findings, or the source group shrank by more than half. `status` also returns 3 if a backup is overdue or unproven, a run failed in the last 24 hours, or something could not be checked',
-  waiting:
-    'waiting or parked: a run waits for approval or is parked. `status` also returns 4 if writes are frozen, or a schedule is paused or differs from portolan.yaml',
+    'partial: items were blocked, failed, are unaccounted for or have findings, or the source group shrank by more than half',
+  waiting: 'waiting or parked: a run waits for approval or a decision',
   cancelled: 'cancelled or rejected: a run was cancelled, a plan rejected, or a prompt declined',
   notFound: 'not found: portal, group, item, route, run or snapshot',
-  noTemporal: 'Temporal or worker unavailable: or the configured server',
+  noTemporal: 'Temporal, worker or server unavailable',
   denied: 'access denied: wrong credentials or a missing privilege',
   differences:
     'differences: from every `diff`; with `--exit-code`, also from `--plan-only` and `schedule apply --dry-run`',

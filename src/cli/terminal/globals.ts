@@ -33,9 +33,7 @@ const outputOption = () =>
     .default('table')
     .helpGroup(globalHeading);
 
-/**
- * Runs a command's work: its result is the exit status, and whatever it throws is said and turned into one.
- */
+/** Runs a command. Its result is the exit status; an error is printed and turned into one. */
 export async function perform(
   command: CommandUnknownOpts,
   work: (output: Output, globals: Globals) => Promise<number>,

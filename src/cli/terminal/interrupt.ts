@@ -1,4 +1,4 @@
-/** Resolves when somebody asks this process to end. A second request ends it at once. */
+/** Resolves on the first request to end this process. A second request ends it at once. */
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -5,7 +5,7 @@ import { readUpPage } from '../../temporal/dev-server/up-page';
 import type { Globals } from './globals';
 
 /**
- * Where the page is: at the server that is asked, at `serve.url`, or where `up` has it on this machine.
+ * The address of the web UI: of the configured server, `serve.url`, or of `up` on this machine.
  * @returns without a slash at its end; undefined where none is known
  */
 export async function knownPage({ config: named }: Globals): Promise<string | undefined> {

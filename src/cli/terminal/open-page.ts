@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { PortolanError } from '../../model/errors/errors';
 
-/** What opens an address on this system; BROWSER says otherwise. */
+/** The program that opens a URL on this system; BROWSER overrides it. */
 function opener(): readonly [program: string, ...args: string[]] {
   if (process.env.BROWSER) return [process.env.BROWSER];
   if (process.platform === 'darwin') return ['open'];
   return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }
 
-/** Opens a page in the browser of this machine. Throws `USAGE` with the address where there is none. */
+/** Opens a URL in a browser of this machine. Throws `USAGE` with the URL if that fails. */
 export async function openPage(url: string): Promise<void> {
   const [program, ...args] = opener();
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' });

@@ -9,11 +9,11 @@ import { PortolanError } from '../../model/errors/errors';
 export const outputFormats = ['table', 'json', 'ndjson'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Where a command writes: data on stdout in the form that was asked for, all else on stderr. */
+/** Output of a command: data on stdout in the requested format, everything else on stderr. */
 export class Output {
-  /** For text among the data. */
+  /** Style of text on stdout. */
   readonly data: Style;
-  /** For text beside the data. */
+  /** Style of text on stderr. */
   readonly side: Style;
 
   constructor(readonly format: OutputFormat) {
@@ -26,32 +26,29 @@ export class Output {
     process.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
   }
 
-  /** One thing: a table where that was asked for, else itself as JSON. */
+  /** One object: as a table, or as JSON. */
   show(value: unknown, table: (style: Style) => string): void {
     if (this.format === 'table') this.printText(table(this.data));
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
-  /** A list: a table, one array, or one line each. */
+  /** A list: as a table, one JSON array, or one JSON value per line. */
   showList(values: readonly unknown[], table: (style: Style) => string): void {
     if (this.format === 'ndjson') for (const value of values) this.print(jsonText(value));
     else this.show(values, table);
   }
 
-  /** Text among the data that comes before their end; for people only. */
+  /** Text on stdout before the data; for people only. */
   before(table: (style: Style) => string): void {
     if (this.format === 'table') this.printText(`${table(this.data)}\n`);
   }
 
-  /** An event of something that goes on, for programs that read along. */
+  /** An event, for programs that read ndjson. */
   event(value: unknown): void {
     if (this.format === 'ndjson') this.print(jsonText(value));
   }
 
-  /**
-   * Says what went wrong, and returns the exit status that belongs to it.
-   * @param partial results so far, for the same JSON document
-   */
+  /** Prints an error and returns its exit status. @param partial results so far, for the same JSON document */
   fail(thrown: unknown, partial: object = {}): number {
     const error = PortolanError.from(thrown);
     this.note(failureText(error, this.side));
@@ -59,7 +56,7 @@ export class Output {
     return error.meaning.exit;
   }
 
-  /** One thing that people have as a document too, for another program to read: as it stands. */
+  /** A document, printed as it is so that another program can read it. */
   showDocument(value: unknown, document: string): void {
     if (this.format === 'table') this.print(document);
     else this.show(value, () => '');
@@ -74,7 +71,7 @@ export class Output {
   }
 }
 
-/** An error as people see it: what was seen, the portal's own words, and what to do next. */
+/** An error for people: message, portal message and hint. */
 export function failureText(error: PortolanError, { colors }: Style): string {
   const { code, plainMessage, hint, facts } = error;
   const lines = [`${colors.red(`error ${code}`)}  ${visibleLines(plainMessage)}`];

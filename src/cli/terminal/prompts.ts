@@ -2,11 +2,11 @@ import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
 import type { Output } from './output';
 
-/** Whether there is a person who can be asked. */
+/** Whether there is a terminal to prompt at. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
- * Asks the person at the terminal for a yes; where none is there, nothing can be begun.
+ * Asks a yes-or-no question at the terminal.
  * @param refusal for whoever cannot be asked: what is missing, and what to type
  * @throws `USAGE` where nobody can be asked
  */
@@ -20,17 +20,17 @@ export async function askYes(
   return !isCancel(answer) && answer;
 }
 
-/** What somebody is asked to confirm. */
+/** A change that the user must confirm. */
 export interface Confirmation {
-  /** A sentence without its end: `That removes items from production`. */
+  /** A sentence without its full stop: `--delete-created deletes items from production`. */
   readonly what: string;
-  /** For a yes or a no. */
+  /** A yes-or-no question. */
   readonly question: string;
 }
 
 /**
- * Asks twice before something is taken away from a portal: once for a yes, once for the portal's name. A script gives
- * the name instead. Returns false where somebody at the terminal said no. Throws `USAGE` where nobody can be asked.
+ * Confirms a deletion on a portal twice: with a yes, and with the typed portal name. Scripts pass the name instead.
+ * Returns false if the user declines. Throws `USAGE` if there is no terminal.
  */
 export async function confirmTwice(
   portal: string,
@@ -39,7 +39,10 @@ export async function confirmTwice(
   { what, question }: Confirmation,
 ): Promise<boolean> {
   if (given === portal) return true;
-  const refusal = { what: `${what}, and nobody has confirmed that.`, hint: `Add --yes-delete ${portal}` };
+  const refusal = {
+    what: `${what}. This needs confirmation; nothing was done.`,
+    hint: `Add --yes-delete ${portal}`,
+  };
   if (given !== undefined) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
   const yes = await askYes(question, refusal);
   const { isCancel, text } = await import('@clack/prompts');
@@ -49,14 +52,14 @@ export async function confirmTwice(
   return false;
 }
 
-/** One of several answers. */
+/** An option of a prompt. */
 export interface Choice<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
   readonly hint?: string;
 }
 
-/** Asks for one of several; undefined where the person left without an answer. */
+/** Asks for one of several options. @returns undefined if the prompt was closed */
 export async function choice<Value extends string>(
   message: string,
   choices: readonly Choice<Value>[],
@@ -71,29 +74,29 @@ export async function choice<Value extends string>(
   return choices.find(({ value }) => value === answer)?.value;
 }
 
-/** Asks for a line of text, which may be empty; undefined where the person left without an answer. */
+/** Asks for a line of text, which may be empty; undefined if the prompt was closed. */
 export async function line(message: string): Promise<string | undefined> {
   const { isCancel, text } = await import('@clack/prompts');
   const answer = await text({ message: oneLine(message), output: process.stderr });
   return isCancel(answer) ? undefined : (answer ?? '').trim();
 }
 
-/** The same of what must not be seen. */
+/** Asks for a secret, without echo. */
 async function secretLine(message: string): Promise<string | undefined> {
   const { isCancel, password } = await import('@clack/prompts');
   const answer = await password({ message: oneLine(message), output: process.stderr });
   return isCancel(answer) ? undefined : answer;
 }
 
-/** Asks for a text until there is one. Throws `USAGE` where nobody can be asked, or the person leaves. */
+/** Asks until a text is typed. Throws `USAGE` if there is no terminal or the prompt is closed. */
 export const askText = (message: string, flag: string): Promise<string> =>
   insisting(flag, () => line(message));
 
-/** The same for what must not be seen. */
+/** Asks until a secret is typed, without echo. */
 export const askSecret = (message: string, flag: string): Promise<string> =>
   insisting(flag, () => secretLine(message));
 
-/** The same for one of several. */
+/** Asks until one option is chosen. */
 export const choose = (message: string, choices: readonly Choice[], flag: string): Promise<string> =>
   insisting(flag, () => choice(message, choices), true);
 
@@ -103,14 +106,14 @@ async function insisting(
   mayBeEmpty = false,
 ): Promise<string> {
   if (!canAsk())
-    throw new PortolanError('USAGE', `Nobody is there to be asked, and this is missing: ${flag}`, {
-      hint: 'Say it on the command line, or type the command at a terminal.',
+    throw new PortolanError('USAGE', `There is no terminal to prompt at, and this is missing: ${flag}`, {
+      hint: 'Add it, or run the command at a terminal.',
     });
   for (;;) {
     const answer = await ask();
     if (answer === undefined)
-      throw new PortolanError('USAGE', 'It was left without an answer; nothing was done.', {
-        hint: `Say it on the command line: ${flag}`,
+      throw new PortolanError('USAGE', 'The prompt was closed; nothing was done.', {
+        hint: `To answer without a prompt: ${flag}`,
       });
     if (answer !== '' || mayBeEmpty) return answer;
   }

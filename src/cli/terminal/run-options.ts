@@ -5,7 +5,7 @@ const heading = 'Run options:';
 
 /** Options of all commands that start a run. */
 export const noWaitOption = () =>
-  new Option('--no-wait', 'Print the run and exit once accepted').helpGroup(heading);
+  new Option('--no-wait', 'Print the run ID and exit once accepted').helpGroup(heading);
 
 export const timeoutOption = () =>
   new Option('--timeout <duration>', 'Stop waiting after DURATION; the run continues')

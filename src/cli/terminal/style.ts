@@ -2,14 +2,14 @@ import pc from 'picocolors';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** How text is drawn: with colors or without. Rendering functions get it and ask nobody else. */
+/** Colors and width for rendering. Rendering functions use nothing else. */
 export interface Style {
   readonly colors: Colors;
-  /** Places of a line of the terminal. @default there is none, and lines are as long as they are */
+  /** Width of the terminal. @default there is none, and lines are as long as they are */
   readonly width?: number;
 }
 
-/** Colors where a terminal shows them and NO_COLOR does not forbid them. */
+/** Colors if the terminal supports them and NO_COLOR is not set. */
 export const styleFor = (
   stream: { isTTY?: boolean; columns?: number },
   env: NodeJS.ProcessEnv = process.env,

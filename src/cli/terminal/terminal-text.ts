@@ -2,13 +2,10 @@ import { visibleText } from '../../model/text/plain-text';
 import type { Style } from './style';
 
 const escape = String.fromCharCode(27);
-/** The colors, bold and dim text of a style, and the end of a line; all that may reach a terminal beside text. */
+/** The only control sequences that may reach a terminal: those of a style, and line ends. */
 const ours = new RegExp(`(${escape}\\[(?:[0-4]|7|2[1-47]|[349]\\d)m|\\n)`);
 
-/**
- * The last fence before a terminal, whatever was forgotten before it: of a text of several lines nothing is obeyed but
- * the colors of a style, and not these where the style has none.
- */
+/** Last safeguard before a terminal: removes every control sequence except the colors of this style. */
 export const terminalText = (text: string, { colors }: Style): string =>
   text
     .split(ours)

@@ -4,15 +4,14 @@ import type { TracingConfig } from '../../config/config';
 import { configFileName } from '../../config/config-file-name';
 import { startTracing, stopTracing, tracing } from '../../tracing/tracing';
 
-/** They last, or bring portals alone: what goes on in them is about no command. */
+/** Long-running commands and simulated portals: their work belongs to no single command. */
 const withoutSpan: ReadonlySet<string> = new Set(['up', 'worker', 'serve start']);
 const withoutTraces: ReadonlySet<string> = new Set(['simulate']);
-/** It has a configuration of its own, which it writes. */
+/** `demo` writes its own configuration. */
 const DEMO = 'demo';
 
 /**
- * Does the work of a command, with a span of its own where traces are sent. At its end what there is of spans goes out,
- * in bounded time.
+ * Runs a command within a span if tracing is on, and flushes spans at the end, in bounded time.
  * @param config `--config`
  */
 export async function tracedCommand(
@@ -21,7 +20,7 @@ export async function tracedCommand(
   work: () => Promise<number>,
 ): Promise<number> {
   const name = nameOf(command);
-  // A command that another one runs within this process belongs to that.
+  // A nested command belongs to the outer one's span.
   if (withoutTraces.has(name) || tracing()) return await work();
   await startTracing(name === DEMO ? undefined : await tracingIn(config), say);
   const sending = tracing();
@@ -39,14 +38,14 @@ const nameOf = (command: CommandUnknownOpts): string => {
   return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name();
 };
 
-/** `tracing` of the configuration, which is read as a whole only where that word is in it. */
+/** `tracing` of the configuration; the file is parsed only if it contains that word. */
 async function tracingIn(named: string | undefined): Promise<TracingConfig | undefined> {
   try {
     if (!readFileSync(configFileName(named), 'utf8').includes('tracing')) return undefined;
     const { loadConfig } = await import('../../config/load-config.js');
     return loadConfig(named).tracing;
   } catch {
-    // The command says so, if it needs the file.
+    // The command itself reports an unreadable file if it needs it.
     return undefined;
   }
 }

@@ -1,25 +1,25 @@
 import ms from 'ms';
 
-/** A word of a command as it is typed into a shell. */
+/** A word quoted for a shell. */
 export const typedWord = (word: string): string =>
   /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Options of a command as they were given, by their names. */
+/** Options of a command, by name. */
 export type GivenOptions = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Those of a command that waits for a run. @param timeout milliseconds */
+/** Options of a command that waits for a run. @param timeout milliseconds */
 export const waitOptions = (given: { readonly wait: boolean; readonly timeout?: number }): GivenOptions => ({
   'no-wait': !given.wait,
   timeout: given.timeout === undefined ? undefined : durationText(given.timeout),
 });
 
-/** In the largest unit that holds it whole: `90s`. */
+/** A duration in the largest exact unit: `90s`. */
 function durationText(duration: number): string {
   const unit = (['d', 'h', 'm', 's'] as const).find((each) => duration % ms(`1${each}`) === 0) ?? 'ms';
   return `${duration / ms(`1${unit}`)}${unit}`;
 }
 
-/** Options of a command as they are typed again: a flag, or a name with its value. */
+/** Options as text to type again: flags, and names with values. */
 export const optionsText = (options: GivenOptions): string =>
   Object.entries(options)
     .flatMap(([name, value]) => {

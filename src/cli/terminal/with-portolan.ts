@@ -9,7 +9,7 @@ type Named = Pick<Globals, 'config'>;
 type Work<T> = (portolan: Portolan) => Promise<T>;
 
 /**
- * Asks the server that is named for this machine, or else store and Temporal of the configuration, both needed.
+ * Uses the configured server, else store and Temporal of the configuration; both are required.
  * @param check throws what the configuration alone says is wrong, before Temporal is looked for
  */
 export async function withPortolan<T>(
@@ -25,14 +25,14 @@ export async function withPortolan<T>(
   return await withLocal(loaded, work);
 }
 
-/** The same for looking only: where Temporal is out of reach, the store alone answers. */
+/** Read-only: uses the store alone if Temporal cannot be reached. */
 export async function withReadablePortolan<T>(globals: Named, work: Work<T>): Promise<T> {
   if (findServer(globals.config)) return await withPortolan(globals, work);
   const { withReadableLocal } = await import('../../service/portolan/local-portolan.js');
   return await withReadableLocal(loadConfig(globals.config), work);
 }
 
-/** The same for what is in the store alone: Temporal is not looked for. */
+/** Uses the store only; Temporal is not contacted. */
 export async function withStoredPortolan<T>(globals: Named, work: Work<T>): Promise<T> {
   if (findServer(globals.config)) return await withPortolan(globals, work);
   const { withStoredLocal } = await import('../../service/portolan/local-portolan.js');

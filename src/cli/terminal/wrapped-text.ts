@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { colorChange, commandWords } from './command-name';
 import type { Style } from './style';
 
-/** Places that a text takes in a line, without its colors. */
+/** Width of a text, without color codes. */
 export const lengthOf = (text: string): number => stripVTControlCharacters(text).length;
 
-/** Lines of so many places at most, but for a word that is longer by itself. */
+/** Wraps text to a width; a longer word stays whole. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -18,8 +18,8 @@ export function wrapped(text: string, width: number): string[] {
 }
 
 /**
- * A text for a terminal, whose lines go on below at a space where they would be too long, behind their label. What can
- * be copied stays whole: a command, an address, a path. Without a terminal lines are as long as they are.
+ * Wraps lines at spaces for a terminal, indented after their label. Commands, URLs and paths are never broken.
+ * Without a terminal, nothing is wrapped.
  */
 export const fittingText = (text: string, { width }: Style): string =>
   width === undefined
@@ -34,7 +34,7 @@ function fittingLine(line: string, width: number): string {
   const lines = [''];
   for (const [, space = '', unit = ''] of line.matchAll(units)) {
     const last = lines.at(-1) ?? '';
-    // Behind a label alone there is no more room in the next line than in this one.
+    // After a label alone, the next line would have no more room than this one.
     const fits = lengthOf(last) <= indent.length || lengthOf(last + space + unit) <= width;
     if (fits) lines[lines.length - 1] = last + space + unit;
     else lines.push(indent + unit);
@@ -42,7 +42,9 @@ function fittingLine(line: string, width: number): string {
   return lines.join('\n');
 }
 
-/** Where the text of a line begins: `next     portolan ...`, `warning  ...`; behind a longer label it goes on below. */
+/**
+ * Where the text of a line starts after its label: `next     portolan ...`. A longer label gets a line of its own.
+ */
 function labelOf(line: string, width: number): number {
   const plain = stripVTControlCharacters(line);
   const label = /^\s*\S+( \S+){0,2}\s{2,}/.exec(plain)?.[0].length ?? 0;
@@ -54,7 +56,7 @@ function labelOf(line: string, width: number): number {
 const value = String.raw`(?:'[^']*'|(?!--)[^\s;()]+)`;
 const options = String.raw`(?: --[\w-]+(?: ${value})?)*`;
 
-/** A command with its arguments and options, or a word; each with the space before it. */
+/** A command with its arguments and options, or one word, with the preceding space. */
 const units = new RegExp(
   String.raw`(\s*)((?:${colorChange})*(?:npx )?portolan (?:${commandWords})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
   'g',

@@ -40,12 +40,12 @@ export const check = z.strictObject({
     .meta({
       form: 'integer',
       unset: '200',
-      description: 'for a URL: expected HTTP status',
+      description: 'expected HTTP status',
     }),
   insecure: z
     .boolean()
     .optional()
-    .meta({ unset: 'false', description: 'for a URL: allow plain http to other machines' }),
+    .meta({ unset: 'false', description: 'allow plain http to other machines' }),
   within: duration
     .refine((ms) => ms >= SECOND && ms <= WITHIN_MAX, 'write a duration from 1s to 12h')
     .optional()

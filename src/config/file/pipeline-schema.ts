@@ -36,7 +36,10 @@ const owners = z.strictObject({
 });
 
 const stage = z.strictObject({
-  portal: z.string().min(1).meta({ form: 'portal', description: 'portal of this stage only' }),
+  portal: z
+    .string()
+    .min(1)
+    .meta({ form: 'portal', description: 'portal, used by no other stage of the pipeline' }),
   groups: z.record(name, portalId('group id').describe('existing group, one for each group of the pipeline')),
   after: name.optional().meta({
     form: 'stage',

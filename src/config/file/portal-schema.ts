@@ -84,15 +84,10 @@ const policy = z.strictObject({
 export const portal = z.strictObject({
   url: portalUrl.meta({
     form: 'URL',
-    description:
-      'ends in `/sharing/rest`; plain http to this machine only; must be the same for starter and worker',
+    description: 'ends in `/sharing/rest`; must be the same for starter and worker',
   }),
   auth,
-  ca: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ form: 'file', description: 'CA certificate of the portal, in PEM form' }),
+  ca: z.string().min(1).optional().meta({ form: 'file', description: 'CA certificate of the portal (PEM)' }),
   proxy: proxy.optional().meta({ form: 'URL', description: 'http proxy to the portal' }),
   aliases: z.array(z.string().min(1).transform(withoutTrailingSlashes)).prefault([]).meta({
     form: 'URLs',

@@ -12,13 +12,13 @@ const policy = z
   .strictObject({
     last: howMany.optional().meta({
       unset: 'keep all',
-      description: '[snapshots to keep](../guide/backups.md): the last N',
+      description: '[snapshots to keep](../guide/backups.md): the last N; periods below are UTC',
     }),
-    hourly: howMany.optional().describe('last N hourly snapshots (UTC)'),
-    daily: howMany.optional().describe('last N daily snapshots (UTC)'),
-    weekly: howMany.optional().describe('last N weekly snapshots (UTC, from Monday)'),
-    monthly: howMany.optional().describe('last N monthly snapshots (UTC)'),
-    yearly: howMany.optional().describe('last N yearly snapshots (UTC)'),
+    hourly: howMany.optional().describe('last N hourly'),
+    daily: howMany.optional().describe('last N daily'),
+    weekly: howMany.optional().describe('last N weekly, from Monday'),
+    monthly: howMany.optional().describe('last N monthly'),
+    yearly: howMany.optional().describe('last N yearly'),
     within: duration.optional().describe('all within this time of the newest'),
     tags: z
       .array(z.string().min(1))
@@ -51,7 +51,7 @@ const backup = z
       .describe('how long to keep safeguards after their run'),
     drill: z
       .strictObject({
-        portal: portalName.describe('portal for drills of its snapshots'),
+        portal: portalName.describe('portal for drills'),
         group: portalId('group id').describe('group for drills'),
       })
       .optional(),
@@ -101,7 +101,7 @@ const exclude = z
   });
 
 const keep = z.strictObject({
-  succeeded: duration.prefault('0d').describe('how long the store keeps packages of succeeded runs'),
+  succeeded: duration.prefault('0d').describe('how long to keep packages of succeeded runs'),
   failed: duration.prefault('7d').describe('likewise for other runs'),
 });
 
@@ -121,7 +121,7 @@ export const route = z.strictObject({
     folderOwner: z.string().min(1).optional().meta({
       form: 'user name',
       unset: 'sync account',
-      description: 'owner of the folder (portals from 10.9)',
+      description: 'owner of the folder',
     }),
   }),
   overwrite: z.boolean().default(false).describe('overwrite existing items of the target group'),

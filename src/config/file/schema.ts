@@ -38,7 +38,7 @@ export const schedule = z.strictObject({
   release: z.string().min(1).optional().meta({
     form: 'release ID or suffix',
     unset: 'latest eligible',
-    description: 'for `promote`: release to promote',
+    description: 'for `promote`',
   }),
   reason: z.string().min(1).optional().describe('for `release` and `promote`'),
   cron: z.string('write the five fields of cron in quotes').meta({
@@ -46,17 +46,10 @@ export const schedule = z.strictObject({
     description:
       'minute, hour, day of month, month, day of week; if both day fields are set, both must match (unlike cron)',
   }),
-  timezone: z
-    .string()
-    .min(1)
-    .default('UTC')
-    .meta({ form: 'name', description: 'time zone, such as Europe/Berlin' }),
+  timezone: z.string().min(1).default('UTC').meta({ form: 'name', description: 'time zone of `cron`' }),
   jitter: duration.prefault('0s').describe('spread starts over this time'),
-  overlap: z
-    .enum(overlaps)
-    .default('skip')
-    .describe('if a run is still open: skip, queue one or all, or cancel it'),
-  catchup: duration.prefault('1h').describe('make up starts missed within this time while Temporal was down'),
+  overlap: z.enum(overlaps).default('skip').describe('if a run is still open'),
+  catchup: duration.prefault('1h').describe('start what was missed within this time while Temporal was down'),
   paused: z.boolean().optional().meta({
     unset: 'unchanged',
     description: 'start nothing; `false` also ends a manual pause',
@@ -95,7 +88,7 @@ const notify = z.strictObject({
     .optional()
     .meta({
       form: 'URL or secret',
-      description: 'URL to post to; https, or http to this machine only',
+      description: 'URL to post to',
     }),
   secret: signingSecrets.optional().meta({
     unset: 'not signed',
@@ -146,8 +139,7 @@ const temporal = z.strictObject({
 const control = z.strictObject({
   key: secret.optional().meta({
     unset: '`./var/control.key`, created when needed',
-    description:
-      '[signs starts and decisions](../guide/access.md); at least 32 characters, the same everywhere',
+    description: '[signs starts and decisions](../guide/access.md); the same everywhere',
   }),
   maxAge: duration.prefault('7d').meta({
     description: 'how long a start or decision waiting for a worker stays valid',
@@ -158,7 +150,7 @@ const metrics = z.strictObject({
   address: hostAndPort.meta({
     form: 'HOST:PORT',
     unset: 'off',
-    description: 'where a worker serves Prometheus metrics, at `/metrics`',
+    description: 'Prometheus metrics of a worker, at `/metrics`',
   }),
 });
 
@@ -180,8 +172,7 @@ const tracing = z
       }),
     headers: secret.optional().meta({
       unset: 'none',
-      description:
-        'as `name=value,name=value`; over https, or to this machine. `OTEL_EXPORTER_OTLP_HEADERS` never applies to `endpoint`',
+      description: 'as `name=value,name=value`. `OTEL_EXPORTER_OTLP_HEADERS` never applies to `endpoint`',
     }),
     sample: z
       .number('write a number from 0 to 1')

@@ -35,7 +35,7 @@ const entry = z
     users: z.array(z.string().min(1)).min(1).optional().meta({
       form: 'user names',
       unset: 'none',
-      description: 'users who can sign in, ignoring case; without `people`, administrators with all rights',
+      description: 'users who can sign in, ignoring case; without `people`: administrators, with all rights',
     }),
     groups: z
       .array(portalId('group id'))
@@ -46,7 +46,7 @@ const entry = z
       form: 'roles',
       unset: 'none',
       description:
-        'or holders of `org_admin`, `org_publisher`, `org_user`, `org_viewer` or a custom role ID, which matches only itself',
+        'or members with `org_admin`, `org_publisher`, `org_user`, `org_viewer` or a custom role ID, which matches only itself',
     }),
     rights: rightsOf('. Entries add up, each within its limits'),
     ...limits,
@@ -111,15 +111,15 @@ export const serve = z.strictObject({
     .meta({
       form: 'URL',
       unset: 'its address',
-      description: 'URL that callers use, as behind a proxy',
+      description: 'URL that callers use',
     }),
   tls: z
     .strictObject({
-      cert: z.string().min(1).meta({ form: 'file', description: 'certificate chain in PEM form' }),
+      cert: z.string().min(1).meta({ form: 'file', description: 'certificate chain (PEM)' }),
       key: z
         .string()
         .min(1)
-        .meta({ form: 'file', description: 'private key in PEM form; changed files apply within a minute' }),
+        .meta({ form: 'file', description: 'private key (PEM); changed files apply within a minute' }),
     })
     .optional()
     .meta({ unset: 'plain http', description: 'serve https' }),

@@ -7,7 +7,7 @@ const anyStore = {
     .strictObject({
       key: secret.meta({
         unset: 'not encrypted',
-        description: 'client-side encryption of stored data; at least 32 characters',
+        description: 'client-side encryption of stored data',
       }),
     })
     .optional(),
@@ -20,12 +20,11 @@ const localStore = z.strictObject({
   }),
   path: z.string().min(1).default('./var/store').meta({
     form: 'folder',
-    description: 'with `local`: packages, snapshots and records; the same everywhere',
+    description: '`local`: packages, snapshots and records; the same everywhere',
   }),
   key: secret.optional().meta({
     unset: '`./var/store.key`, created when needed',
-    description:
-      'signs snapshots and state files; at least 32 characters, the same everywhere. Required with `s3`',
+    description: 'signs snapshots and state files; the same everywhere. Required with `s3`',
   }),
   ...anyStore,
 });
@@ -41,7 +40,7 @@ function checkEndpoint(text: string, context: z.RefinementCtx): void {
   }
 }
 
-const awsChain = { unset: 'AWS credential chain', description: 'with `s3`' };
+const awsChain = { unset: 'AWS credential chain', description: '`s3`' };
 
 const sse = z.discriminatedUnion(
   'type',
@@ -49,7 +48,7 @@ const sse = z.discriminatedUnion(
     z.strictObject({
       type: z.literal('AES256').meta({
         unset: "bucket's",
-        description: 'with `s3`: server-side encryption',
+        description: '`s3`: server-side encryption',
       }),
     }),
     z.strictObject({
@@ -58,7 +57,7 @@ const sse = z.discriminatedUnion(
         .string()
         .min(1)
         .optional()
-        .meta({ unset: "account's", description: 'with `aws:kms`: key ID or alias' }),
+        .meta({ unset: "account's", description: '`aws:kms`: key ID or alias' }),
     }),
   ],
   { error: ({ code }) => (code === 'invalid_union' ? 'write AES256 or aws:kms' : undefined) },
@@ -69,23 +68,23 @@ const s3Store = z.strictObject({
   bucket: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -')
-    .meta({ form: 'text', description: 'with `s3`: must exist' }),
+    .meta({ form: 'text', description: '`s3`: an existing bucket' }),
   prefix: z
     .string()
     .default('')
     .transform(asFolder)
-    .meta({ unset: 'none', description: 'with `s3`: prefix of every key' }),
+    .meta({ unset: 'none', description: '`s3`: prefix of every key' }),
   endpoint: z.string().superRefine(checkEndpoint).transform(withoutTrailingSlashes).optional().meta({
     form: 'URL',
     unset: "Amazon's",
-    description: 'with `s3`: server; plain http to this machine only',
+    description: '`s3`: server',
   }),
-  region: z.string().min(1).optional().meta({ unset: 'from AWS settings', description: 'with `s3`' }),
+  region: z.string().min(1).optional().meta({ unset: 'from AWS settings', description: '`s3`' }),
   pathStyle: z.boolean().optional().meta({
     unset: 'true with an endpoint',
-    description: 'with `s3`: bucket in the URL path',
+    description: '`s3`: bucket in the URL path',
   }),
-  insecure: z.boolean().default(false).describe('with `s3`: allow plain http to other machines'),
+  insecure: z.boolean().default(false).describe('`s3`: allow plain http to other machines'),
   credentials: z
     .strictObject({ accessKeyId: secret.meta(awsChain), secretAccessKey: secret.meta(awsChain) })
     .optional(),

@@ -32,7 +32,7 @@ const allow = z.strictObject({
   for: duration
     .refine((given) => given >= OPEN_MIN_MS && given <= OPEN_MAX_MS, 'is from 1m to 31d')
     .describe('how long it stays open (1m to 31d), in elapsed time'),
-  timezone: timezone.meta({ form: 'name', description: 'time zone of `cron`, such as Europe/Berlin' }),
+  timezone: timezone.meta({ form: 'name', description: 'time zone of `cron`' }),
 });
 
 const deny = z.strictObject({

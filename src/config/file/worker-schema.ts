@@ -18,10 +18,8 @@ const DEPLOYMENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
  */
 export const workerTuning = z.strictObject({
   workflowTasks: count(2, 1_000).default(40).describe('workflow tasks at a time'),
-  activities: count(1, 2_000)
-    .default(100)
-    .describe('activities at a time, such as portal calls and store reads'),
-  transfers: count(1, 64).default(4).describe('package transfers at a time; limited by disk and network'),
+  activities: count(1, 2_000).default(100).describe('activities at a time'),
+  transfers: count(1, 64).default(4).describe('package transfers at a time'),
   resources: z
     .strictObject({
       memory: part.describe('take work only below this share of memory'),

@@ -3,18 +3,18 @@ import { PortolanError } from '../../model/errors/errors';
 import type { KeyMark } from '../../model/run/worker-view';
 import type { EncryptionConfig } from '../config';
 
-/** A key of `temporal.encryption`, as it was read. */
+/** A key of `temporal.encryption`, read. */
 export interface EncryptionKey {
   readonly id: string;
   /** 32 bytes. */
   readonly key: Buffer;
 }
 
-/** What `temporal.encryption` comes to. */
+/** The keys of `temporal.encryption`, read. */
 export interface EncryptionKeys {
   /** In the order of the file. */
   readonly keys: readonly EncryptionKey[];
-  /** The one that encrypts. @default what is written stays in clear */
+  /** The encrypting key. @default what is written stays in clear */
   readonly writing?: EncryptionKey;
 }
 
@@ -22,7 +22,7 @@ const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}$/i;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The keys of `temporal.encryption`; none where there is none. Throws SECRET_UNREADABLE and CONFIG_INVALID. */
+/** The keys of `temporal.encryption`; undefined if it is not set. Throws SECRET_UNREADABLE and CONFIG_INVALID. */
 export async function readEncryptionKeys(encryption: EncryptionConfig | undefined): Promise<EncryptionKeys> {
   if (encryption === undefined) return { keys: [] };
   const keys = await Promise.all(
@@ -34,7 +34,7 @@ export async function readEncryptionKeys(encryption: EncryptionConfig | undefine
   return { keys, ...(encryption.write && { writing: keys[0] }) };
 }
 
-/** Another text would be a key that is easier to guess than it looks. */
+/** Other text would be an easily guessed key. */
 function bytesOf(given: string, what: string): Buffer {
   const text = given.trim();
   const bytes = HEX.test(text)
@@ -50,10 +50,10 @@ function bytesOf(given: string, what: string): Buffer {
   );
 }
 
-/** Tells keys of one id apart, and nothing of what they are: eight hexadecimal digits. */
+/** Fingerprint that distinguishes keys with the same ID and reveals nothing: eight hexadecimal digits. */
 const fingerprintOf = ({ id, key }: EncryptionKey): string =>
   createHash('sha256').update(`portolan payload key ${id} `).update(key).digest('hex').slice(0, 8);
 
-/** What whoever has the keys tells of them, the one that encrypts first. */
+/** Fingerprints to publish, the encrypting key first. */
 export const keyMarksOf = ({ keys, writing }: EncryptionKeys): KeyMark[] =>
   keys.map((each) => ({ id: each.id, fingerprint: fingerprintOf(each), writes: each === writing }));

@@ -6,10 +6,7 @@ import { hostAndPort } from '../file/plain-values';
 import { isLoopback } from '../../model/address/loopback';
 import { optionsOf, readProfile } from './temporal-profile';
 
-/**
- * Where portolan.yaml does not say it: the server of Temporal's own variables and profile file, else that of this
- * machine. Throws `CONFIG_INVALID`.
- */
+/** The default address: from Temporal's variables and profile file, else this machine. Throws `CONFIG_INVALID`. */
 export function temporalDefaults(): { address: string; namespace: string } {
   const { address = 'localhost:7233', namespace = 'default' } = readProfile();
   if (!hostAndPort.safeParse(address).success)
@@ -23,10 +20,10 @@ const addressSetting = (): string =>
   process.env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'address of the profile';
 
 /**
- * Options for a client's or a worker's connection: address from portolan.yaml, TLS and API key from the environment and
- * the profile file. What these say goes to the address that they name, where they name one: a key of one server is
- * never shown to another. Nor does it go in clear to another machine, or anything where TLS was asked for under another
- * address, which may be one more name of that server. Throws `CONFIG_INVALID`.
+ * Connection options of clients and workers: the address from portolan.yaml, TLS and API key from the environment
+ * and the profile file. If those name an address, their credentials go only there: a key for one server is never
+ * shown to another. Credentials never go unencrypted to another machine. If TLS was requested for another address,
+ * which may be another name of this server, an unencrypted connection is refused too. Throws `CONFIG_INVALID`.
  */
 export function temporalConnection({
   address,
@@ -45,7 +42,7 @@ export function temporalConnection({
   return { ...options, address };
 }
 
-/** As Temporal's own tools have it: a key, or anything of TLS, turns it on unless it is turned off. */
+/** As in Temporal's tools: a key, or any TLS setting, turns TLS on unless it is turned off. */
 const asksForTls = ({ tls, apiKey = '' }: ClientConfigProfile): boolean =>
   tls === undefined ? apiKey.trim() !== '' : tls.disabled !== true;
 

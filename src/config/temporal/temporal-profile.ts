@@ -10,7 +10,7 @@ import {
 import type { ConnectionOptions } from '@temporalio/client';
 import { PortolanError } from '../../model/errors/errors';
 
-/** Which file of TLS is meant: the variable that names it, and the key of a profile that does. */
+/** TLS files: their variables, and their keys in a profile. */
 const tlsFiles = {
   serverCACert: { variable: 'TEMPORAL_TLS_SERVER_CA_CERT', key: 'server_ca_cert' },
   clientCert: { variable: 'TEMPORAL_TLS_CLIENT_CERT', key: 'client_cert' },
@@ -23,8 +23,8 @@ const invalid = (saw: string, hint: string): PortolanError =>
   new PortolanError('CONFIG_INVALID', saw, { hint });
 
 /**
- * The variables of this process, without those that are empty: a template that leaves one empty has not set it. An
- * empty one of `TEMPORAL_GRPC_META_…` takes a header away.
+ * Environment variables without empty ones, since a template that leaves a variable empty has not set it. An empty
+ * `TEMPORAL_GRPC_META_…` removes a header.
  */
 function variables(): Record<string, string> {
   const all = Object.entries(process.env);
@@ -43,7 +43,7 @@ function variables(): Record<string, string> {
 export function readProfile(): ClientConfigProfile {
   const env = variables();
   const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name, TEMPORAL_TLS: tls } = env;
-  // Temporal's own reading takes every other word for a no, and so would ask in clear.
+  // Temporal's parser reads any other word as false, which would turn TLS off.
   if (tls !== undefined && !['true', '1', 'false', '0'].includes(tls))
     throw invalid(
       'TEMPORAL_TLS is neither true nor false.',
@@ -79,15 +79,15 @@ function unusable(thrown: unknown, where: string, name: string | undefined): Por
       `TEMPORAL_PROFILE is "${name}", and ${where} has no [profile.${name}].`,
       'Name an existing profile, or add this one.',
     );
-  // Says which two keys there are, and nothing of what they hold.
+  // Names the two conflicting keys, not their values.
   if (message.startsWith('Cannot specify both'))
     return invalid(`${where} and TEMPORAL_… variables: ${message}.`, 'Remove one of them.');
   return invalid(`${where} has no usable [profile.NAME].`, 'Add [profile.default].');
 }
 
 /**
- * Options of a connection by a profile. Throws `CONFIG_INVALID` where a file that it names cannot be read, or is not
- * what it should be, with the variable or key that names it.
+ * Connection options of a profile. Throws `CONFIG_INVALID`, naming the variable or key, if a file cannot be read or
+ * is not PEM.
  */
 export function optionsOf(
   profile: ClientConfigProfile,
@@ -98,7 +98,7 @@ export function optionsOf(
   return { tls: connectionOptions.tls, metadata: connectionOptions.metadata, apiKey: key };
 }
 
-/** A file that a key was written into often ends with an end of line, which no header can hold. */
+/** Files with a key often end with a newline, which a header cannot contain. */
 function apiKeyOf({ apiKey }: ClientConfigProfile): string | undefined {
   const key = apiKey?.trim();
   if (key === undefined || key === '') return undefined;
@@ -109,7 +109,7 @@ function apiKeyOf({ apiKey }: ClientConfigProfile): string | undefined {
   );
 }
 
-/** The same with what the files hold, each of which was looked at. */
+/** The TLS settings with the content of their files, each checked. */
 function withFiles(tls: ClientConfigTLS | undefined): ClientConfigTLS | undefined {
   if (tls === undefined) return undefined;
   const [serverCACert, clientCert, clientKey] = (['serverCACert', 'clientCert', 'clientKey'] as const).map(
@@ -164,7 +164,7 @@ function parsed<T>(which: TlsFile, parse: () => T): T {
   }
 }
 
-/** What names the file here. */
+/** The variable or key that names the file. */
 function settingOf(which: TlsFile): string {
   const { variable, key } = tlsFiles[which];
   for (const end of ['PATH', 'DATA']) if (process.env[`${variable}_${end}`]) return `${variable}_${end}`;
@@ -173,7 +173,7 @@ function settingOf(which: TlsFile): string {
 
 const nameOf = (which: TlsFile): string => `${tlsFiles[which].variable}_PATH`;
 
-/** Files that a connection is made of, which somebody may renew: the profile file, be it there or not, and those of TLS. */
+/** Files that a connection depends on and that may be renewed: the profile file, even if missing, and TLS files. */
 export function profileFiles(): string[] {
   const { tls } = readProfile();
   const file = variables()['TEMPORAL_CONFIG_FILE'] ?? defaultFile();
@@ -184,7 +184,10 @@ export function profileFiles(): string[] {
   return [...(file === undefined ? [] : [file]), ...named];
 }
 
-/** The profile file of Temporal's tools where TEMPORAL_CONFIG_FILE names none; undefined where they look for none. */
+/**
+ * The default profile file of Temporal's tools, if TEMPORAL_CONFIG_FILE is not set; undefined if there is none on
+ * this system.
+ */
 function defaultFile(): string | undefined {
   const { APPDATA, HOME, XDG_CONFIG_HOME } = variables();
   const inHome = (...parts: string[]): string | undefined => HOME && path.join(HOME, ...parts);

@@ -6,19 +6,19 @@ import type { Store } from '../../store/store';
 import { notAuthentic } from './control';
 
 /**
- * A start that was let in, as the store keeps it: signed, so that nobody who writes there can make one up. What was
- * signed stays as it is, in the order of its keys.
+ * An accepted start, stored with a signature so that no one with access to the store can forge one. Signed data is
+ * kept unchanged, in its key order.
  */
 export const admittedStart = z.object({
   execution: z.string(),
   workflowType: z.string(),
   input: z.custom<ReceivedStart['input']>(isObject),
-  /** Since when the run is over, and nothing is written or removed for it any more. */
+  /** When the run ended; nothing is written or deleted for it after that. */
   endedAt: z.string().optional(),
 });
 export type AdmittedStart = z.infer<typeof admittedStart>;
 
-/** What counts of an input, once it is known to be signed. */
+/** The relevant fields of a signed input. */
 export const signedInput = z.object({
   startedBy: z.string().default(''),
   yes: z.boolean().default(false),
@@ -45,7 +45,7 @@ const route = z.object({
 });
 const changedPortal = z.object({ portal: z.string() });
 
-/** What a run writes, by what it was started with. */
+/** What a run writes, by its start options. */
 export function intendedBy({ workflowType, input: given }: AdmittedStart): IntendedWrite {
   const input = signedInput.parse(given);
   const writer = writerOf(workflowType, input.import);
@@ -61,7 +61,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Notes that a run is over: what was signed for it is used up. */
+/** Records that a run has ended: its signed start is used up. */
 export async function noteEnd(store: Store, runId: string): Promise<void> {
   const start = await store.readJson(keys.start(runId), admittedStart);
   if (!start || start.endedAt !== undefined) return;

@@ -27,20 +27,20 @@ import { type Control, notAuthentic } from './control';
 import { type Part, partsOf } from './parts';
 import { noteRefusal } from './refused-start';
 
-/** What a run is about to write, as the activity that writes it knows. */
+/** An intended write, as known to the activity. */
 export interface AuthorizedWrite {
   readonly target: { readonly portal: string; readonly groupId?: string };
-  /** The run that is undone by it. @default none */
+  /** The run that is rolled back. @default none */
   readonly undoes?: string;
   /** The whole hash of the plan that is carried out, whose approval is looked for. @default any plan of the run */
   readonly plan?: string;
-  /** It goes on with what the run has begun: windows bind the beginning. @default false */
+  /** Continues a started write: windows apply only to the start. @default false */
   readonly hasBegun?: boolean;
-  /** Only a package of ours comes there, before anybody can have seen a plan. @default false */
+  /** Uploads only a package, before anyone has seen a plan. @default false */
   readonly isOurs?: boolean;
 }
 
-/** What is no run: it writes into no portal, and nothing of it stays. */
+/** Workflows that are not runs: they write to no portal and leave nothing. */
 const LEAVE_NOTHING: ReadonlySet<string> = new Set([
   ...[deliveryWorkflow, watchWorkflow, workerViewWorkflow],
 ]);
@@ -51,8 +51,8 @@ const admittedApproval = z.custom<Approve>(isObject);
 const WHOLES_MAX = 16;
 
 /**
- * What a run may do, by what was signed and by the policy, whatever its workflow says: whoever reaches Temporal can
- * make up a history and call activities, and cannot make up a signature.
+ * What a run may do, by signatures and policy, whatever its workflow says: someone with access to Temporal can forge
+ * a history and call activities, but not sign.
  */
 export class Authority {
   /**
@@ -68,7 +68,7 @@ export class Authority {
     private readonly store: Store,
   ) {}
 
-  /** Lets a start in, once. Throws NOT_AUTHENTIC where it is not signed for this run, is too old, or was used before. */
+  /** Accepts a start once. Throws NOT_AUTHENTIC if it is not signed for this run, is too old, or was used before. */
   async admitStart(start: ReceivedStart): Promise<void> {
     const { workflowId, workflowType, execution, input } = start;
     if (!isRunId(workflowId)) throw notAuthentic('the run ID was not created by Portolan');
@@ -91,8 +91,8 @@ export class Authority {
   }
 
   /**
-   * Accepts an answer. A child run also hears what is said to its parent, and to the parent of that. Throws NOT_AUTHENTIC
-   * if the answer was not signed for one of these runs, or is too old.
+   * Accepts a decision. Child runs also accept decisions on their parents. Throws NOT_AUTHENTIC if it was not signed
+   * for one of these runs, or is too old.
    */
   async admitAnswer(answer: ReceivedAnswer): Promise<void> {
     const { workflowId, name, message } = answer;
@@ -105,7 +105,7 @@ export class Authority {
     await this.store.writeJson(keys.approval(workflowId), message);
   }
 
-  /** By what the policy says now: approvers come and go while a run waits. Throws POLICY_REFUSED. */
+  /** By the current policy: approvers may change while a run waits. Throws POLICY_REFUSED. */
   private async requireApprover(runId: string, approve: Approve): Promise<void> {
     const start = await this.startOf(runId);
     const ruling = await this.policy.approversInto(intendedBy(start).target.portal);
@@ -113,13 +113,13 @@ export class Authority {
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', why);
   }
 
-  /** Signs the start of a child of an accepted run: of a search some of its items, of a release a group. */
+  /** Signs the start of a child of an accepted run: items of a bisect, or a group of a release. */
   async signPart(part: Part): Promise<Proof> {
     const { type, identity } = await this.childOf(part);
     return (await this.openControl()).signStart(type, part.runId, part, identity).proof;
   }
 
-  /** A child run has its parent's approval: whoever can sign starts must not get that by the choice of an id. */
+  /** A child run has its parent's approval: a forged ID must not get it. */
   private async requirePart({ workflowType, workflowId, input }: ReceivedStart): Promise<void> {
     const { proof: _proof, ...part } = input;
     const { type } = await this.childOf({ ...part, runId: workflowId } as Part);
@@ -140,8 +140,8 @@ export class Authority {
   }
 
   /**
-   * Asked right before a write. Throws NOT_AUTHENTIC where the run was not let in or writes elsewhere than it was
-   * signed for, and POLICY_REFUSED, PORTAL_FROZEN where the policy forbids it or its approval is missing.
+   * Called right before a write. Throws NOT_AUTHENTIC if the run was not accepted or writes elsewhere than signed,
+   * and POLICY_REFUSED or PORTAL_FROZEN if the policy forbids it or its approval is missing.
    */
   async require(
     runId: string,
@@ -161,7 +161,7 @@ export class Authority {
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
     const begun = hasBegun || (await this.finishes(promotion));
     const asked = { ...intended, isApproved, hasBegun: begun, stage };
-    // A package is no content: its import is what waits for a window.
+    // A package is not content: its import waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
     if (isOurs || ruling.approval === 'none') return;
     const isOwnYes = yes && !ruling.twoPeople && !ruling.approvers;
@@ -172,22 +172,22 @@ export class Authority {
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
   }
 
-  /** Until when what a run is about to write has to wait; undefined where it need not, or is refused. */
+  /** Until when a write has to wait; undefined if it need not, or is refused. */
   async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
     const promotion = (await this.promotionAt(runId)) ?? (await this.promotionOf(runId));
     const hasBegun = asked.hasBegun === true || (await this.finishes(promotion));
     return await this.policy.windowOf({ ...asked, hasBegun });
   }
 
-  /** Groups of stages on a portal whose items a run has to leave as they are. */
+  /** Groups of stages on a portal whose items a run must not change. */
   async heldFrom(runId: string, portal: string): Promise<readonly HeldGroup[]> {
     const held = this.policy.heldOn(portal);
     return held.length === 0 || (await this.promotionOf(runId)) ? [] : held;
   }
 
   /**
-   * Asked right before what a run may remove goes: what it imported, or earlier snapshots. Throws NOT_AUTHENTIC where
-   * no run of that kind was let in under the id, it is over, or it was signed to do something else.
+   * Called right before a deletion of what the run imported, or of earlier snapshots. Throws NOT_AUTHENTIC if no
+   * such run was accepted, it has ended, or it was signed for something else.
    * @param isSigned whether the input that was signed says so
    * @returns that input
    */
@@ -218,7 +218,7 @@ export class Authority {
     (await this.openControl()).verifyStart(start, { isKnown: true });
   }
 
-  /** How a run was started that was let in. Throws NOT_AUTHENTIC of any other. */
+  /** The accepted start of a run. Throws NOT_AUTHENTIC if there is none. */
   async startOf(runId: string): Promise<AdmittedStart> {
     return await this.verified(
       runId,
@@ -252,7 +252,7 @@ export class Authority {
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
   }
 
-  /** Whether a promotion has begun to write and is to be finished, whatever window closes. */
+  /** Whether a promotion has started to write and must finish although a window closes. */
   private async finishes(promotion: PromotionInput | undefined): Promise<boolean> {
     if (promotion?.onWindowClose !== 'finish') return false;
     return (await this.store.readJson(keys.record(promotion.runId), runRecord))?.target === 'changed';
@@ -268,14 +268,14 @@ export class Authority {
     return remembered(this.wholePlans, key, new Set(found.groups.map((group) => group.sha256)));
   }
 
-  /** The last yes to a plan, if it is to this one; of a part of a promotion, to one over all of its parts. */
+  /** The last approval, if it is for this plan; for a promotion's child run, that of the whole plan. */
   private async approvalOf(runId: string, plan: string | undefined): Promise<Approve | undefined> {
     if (await this.promotionOf(runId)) {
       const whole = wholeOfPart(runId) ?? '';
       const approval = await this.approvalOf(whole, undefined);
       const sha256 = approval?.sha256;
       const approved = sha256 === undefined ? undefined : await this.plansIn(whole, sha256);
-      // Its way back is approved with it.
+      // Its rollback is approved with it.
       const isIts = plan === undefined || runId.startsWith('rollback-') || approved?.has(plan);
       return approved && isIts ? approval : undefined;
     }
@@ -294,7 +294,7 @@ function remembered<T>(among: Map<string, T>, key: string, value: T): T {
   return value;
 }
 
-/** Who answered, as they have proven it. */
+/** The verified author of a decision. */
 const personOf = (answer: Approve): Person => ({ who: answer.who, identity: identityOf(answer) });
 
 const starterOf = ({ input }: AdmittedStart): Person => ({

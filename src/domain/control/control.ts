@@ -5,17 +5,17 @@ import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../
 import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
 import { readKeyFrom } from '../../secrets/key-source';
 
-/** Clocks of two machines may differ by that much. @format milliseconds */
+/** Tolerated clock difference. @format milliseconds */
 export const AHEAD_MS = 24 * 3_600_000;
 
 type Proven = Required<Signed>;
 
-/** What a signature is of: it is good for nothing else. */
+/** Purpose of a signature; it is valid for nothing else. */
 type Subject = readonly ['start' | 'schedule' | 'answer', name: string, workflowId: string];
 
 /**
- * The key that starters, those who answer, and workers share. What is signed is the message as JSON writes it, in the
- * order of its keys, which Temporal keeps.
+ * The key shared by starters, approvers and workers. It signs the message's JSON in its key order, which Temporal
+ * preserves.
  */
 export class Control {
   /**
@@ -33,7 +33,7 @@ export class Control {
     return Buffer.from(hkdfSync('sha256', this.key, salt, `portolan ${use}`, 32));
   }
 
-  /** The input with which a workflow of a type may be started under an id, once. */
+  /** Signs the input for one start of a workflow type under an ID. */
   signStart<Input extends object>(
     type: string,
     workflowId: string,
@@ -43,7 +43,7 @@ export class Control {
     return this.sign(['start', type, workflowId], input, { identity, at: Date.now(), nonce: randomUUID() });
   }
 
-  /** The input with which a schedule may start workflows of a type, as often as it is due. @param base of their ids */
+  /** Signs the input for all starts of a schedule. @param base of their ids */
   signSchedule<Input extends object>(type: string, base: string, input: Input): Input & Proven {
     return this.sign(['schedule', type, base], input, { identity: 'claimed' });
   }
@@ -61,14 +61,14 @@ export class Control {
     });
   }
 
-  /** An update's id that nobody can take beforehand. @param what the same for the same answer */
+  /** An update ID that others cannot predict. @param what the same for the same answer */
   updateId(workflowId: string, what: string): string {
     const mark = createHmac('sha256', this.derive('update ids')).update(JSON.stringify([workflowId, what]));
     return `${what}-${mark.digest('hex').slice(0, 16)}`;
   }
 
   /**
-   * Throws NOT_AUTHENTIC where a start is not one that was signed for this workflow, or is too old.
+   * Throws NOT_AUTHENTIC if a start was not signed for this workflow, or is too old.
    * @param isKnown it was let in before, and is not asked for its age
    */
   verifyStart(
@@ -81,7 +81,7 @@ export class Control {
     this.verify(subject, input, 'start', isKnown || base !== undefined);
   }
 
-  /** Throws NOT_AUTHENTIC where an answer is not one that was signed for this workflow, or is too old. */
+  /** Throws NOT_AUTHENTIC if a decision was not signed for this workflow, or is too old. */
   verifyAnswer({ name, workflowId, message }: ReceivedAnswer, { isKnown = false } = {}): void {
     this.verify(['answer', name, workflowId], message, `${name} message`, isKnown);
   }
@@ -96,7 +96,7 @@ export class Control {
   }
 
   private verify(subject: Subject, message: Signed, what: string, isAgeless: boolean): void {
-    // It came over the wire: it may be anything.
+    // Untrusted input.
     const { proof, ...bare } = Object(message) as Signed;
     if (typeof proof !== 'object' || proof === null) throw notAuthentic(`the ${what} is not signed`);
     const { mac, ...claim } = proof;
@@ -120,7 +120,7 @@ export class Control {
   }
 }
 
-/** The control key of a configuration. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. */
+/** The control key of a configuration. Throws SECRET_UNREADABLE, and CONFIG_INVALID if it is too short. */
 export async function openControl({
   control,
   temporal: { namespace, taskQueue },

@@ -6,11 +6,11 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { indexRun } from '../run/run-index';
 
-/** So many refusals of one run are noted. */
+/** Maximum refusals recorded per run. */
 const NOTED_MAX = 20;
 const WHAT = 'start refused';
 
-/** Notes a start that was refused: in the record of the run whose id it has, or in one of its own. */
+/** Records a refused start, in the record of the run with its ID, or in a new one. */
 export async function noteRefusal(
   store: Store,
   { workflowId, workflowType, execution, input }: ReceivedStart,

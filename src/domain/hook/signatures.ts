@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { KEY_LENGTH_MIN } from '../../secrets/key-source';
 import type { Secret } from '../../secrets/secret';
 
-/** What the key of a `whsec_` secret has at least. @format bytes */
+/** Minimum key length of a `whsec_` secret. @format bytes */
 const KEY_BYTES_MIN = 24;
 
 /** Headers of a signed message. @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
@@ -12,18 +12,18 @@ export interface SignedHeaders extends Record<string, string> {
   readonly 'webhook-id': string;
   /** Seconds since the epoch. */
   readonly 'webhook-timestamp': string;
-  /** One for each secret, with blanks between. */
+  /** One signature per secret, separated by spaces. */
   readonly 'webhook-signature': string;
 }
 
 /**
- * The id under which a message is sent, as often as it is: dots, which stand between what is signed, are not in it.
+ * The ID of a message for all attempts, without dots, which separate the signed parts.
  * @param message of the message, which may have any letters
  */
 export const webhookId = (message: string): string =>
   `msg_${createHash('sha256').update(message).digest('hex').slice(0, 32)}`;
 
-/** Signs a body with each of the secrets. Throws SECRET_UNREADABLE, and CONFIG_INVALID where one is none. */
+/** Signs a body with each secret. Throws SECRET_UNREADABLE, and CONFIG_INVALID for an invalid one. */
 export async function signedHeaders(
   secrets: readonly Secret[],
   id: string,
@@ -38,10 +38,10 @@ export async function signedHeaders(
   };
 }
 
-/** Why a message is not taken, for the log of whoever keeps the secrets. */
+/** Why a message is refused, for the server's log. */
 export type Forged = 'not signed' | 'signed too long ago, or in the future' | 'signature does not match';
 
-/** Compared with where there is no secret, so that it takes as long. */
+/** Compared with if there is no secret, so that the time is equal. */
 const nobodys = new Webhook(randomBytes(KEY_BYTES_MIN), { format: 'raw' });
 
 const headerShapes = {
@@ -51,7 +51,7 @@ const headerShapes = {
 } as const;
 
 /**
- * Why a body was not signed with one of the secrets within five minutes of now; undefined where it was. Throws as
+ * Why a body's signature is invalid or not within five minutes of now; undefined if it is valid. Throws as
  * `signedHeaders` does.
  * @param secrets none where nobody has one: it is looked at all the same
  */
@@ -67,7 +67,7 @@ export async function whyForged(
     if (typeof value !== 'string' || !shape.test(value)) return 'not signed';
     given[name] = value;
   }
-  // Each is looked at, whichever it is.
+  // Checks all, in constant time.
   const answers = keys.map((key): Forged | undefined => {
     try {
       key.verify(body, given, { jsonParse: false });
@@ -82,7 +82,9 @@ export async function whyForged(
   return answers.includes(undefined) ? undefined : answers[0];
 }
 
-/** A secret in the form of the specification, `whsec_` and base64, or any other text: then its letters are the key. */
+/**
+ * A secret in the form of the specification, `whsec_` and base64, or any other text, whose characters are the key.
+ */
 async function openKey(secret: Secret): Promise<Webhook> {
   const text = await secret.read();
   if (!text.startsWith('whsec_')) {

@@ -3,19 +3,19 @@ import { webhookId } from '../hook/signatures';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 
-/** What is known of the messages to a receiver. */
+/** Delivery state of a receiver. */
 export interface DeliveriesOf {
-  /** The message that was last sent to it. */
+  /** The last message. */
   readonly last?: DeliveryNote;
-  /** Messages that are sent again. */
+  /** Pending messages. */
   readonly open: readonly DeliveryNote[];
 }
 
-/** What became of messages to receivers, for people: the last one, and those that have not arrived yet. */
+/** Delivery states for people: the last message, and pending ones. */
 export class Deliveries {
   constructor(private readonly store: Store) {}
 
-  /** A store that cannot take it now costs what people see of it, and no message. @param messageId as the message has it */
+  /** A failing store costs only this display, not the message. @param messageId as the message has it */
   async note(receiver: string, messageId: string, note: DeliveryNote): Promise<void> {
     const open = keys.openDelivery(receiver, webhookId(messageId));
     try {

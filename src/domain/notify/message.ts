@@ -9,22 +9,22 @@ const happened: Readonly<Record<NotifyEvent, string>> = {
   promoted: 'has a release that is verified on its stage',
   'rolled-back': 'was rolled back',
   parked: 'is parked and needs a decision',
-  waiting: 'waits for an approval',
+  waiting: 'waits for approval',
   partial: 'ended partial',
   failed: 'failed',
   overdue: 'has no good snapshot within its maximum age',
   recovered: 'succeeds again',
 };
 
-/** Why a message did not arrive, in words that hold no address, argument or answer. */
+/** Why a message was not delivered, without URL, argument or response. */
 export interface NotNotified {
   readonly problem: string;
-  /** Whether it may arrive when it is sent once more. */
+  /** Whether a retry may help. */
   readonly again: boolean;
 }
 
 /**
- * What receivers get of a notice. The reason may quote a portal, so that what looks like a secret is masked.
+ * The message for receivers. The reason may quote a portal, so likely secrets are masked.
  * @param page where its run is seen
  */
 export function messageOf(notice: Notice, page?: string): Notification {
@@ -52,7 +52,7 @@ export function messageOf(notice: Notice, page?: string): Notification {
   };
 }
 
-/** What is sent where somebody tries whether anything arrives. @param id no other one has it */
+/** A test message. @param id no other one has it */
 export const testMessage = (id: string): Notification => ({
   id: `test/${id}`,
   event: 'test',
@@ -64,7 +64,7 @@ export const testMessage = (id: string): Notification => ({
   text: 'This is a test message from Portolan; nothing has happened.  portolan hook list',
 });
 
-/** A snapshot has no target that could have been touched. */
+/** Snapshot events have no target. */
 const wordsOf = ({ about, event, target }: Notice): string => {
   if (about !== 'age') return `${happened[event]} (target ${target})`;
   return event === 'recovered' ? 'has a good snapshot again' : happened[event];
@@ -78,7 +78,7 @@ function commandsFor({ event, runId, planHash }: Notice): string[] {
   return [`${show} --plan`, ...approve, `portolan run reject ${run}`];
 }
 
-/** The lines of a text in one, of which a chat or a terminal obeys nothing. */
+/** A text in one line, without control characters. */
 const joined = (text: string): string =>
   text
     .split('\n')

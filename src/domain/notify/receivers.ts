@@ -8,7 +8,7 @@ import type { NotNotified } from './message';
 import { webhookUrlProblem } from '../../config/portal-url';
 import { PortolanError } from '../../model/errors/errors';
 
-/** A program that takes longer is ended, with everything that it started. */
+/** Time limit of a program and everything it started. */
 const COMMAND_LIMIT_MS = 30_000;
 
 type CommandReceiver = Extract<NotifyConfig, { command: unknown }>;
@@ -44,15 +44,15 @@ export async function runCommand(
   }
 }
 
-/** A receiver that has not answered by then is taken for gone. */
+/** Time limit of a response. */
 const WEBHOOK_LIMIT_MS = 10_000;
 
-/** What is taken of an answer before its connection is closed. @format bytes */
+/** Maximum response size read. @format bytes */
 const ANSWER_MAX = 16 * 1024;
 
 type WebhookReceiver = Extract<NotifyConfig, { webhook: unknown }>;
 
-/** Answers after which the same message may be taken a moment later. */
+/** Responses after which a retry may succeed. */
 const mayPass = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /**
@@ -70,7 +70,7 @@ export async function postWebhook(
   let signatures = {};
   try {
     url = await webhook.read();
-    // Of each attempt anew: a receiver takes none that was signed long ago.
+    // Signed for each attempt: receivers refuse old signatures.
     if (secrets.length > 0) signatures = await signedHeaders(secrets, webhookId(message.id), payload);
   } catch (thrown) {
     return { problem: PortolanError.from(thrown).plainMessage, again: false };
@@ -86,7 +86,7 @@ export async function postWebhook(
       body: payload,
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
-    // Accepted is accepted, however its body ends; nobody reads it.
+    // The status decides; the body is not read.
     body.dump({ limit: ANSWER_MAX }).catch(() => {});
     if (statusCode >= 200 && statusCode < 300) return undefined;
     return { problem: `${name} returned HTTP ${statusCode}`, again: mayPass(statusCode) };
@@ -96,13 +96,13 @@ export async function postWebhook(
   }
 }
 
-/** The system's code alone: messages may repeat the address. */
+/** Only the system's error code: messages may repeat the URL. */
 export function causeOf(thrown: unknown): string {
   const { code, cause } = thrown as { code?: unknown; cause?: { code?: unknown } };
   return [code, cause?.code].find((each) => typeof each === 'string') ?? 'unknown cause';
 }
 
-/** Sends one message to one receiver, once. It may arrive although it is said here that it did not. */
+/** Sends one message once. It may arrive although this reports a failure. */
 export const notifyReceiver = (
   receiver: NotifyConfig,
   message: Notification,

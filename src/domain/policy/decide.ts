@@ -8,7 +8,7 @@ import { isSameUser } from '../../model/text/same-user';
 import type { Approval } from '../../model/transfer/route';
 import { closedAt } from './windows';
 
-/** A portal, or a stage of a pipeline, into which nothing may be written until it is unfrozen. */
+/** A frozen portal or stage. */
 export const freeze = z.object({
   /** By its name in portolan.yaml, or `PIPELINE/STAGE`. */
   portal: z.string(),
@@ -19,33 +19,33 @@ export const freeze = z.object({
 });
 export type Freeze = z.infer<typeof freeze>;
 
-/** A route of the worker's configuration, as far as it binds runs. */
+/** A route of the worker's configuration, as far as it restricts runs. */
 export interface BindingRoute {
   readonly name: string;
   readonly source: { readonly portal: string; readonly group: string };
   readonly target: { readonly portal: string; readonly group: string };
   readonly approval: Approval;
   readonly options: Latitude;
-  /** Where its drills go. */
+  /** Its drill target. */
   readonly drill?: { readonly portal: string; readonly group: string };
 }
 
-/** A group that releases come to by promotions, and by nothing else. */
+/** A stage's group, which only promotions may write to. */
 export interface HeldGroup {
   /** `PIPELINE/STAGE`. */
   readonly stage: string;
   readonly portal: string;
   readonly group: string;
-  /** What promotions give the portal itself. */
+  /** What promotions change on the portal itself. */
   readonly settings: boolean;
   readonly categories: boolean;
 }
 
-/** What the worker knows when it is asked. */
+/** What the worker knows when it decides. */
 export interface Rules {
   /** @default none */
   readonly stages?: readonly HeldGroup[];
-  /** Of every name that the target has in the worker's configuration: all of them hold. */
+  /** Policies of all names of the target in the worker's configuration; all apply. */
   readonly policies: readonly PortalPolicy[];
   readonly routes: readonly BindingRoute[];
   readonly freeze?: Freeze;
@@ -59,11 +59,11 @@ export type Decision =
   | {
       readonly verdict: 'allowed';
       readonly ruling: Ruling;
-      /** Who asks for the approval, in words. */
+      /** What requires the approval, for people. */
       readonly because: string;
     }
   | {
-      /** Allowed, once windows of the portal let an import begin. */
+      /** Allowed, but the import must wait for a window. */
       readonly verdict: 'waits';
       readonly ruling: Ruling;
       readonly because: string;
@@ -82,7 +82,7 @@ export type Decision =
 
 const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
 
-/** Whether something may be written into a portal, and what it needs before. Nothing but this decides. */
+/** Decides whether a write is allowed, and what it needs. Nothing else decides this. */
 export function decide(asked: IntendedWrite, rules: Rules): Decision {
   const { portal } = asked.target;
   const { policies, freeze } = rules;
@@ -133,14 +133,14 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   }
   const { approval, because } = strictestOf(asked, rules);
   const approvers = approversOf(policies);
-  // The starter's own yes is no approval then.
+  // The starter's own approval does not count then.
   const needsOther =
     approval === 'required' || (approval === 'ask' && (approvers.twoPeople || approvers.approvers));
   const inVain = waitsForNobody[asked.writer];
   if (needsOther && !asked.isApproved && inVain !== undefined) {
     return refused(`${because} requires another person's approval, but ${inVain}`, {
       needs: 'a write that can wait for approval, or a portal that needs none',
-      todo: `Ask the worker's administrator to do this, with portals.${portal}.policy changed for that time.`,
+      todo: `Change portals.${portal}.policy on the worker, repeat this, and change it back.`,
     });
   }
   const hasWindows = policies.some(({ windows = [] }) => windows.length > 0) || undefined;
@@ -148,10 +148,7 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
 }
 
-/**
- * The stage of a pipeline that holds what would be written. Copies and what else belongs to a run is held with it.
- * @returns `PIPELINE/STAGE`
- */
+/** The stage that owns the target of the write. @returns `PIPELINE/STAGE` */
 export function heldBy(
   { writer, target }: IntendedWrite,
   { stages = [], isSame }: Pick<Rules, 'stages' | 'isSame'>,
@@ -164,13 +161,13 @@ export function heldBy(
   return stages.find((each) => isHeld(each) && isSame(each.portal, target.portal))?.stage;
 }
 
-/** What is typed to bring a release into a stage. @param stage `PIPELINE/STAGE` */
+/** The command that promotes to a stage. @param stage `PIPELINE/STAGE` */
 export function promotionInto(stage: string): string {
   const [pipeline = '', name = ''] = stage.split('/');
   return `portolan promote ${pipeline} --to ${name}`;
 }
 
-/** Why an item in a group of a stage stays as it is, in words that follow its title. */
+/** Why an item in a stage's group is kept, as text after its title. */
 export const heldWords = (stage: string): string => `belongs to stage ${stage}; only promotions change it`;
 
 const groupWords = ({ writer, target: { portal, groupId } }: IntendedWrite): string => {
@@ -178,7 +175,7 @@ const groupWords = ({ writer, target: { portal, groupId } }: IntendedWrite): str
   return writer === 'categories' ? `the category schema of ${portal}` : `group ${groupId ?? ''} of ${portal}`;
 };
 
-/** What windows make of what is allowed but for them. */
+/** Applies windows to a write that is otherwise allowed. */
 function inItsWindow(
   { writer, hasBegun = false, target: { portal } }: IntendedWrite,
   { policies, now }: Rules,
@@ -212,7 +209,7 @@ function inItsWindow(
   };
 }
 
-/** Whether a run of it can wait for a window to open. What puts no content there needs none. */
+/** Whether this kind of writer can wait for a window. Writers of no content need none. */
 const windowsBind: Readonly<Record<Writer, 'waits' | 'refuses' | 'not'>> = {
   sync: 'waits',
   restore: 'waits',
@@ -225,7 +222,7 @@ const windowsBind: Readonly<Record<Writer, 'waits' | 'refuses' | 'not'>> = {
   banner: 'not',
 };
 
-/** The strictest approval that the starter, the portal or a route asks for, and which of them does. */
+/** The strictest approval rule of starter, portal and routes, and its source. */
 function strictestOf(
   { writer, approval = 'none', route: name, target }: IntendedWrite,
   { policies, routes, isSame }: Rules,
@@ -255,7 +252,7 @@ const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
   never: 'required',
 };
 
-/** Why nobody could approve it. The others show a plan and wait for a yes to it, or leave content alone. */
+/** Why it cannot be approved. Other writers show a plan and wait, or change no content. */
 const waitsForNobody: Readonly<Partial<Record<Writer, string>>> = {
   'drill with import': 'a drill cannot wait for approval',
   settings: 'a change of settings cannot wait for approval',
@@ -269,7 +266,7 @@ const refused = (saw: string, rest: { readonly needs: string; readonly todo: str
   ...rest,
 });
 
-/** Only who may approve by all of them. */
+/** Only people who are approvers in all policies. */
 export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'approval' | 'hasWindows'> {
   const twoPeople = policies.some((policy) => policy.twoPeople);
   const named = policies.flatMap(({ approvers }) => (approvers ? [approvers] : []));
@@ -282,7 +279,7 @@ export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'ap
   };
 }
 
-/** Whether a route of the worker has these ends. A restore names no source of its own, and a change of a portal no group. */
+/** Whether a route of the worker has these ends. A restore has no source, and a portal change no group. */
 function isNamed({ writer, route, source, target }: IntendedWrite, { routes, isSame }: Rules): boolean {
   if (target.groupId === undefined) return true;
   const isTarget = (end: BindingRoute['target'] | undefined): boolean =>
@@ -304,7 +301,7 @@ function isNamed({ writer, route, source, target }: IntendedWrite, { routes, isS
   }
 }
 
-/** What a sync would do more than the route of the worker that it is named after; each with what the route says. */
+/** Options of a sync that go beyond the worker's route, each with the route's value. */
 function laxerThanNamed({ writer, route: name, options }: IntendedWrite, { routes }: Rules): string[] {
   const named = writer === 'sync' && routes.find((each) => each.name === name);
   if (!named || !options) return [];
@@ -320,7 +317,7 @@ function laxerThanNamed({ writer, route: name, options }: IntendedWrite, { route
   ];
 }
 
-/** The same as a guard tells it; nothing where nobody asks for more than that the starter wants it. */
+/** The decision as a preflight check result; undefined if nothing beyond the starter's request is needed. */
 export function allowedByPolicy(decision: Decision): GuardResult | undefined {
   const name = 'policy';
   if (decision.verdict === 'refused') {
@@ -329,7 +326,7 @@ export function allowedByPolicy(decision: Decision): GuardResult | undefined {
   }
   const { ruling, because } = decision;
   const says = [
-    ...(ruling.approval === 'none' ? [] : [`approval: ${ruling.approval}, required by ${because}`]),
+    ...(ruling.approval === 'none' ? [] : [`approval: ${ruling.approval}, set by ${because}`]),
     ...(decision.verdict === 'waits'
       ? [`the import waits until ${new Date(decision.until).toISOString()}: ${decision.why}`]
       : []),

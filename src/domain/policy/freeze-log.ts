@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 
-/** Of one portal; the oldest go. */
+/** Entries kept per portal. */
 const EVENTS_MAX = 200;
 
-/** That a portal was frozen, or may be written into again. */
+/** A freeze or unfreeze. */
 export const freezeEvent = z.object({
   what: z.enum(['frozen', 'unfrozen']),
-  /** As whoever did it called the portal. */
+  /** Portal name as typed. */
   portal: z.string(),
   who: z.string().describe('`user@host`'),
   /** Milliseconds since 1970, as far as a date goes. */
@@ -18,10 +18,7 @@ export const freezeEvent = z.object({
 });
 export type FreezeEvent = z.infer<typeof freezeEvent>;
 
-/**
- * Who froze which portal and who undid it, kept in the store when it is long over: a note for each, so that two who
- * write at a time lose nothing.
- */
+/** Log of freezes and unfreezes, also ended ones: one file per entry, so that concurrent writers lose nothing. */
 export class FreezeLog {
   constructor(private readonly store: Store) {}
 
@@ -37,7 +34,7 @@ export class FreezeLog {
   }
 
   /**
-   * What was noted, the newest first, and the keys of what cannot be read.
+   * Entries, newest first, and keys of unreadable files.
    * @param address of one portal. @default every portal that ever was frozen
    */
   async read(address?: string): Promise<{ events: FreezeEvent[]; unreadable: string[] }> {

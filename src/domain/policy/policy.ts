@@ -21,7 +21,7 @@ import {
 } from './decide';
 import { type FreezeEvent, FreezeLog } from './freeze-log';
 
-/** What the configuration of this process and its store say of whatever would write into a portal. */
+/** Policies of this configuration, and freezes in its store. */
 export class Policy {
   private readonly routes: readonly BindingRoute[];
   private readonly stages: readonly HeldGroup[];
@@ -32,7 +32,7 @@ export class Policy {
     private readonly store: Store = openStore(config),
     /** By which windows open. @format milliseconds since the epoch */
     private readonly clock: () => number = Date.now,
-    /** Names of those who are in a group of a portal. @default nobody is asked, and the group stands for them */
+    /** Reads the members of a portal group. @default nobody is asked, and the group stands for them */
     private readonly membersOf?: (portal: string, group: string) => Promise<readonly string[]>,
   ) {
     this.log = new FreezeLog(this.store);
@@ -72,7 +72,7 @@ export class Policy {
     return decide(asked, { ...rules, freeze: frozen });
   }
 
-  /** Who may approve what comes into a portal, whether or not anything may now. Throws `PORTAL_NOT_FOUND`. */
+  /** The approvers of a portal. Throws `PORTAL_NOT_FOUND`. */
   async approversInto(portal: string): Promise<ReturnType<typeof approversOf>> {
     return approversOf(await Promise.all(this.namesOf(portal).map((each) => this.withMembers(each))));
   }
@@ -87,7 +87,7 @@ export class Policy {
   }
 
   /**
-   * Returns what the write has to keep to. Throws `PORTAL_FROZEN`, `POLICY_REFUSED`, and `WINDOW_CLOSED` unless it
+   * Returns the ruling for a write. Throws `PORTAL_FROZEN`, `POLICY_REFUSED`, and `WINDOW_CLOSED` unless it
    * `mayWait`: then it is only prepared now.
    */
   async require(asked: IntendedWrite, { mayWait = false } = {}): Promise<Ruling> {
@@ -104,9 +104,8 @@ export class Policy {
   }
 
   /**
-   * Until it is taken away, nothing is written into the portal, under whatever name; of a stage, `PIPELINE/STAGE`, into
-   * its groups, and what promotions give its portal. Throws `PORTAL_NOT_FOUND`, `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`,
-   * and `USAGE` for a stage that no promotion comes to.
+   * Freezes a portal under all its names, or a stage `PIPELINE/STAGE`: its groups, and what promotions change on its
+   * portal. Throws `PORTAL_NOT_FOUND`, `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, and `USAGE` for a first stage.
    */
   async freeze(given: Freeze): Promise<void> {
     const [address = ''] = this.addressesOf(given.portal);
@@ -114,7 +113,7 @@ export class Policy {
     await this.log.note(address, { what: 'frozen', ...given });
   }
 
-  /** Returns the removed freeze, `altered` if nobody can say who made it, and undefined if the portal was not frozen. */
+  /** Unfreezes it. Returns the removed freeze, `altered` if it was modified, and undefined if it was not frozen. */
   async unfreeze({ portal, ...by }: Omit<FreezeEvent, 'what'>): Promise<Freeze | 'altered' | undefined> {
     const was = await this.freezeOf(portal).catch((thrown: unknown) => {
       if (!isAltered(thrown)) throw thrown;
@@ -127,7 +126,7 @@ export class Policy {
     return was;
   }
 
-  /** Who froze the portal, under whatever name, or the stage, and who undid it, the newest first. @default of all */
+  /** Freezes and unfreezes of a portal under all its names, or of a stage, newest first. @default of all */
   async freezeLog(portal?: string): ReturnType<FreezeLog['read']> {
     if (portal === undefined) return await this.log.read();
     const logs = await Promise.all(this.addressesOf(portal).map((address) => this.log.read(address)));
@@ -137,7 +136,7 @@ export class Policy {
     };
   }
 
-  /** Throws `NOTE_ALTERED` where somebody else wrote it: such a one holds as well, until it is taken away. */
+  /** Throws `NOTE_ALTERED` if it was modified; it still counts until it is removed. */
   async freezeOf(portal: string): Promise<Freeze | undefined> {
     for (const address of this.addressesOf(portal)) {
       const found = await this.store.readJson(keys.freeze(address), freeze).catch((thrown: unknown) => {
@@ -151,7 +150,7 @@ export class Policy {
     return undefined;
   }
 
-  /** All that is frozen now: portals, each once under whatever names, and stages. Throws as `freezeOf`. */
+  /** Everything frozen now: portals, each once, and stages. Throws as `freezeOf`. */
   async freezes(): Promise<Freeze[]> {
     const stages = [...this.config.pipelines.values()].flatMap(({ name, stages: all }) =>
       all.filter(({ after }) => after !== undefined).map((stage) => `${name}/${stage.name}`),
@@ -166,7 +165,7 @@ export class Policy {
     return [...new Set(found.values())];
   }
 
-  /** Until when a write that could be made at another time has to wait; undefined where it need not, or is refused. */
+  /** Until when a deferrable write has to wait; undefined if it need not, or is refused. */
   async windowOf(asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
     const decision = await this.decide(asked);
     if (decision.verdict !== 'waits') return undefined;
@@ -174,17 +173,17 @@ export class Policy {
     return { until: new Date(until).toISOString(), why, inMs: Math.max(0, until - this.clock()) };
   }
 
-  /** Groups of stages on a portal, whatever name the pipelines have for it. */
+  /** Groups of stages on a portal, under any of its names. */
   heldOn(portal: string): readonly HeldGroup[] {
     return this.stages.filter((each) => this.isSame(each.portal, portal));
   }
 
-  /** Whether every entry of the portal leaves it to routes who may write. */
+  /** Whether every entry of the portal allows ad hoc writes without approval. */
   isOpen(portal: string): boolean {
     return this.namesOf(portal).every(({ policy: { writes, adhoc } }) => writes === 'free' && adhoc);
   }
 
-  /** Under which freezes of a portal, or of a stage, are kept: the first is the one it is called by. */
+  /** Keys of the freezes of a portal or stage; the first is the given name. */
   private addressesOf(name: string): string[] {
     const [pipelineName = '', ...rest] = name.split('/');
     if (rest.length === 0) {
@@ -213,11 +212,11 @@ export class Policy {
   }
 }
 
-/** A window for which an import waits. */
+/** A window that an import waits for. */
 export interface AwaitedWindow {
   /** ISO 8601, in UTC. */
   readonly until: string;
   readonly why: string;
-  /** How long that is by the clock of whoever was asked. @format milliseconds */
+  /** Time until it opens, by the worker's clock. @format milliseconds */
   readonly inMs: number;
 }

@@ -4,21 +4,20 @@ import type { Window } from '../../model/run/policy';
 import { type Cron, isNamedDay, parseCron } from '../../model/schedule/cron';
 import { clockAt, DAY_MS, dayOf, timesOfDay } from '../../model/schedule/time-zone';
 
-/** What opens at no time of the next year is said to open never. */
+/** A window that does not open within a year never opens. */
 const HORIZON_MS = 366 * DAY_MS;
 
-/** Why no import may begin now. */
+/** Why no import may start now. */
 export interface Closed {
-  /** When one may; absent where none may within a year. @format milliseconds since the epoch */
+  /** When one may start; absent if not within a year. @format milliseconds since the epoch */
   readonly until?: number;
-  /** In words that follow the name of the portal. */
+  /** As text after the portal name. */
   readonly why: string;
 }
 
 /**
- * Whether windows let an import begin; undefined where they do. Of several policies all have to: those of each name that
- * a portal has. Denied is what lies inside of any deny; where a policy has an allow, also what lies outside of all.
- *
+ * Whether windows allow an import now; undefined if they do. With several policies, all must allow it. A deny window
+ * blocks; with allow windows, everything outside of them is blocked.
  * @param now milliseconds since the epoch
  */
 export function closedAt(policies: readonly (readonly Window[])[], now: number): Closed | undefined {
@@ -83,7 +82,7 @@ function beginOf(day: number, timezone: string): number {
   return begin;
 }
 
-/** Why one policy lets none begin at a time, and until when it lets none for this reason. */
+/** Why a policy blocks imports at a time, and until when for this reason. */
 function closedBy({ allows, denies }: WindowRules, at: number): Closed | undefined {
   const denied = denies.find(({ from, until }) => from <= at && at < until);
   if (denied) return { until: denied.until, why: `allows no import from ${denied.words}` };
@@ -95,7 +94,7 @@ function closedBy({ allows, denies }: WindowRules, at: number): Closed | undefin
   };
 }
 
-/** Whether it has opened so lately that it is still open. */
+/** Whether it has opened and is still open. */
 function isOpen(allow: Allow, at: number): boolean {
   const { forMs, timezone } = allow;
   const first = dayOf(clockAt(at - forMs, timezone));

@@ -2,7 +2,7 @@ import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { Standing } from '../../model/release/stage-state';
 import { promotionBlocker } from './promotion-eligibility';
 
-/** The release that may come into a stage, or why there is none. */
+/** The release that can be promoted to a stage, or why there is none. */
 export type DueRelease =
   { readonly release: string } | { readonly release?: undefined; readonly why: string };
 

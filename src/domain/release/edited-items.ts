@@ -9,7 +9,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { lastEdit } from '../transfer/hosted-layers';
 
-/** What tells whether somebody has edited items since a run has overwritten them. */
+/** Detects edits of items since a run overwrote them. */
 export class ItemsAsLeft {
   private constructor(
     private readonly portal: Portal,
@@ -27,7 +27,7 @@ export class ItemsAsLeft {
     return new ItemsAsLeft(portal, items, options);
   }
 
-  /** Items of which it is known how they were left. */
+  /** Items whose state after the run is known. */
   get ids(): readonly string[] {
     return Object.keys(this.noted);
   }
@@ -38,7 +38,7 @@ export class ItemsAsLeft {
    */
   async edited(itemId: string): Promise<Item | undefined> {
     const left = this.noted[itemId];
-    // What a listing shows may be older than what the run has left.
+    // A listing may lag behind the run.
     const found = left && (await findItem(this.portal, itemId, this.options));
     if (!found) return undefined;
     const { modified } = found;
@@ -66,5 +66,5 @@ export async function noteAsLeft(
   await store.writeJson(keys.left(of), { items } satisfies LeftItems);
 }
 
-/** Why an item stays that somebody has edited. */
+/** Why an edited item is kept. */
 export const editedSince = (of: string): string => `has changed since ${of}; Portolan leaves it unchanged`;

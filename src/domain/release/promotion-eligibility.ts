@@ -6,13 +6,13 @@ import { soakedMs, type Standing } from '../../model/release/stage-state';
 /** Why a release may not come into a stage now. */
 export interface Refused {
   readonly saw: string;
-  /** When it may, where that is a matter of time. @format milliseconds since the epoch */
+  /** When it can be promoted, if only time is missing. @format milliseconds since the epoch */
   readonly from?: number;
 }
 
 /**
- * Why a release may not come into a stage; undefined where it may. It comes from the stage before, where it has to
- * stand, or to have stood, verified for as long as the soak says.
+ * Why a release cannot be promoted to a stage; undefined if it can. It must be, or have been, current and verified
+ * in the previous stage for the soak time.
  * @param standings of every stage
  */
 export function promotionBlocker(

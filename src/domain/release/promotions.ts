@@ -10,14 +10,14 @@ import type { Store } from '../../store/store';
 /** A store may be far away. */
 const READ_AT_A_TIME = 16;
 
-/** As much of a pipeline as says where its releases stand. */
+/** The parts of a pipeline needed to find its releases. */
 export interface StagesOfPipeline {
   readonly name: string;
   /** The first one is where releases are made. */
   readonly stages: readonly { readonly name: string }[];
 }
 
-/** What became of releases in the stages of pipelines: only added to, and each entry with the mark of the store's key. */
+/** The history of stages: append-only, each entry signed with the store's key. */
 export class Promotions {
   private readonly files: AuthenticFiles;
 
@@ -35,7 +35,7 @@ export class Promotions {
     });
   }
 
-  /** Adding the entry of a run again is adding it once. */
+  /** Adding a run's entry twice adds it once. */
   async add(entry: PromotionEntry): Promise<void> {
     const { pipeline, stage, runId, at } = entry;
     const known = await this.entries(pipeline, stage);
@@ -82,7 +82,7 @@ export class Promotions {
     return [...taken];
   }
 
-  /** Where the releases of a pipeline stand, and stood, by stage. */
+  /** Current and earlier releases of a pipeline, by stage. */
   async standings({ name, stages }: StagesOfPipeline): Promise<Map<string, Standing[]>> {
     const [first] = stages;
     const entries = await this.entries(name);
@@ -97,7 +97,7 @@ export class Promotions {
     );
   }
 
-  /** Ids of releases that stand in a stage, or would be brought back there; each with the stage. */
+  /** IDs of releases that are current in a stage, or that a rollback would restore, each with the stage. */
   async inUse(): Promise<Map<string, string>> {
     return new Map(
       (await this.ownStandings()).flatMap(([place, standings]) =>
@@ -106,7 +106,7 @@ export class Promotions {
     );
   }
 
-  /** Runs that brought what stands in a stage: what they saved is what it would go back to. Each with the stage. */
+  /** Runs that promoted a stage's current release: a rollback needs their safeguards. Each with the stage. */
   async waysBack(): Promise<Map<string, string>> {
     return new Map(
       (await this.ownStandings()).flatMap(([place, standings]) =>
@@ -134,7 +134,7 @@ export class Promotions {
     return inOrder(entries.filter((entry) => entry !== undefined));
   }
 
-  /** A release stands where it was made from then on, until the next one is made. */
+  /** A release is current in its first stage until the next one is created. */
   private async made(pipeline: string, stage: string): Promise<Standing[]> {
     const own = (await this.releases()).filter(
       ({ pipeline: of, imported, source }) => of === pipeline && (!imported || source.stage === stage),

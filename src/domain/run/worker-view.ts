@@ -6,7 +6,7 @@ import type { KeyMark, PortalView, WorkerMark, WorkerView } from '../../model/ru
 import { storeId } from '../../store/store-id';
 import type { Store } from '../../store/store';
 
-/** What can be done by a configuration here. Reads every portal's secret, and tells none. @param name of whoever can */
+/** What this configuration can do. Reads every portal's secret, and reveals none. @param name of whoever can */
 export async function viewOf(config: Config, store: Store, name: string): Promise<WorkerView> {
   const portals = [...config.portals.values()];
   const lacking = await Promise.all(portals.map(({ auth }) => whyUnreadable(() => auth.secret.read())));
@@ -24,7 +24,7 @@ export async function viewOf(config: Config, store: Store, name: string): Promis
   };
 }
 
-/** What of a view stands in the worker's identity. @param at milliseconds since 1970 */
+/** The part of a view in the worker's identity. @param at milliseconds since 1970 */
 export const markOf = (
   { name, version, config, store, portals }: WorkerView,
   keys: readonly KeyMark[],
@@ -36,7 +36,7 @@ export const markOf = (
   lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
 });
 
-/** Throws CONFIG_MISMATCH, with both sides, where records would be written to another store than they are read from. */
+/** Throws CONFIG_MISMATCH, with both sides, if records would be written to another store than they are read from. */
 export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMark, 'name' | 'store'>): void {
   if (worker.store === own.id) return;
   throw new PortolanError(
@@ -48,10 +48,7 @@ export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMa
   );
 }
 
-/**
- * Throws CONFIG_MISMATCH where one of both would encrypt what goes through Temporal with a key that the other has not,
- * or has another one under its id.
- */
+/** Throws CONFIG_MISMATCH if one side encrypts with a key that the other lacks, or has with other content. */
 export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMark, 'name' | 'keys'>): void {
   const here = { who: 'this command', keys: own };
   const there = { who: `worker ${worker.name}`, keys: worker.keys };
@@ -77,8 +74,8 @@ export function requireSharedKeys(own: readonly KeyMark[], worker: Pick<WorkerMa
 }
 
 /**
- * Throws CONFIG_MISMATCH where the worker knows another portal under a name that is used, and SECRET_UNREADABLE where
- * it cannot sign in there.
+ * Throws CONFIG_MISMATCH if the worker has another portal under a used name, and SECRET_UNREADABLE if it cannot sign
+ * in there.
  */
 export function requireCompatible(
   portals: readonly Pick<PortalView, 'name' | 'url'>[],

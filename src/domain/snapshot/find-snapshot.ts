@@ -2,7 +2,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { isGood, listSnapshots } from './list-snapshots';
 import type { Snapshots } from './snapshots';
 
-/** Candidates that are named where there are several, or none that fits. */
+/** Candidates listed if several match, or none. */
 const NAMED_MAX = 10;
 
 const latest = /^latest(?::(.+))?$/;

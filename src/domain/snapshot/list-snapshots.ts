@@ -15,15 +15,15 @@ import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
 /** Small files that are read from the store at a time. */
 const READ_AT_A_TIME = 8;
 
-/** Everything that is known of a snapshot without looking into it. */
+/** Everything known about a snapshot without reading its content. */
 export interface KnownSnapshot {
   readonly manifest: SnapshotManifest;
   readonly pin?: SnapshotPin;
   /** Oldest first. */
   readonly proofs: readonly SnapshotProof[];
-  /** The last time that its group was found as it is in the snapshot. */
+  /** When its group was last found unchanged. */
   readonly confirmed?: SnapshotConfirmation;
-  /** What of its small files could not be read; a pin that cannot be read holds nevertheless. */
+  /** Files that could not be read; an unreadable pin counts as a pin. */
   readonly problems: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function listSnapshots(snapshots: Snapshots, now = Date.now()): Pro
   };
 }
 
-/** A backup that holds everything that was asked for, and at least something. */
+/** A backup with everything requested, and at least one item. */
 export const isGood = ({
   kind,
   complete,
@@ -74,7 +74,7 @@ export async function lastGood(
   return manifest && { manifest };
 }
 
-/** The same in a listing that was read already. */
+/** The same, from a listing. */
 export const lastGoodIn = ({ readable }: SnapshotListing, route: string): KnownSnapshot | undefined =>
   readable.find(({ manifest }) => isLastOf(manifest, route));
 
@@ -112,7 +112,7 @@ async function readOne(
   extras: ReadonlySet<Extra>,
 ): Promise<Entry | undefined> {
   const manifest = await readManifest(snapshots, id);
-  // Forgotten a moment ago.
+  // Forgotten meanwhile.
   if (manifest === undefined || 'why' in manifest) return manifest;
   return await withExtras(snapshots, manifest, extras);
 }

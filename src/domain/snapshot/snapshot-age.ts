@@ -1,13 +1,13 @@
 import type { SnapshotConfirmation, SnapshotManifest } from '../../model/snapshot/snapshot';
 
-/** Clocks of two machines that are right differ by less. @format milliseconds */
+/** Tolerated difference of two clocks. @format milliseconds */
 const SKEW_MS = 5 * 60_000;
 /**
  * A run keeps a package sooner after it was made. Where more lies between, the portal's clock is behind, or the line was
  * slow or the run stopped for a while: nobody can tell which, so both readings count. @format milliseconds
  */
 const SOON_MS = 3_600_000;
-/** Hardly any run takes so long between the two: who looks is told. @format milliseconds */
+/** Difference above which people are warned. @format milliseconds */
 const BEHIND_MS = 7 * 86_400_000;
 /** The last moment that a manifest can name: years have four digits. @format milliseconds since the epoch */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -15,8 +15,8 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 type Times = Pick<SnapshotManifest, 'takenAt' | 'createdAt'>;
 
 /**
- * When a package was made, as a manifest has it: in the portal's words where they are a time, else by our own clock.
- * Portals write 0 or -1 for a time that they do not know.
+ * When a package was created, as stored in a manifest: the portal's time if valid, else our clock's. Portals send 0
+ * or -1 for an unknown time.
  * @param madeAt what the portal says @format milliseconds since the epoch
  * @param now our own clock @format milliseconds since the epoch
  */
@@ -24,24 +24,24 @@ export const takenAtOf = (madeAt: number | undefined, now: number): string =>
   new Date(madeAt !== undefined && madeAt > 0 && madeAt <= LAST_MS ? madeAt : now).toISOString();
 
 /**
- * The moment from which a snapshot's age counts: the earlier of what its portal said and of our own clock when it was
- * kept. A portal whose clock is ahead makes a snapshot no younger than it is.
+ * When a snapshot's age starts: the earlier of the portal's time and our clock when it was saved. A fast portal
+ * clock makes no snapshot younger.
  * @format milliseconds since the epoch
  */
 export const agedAt = ({ takenAt, createdAt }: Times): number =>
   Math.min(Date.parse(takenAt), Date.parse(createdAt));
 
-/** When it was kept, by our own clock alone. @format milliseconds since the epoch */
+/** When it was saved, by our own clock. @format milliseconds since the epoch */
 export const keptAt = ({ createdAt }: Times): number => Date.parse(createdAt);
 
 /**
- * The same where a portal's clock that is behind is not believed. One that came from another store is as old as it says.
+ * Like `agedAt`, but ignores a slow portal clock. An imported snapshot is as old as it says.
  * @format milliseconds since the epoch
  */
 export const ownTime = (manifest: Times & Pick<SnapshotManifest, 'imported'>): number =>
   !manifest.imported && keptAt(manifest) - agedAt(manifest) > SOON_MS ? keptAt(manifest) : agedAt(manifest);
 
-/** Kept at a time that has not come yet by the clock of this machine: how old it is cannot be said. */
+/** Saved at a future time by this machine's clock: its age is unknown. */
 export const isAhead = (times: Times, now: number): boolean => agedAt(times) > now + SKEW_MS;
 
 /**
@@ -58,8 +58,7 @@ export const newestFirst =
     (a.id < b.id ? 1 : -1);
 
 /**
- * When the group was last known to be as it is in the snapshot; undefined where all that is known of that is ahead of
- * our clock.
+ * When the group was last known to match the snapshot; undefined if all known times are in the future.
  * @format milliseconds since the epoch
  */
 export function heldAt(
@@ -71,13 +70,13 @@ export function heldAt(
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** What is wrong with the times of a snapshot. */
+/** A problem with the times of a snapshot. */
 export interface ClockDoubt {
   readonly clock: 'ahead' | 'behind';
   readonly words: string;
 }
 
-/** Undefined where the portal's clock and ours agree as clocks do. One from another store is as old as it says. */
+/** Undefined if the portal's clock and ours agree. An imported snapshot is as old as it says. */
 export function clockDoubt(
   manifest: Times & Pick<SnapshotManifest, 'imported'>,
   now: number,
@@ -98,7 +97,7 @@ export function clockDoubt(
   return undefined;
 }
 
-/** A warning of what a portal said of a package that was just made; undefined where its clock agrees with ours. */
+/** A warning about a portal's time for a new package; undefined if its clock agrees with ours. */
 export function portalClockWarning(madeAt: number | undefined, now: number): string | undefined {
   if (madeAt === undefined || madeAt <= 0) return undefined;
   const createdAt = new Date(now).toISOString();

@@ -2,7 +2,7 @@ import { compareReleases, releaseFrom, type Release } from '../../portal/http/ve
 import { isGroupApp } from './group-apps';
 import { instantAppsSince, itemTypeFacts } from './item-types';
 
-/** What is read of an item record to classify it; every field may be missing. */
+/** The fields of an item record needed to classify it; any may be missing. */
 export interface ClassifiableItem {
   readonly id: string;
   readonly type?: string | null;
@@ -12,9 +12,9 @@ export interface ClassifiableItem {
 }
 
 /**
- * Whether export takes an item. `skipped` is said only of what the documentation excludes by name, known by
- * marks that were seen, and of types before their first release. `unknown` lets the portal decide: nothing is refused for it, and the run
- * says so.
+ * Whether an export takes an item. `skipped` only for what the documentation excludes by name, known marks, and
+ * types before their first release. `unknown` leaves it to the portal: nothing is refused for it, and the run
+ * reports it.
  */
 export type Classification =
   | { readonly verdict: 'exportable' }
@@ -28,13 +28,13 @@ const unknown = (reason: string): Classification => ({ verdict: 'unknown', reaso
 const hasKeyword = (item: ClassifiableItem, pattern: RegExp): boolean =>
   (item.typeKeywords ?? []).some((keyword) => pattern.test(keyword));
 
-/** Whether a record is a feature service that its portal hosts, so that its data is exported with it. */
+/** Whether a record is a hosted feature service, whose data is exported with it. */
 export const isHostedService = (item: ClassifiableItem): boolean =>
   item.type === 'Feature Service' &&
   hasKeyword(item, /^hosted service$/i) &&
   !hasKeyword(item, /^view service$/i);
 
-/** Addresses of the hosted services among items: they tell where a portal's hosting server lies. */
+/** URLs of the hosted services among items; they show where the hosting server is. */
 export const hostedAddresses = (items: readonly ClassifiableItem[]): string[] =>
   items.flatMap((item) => (isHostedService(item) && item.url ? [item.url] : []));
 
@@ -83,7 +83,7 @@ const seems = (what: string): Classification =>
 
 function classifyApp(item: ClassifiableItem, release: Release | undefined, data: unknown): Classification {
   if (isGroupApp(data)) return skipped('an app configured by a group cannot be exported');
-  // The marks of Instant Apps are assumed, so that an older portal has the last word.
+  // The marks of Instant Apps are assumed, so an older portal decides.
   const instant = hasKeyword(item, /instant[\s_-]?app/i) || /\/apps\/instant\//i.test(item.url ?? '');
   if (!instant) return exportable;
   const known = since('Instant Apps', instantAppsSince, release);

@@ -4,18 +4,18 @@ import { isSameUser } from '../../model/text/same-user';
 import type { Item } from '../../portal/resources/items/item';
 import type { PortalFacts } from './portal-facts';
 
-/** Who imported, and since when the run's items can be on the target. */
+/** The importing accounts, and when the import started. */
 export type Maker = Pick<CreatedItems, 'accounts' | 'since'>;
 
-/** Accounts to which an import gives what it creates. docs/reference/portal-interface.md, "Import" */
+/** Accounts that own what the import creates. docs/reference/portal-interface.md, "Import" */
 export const importAccounts = (target: PortalFacts, route: Pick<Route, 'target'>): string[] => [
   ...new Set([target.username, route.target.folderOwner].flatMap((account) => account ?? [])),
 ];
 
 /**
- * Why the run cannot be shown to have made an item; undefined if it can. A portal may date an imported item by its
- * import or by its source, so the date decides only where the import's own list is missing: then another import may
- * have brought the item, and an old date speaks against this run. Both times are the portal's own.
+ * Why the run is not known to have created an item; undefined if it is. Portals may date an imported item by its
+ * import or by its source, so the date counts only if the import's own list is missing: then another import may have
+ * created the item, and an earlier date shows that. Both times are the portal's own.
  */
 function notMadeBy(
   { owner, created }: Pick<Item, 'owner' | 'created'>,
@@ -23,7 +23,7 @@ function notMadeBy(
   { accounts, since }: Maker,
 ): string | undefined {
   if (owner === undefined) return 'the portal does not report its owner';
-  // The item may not have reached the user to whom the run was about to give it.
+  // The item may not have been given to its new owner yet.
   const owners = givenTo === undefined ? accounts : [...accounts, givenTo];
   if (!owners.some((account) => isSameUser(account, owner)))
     return `it belongs to ${owner}, but the run created its items as ${owners.join(' or ')}`;
@@ -34,7 +34,7 @@ function notMadeBy(
   return created < since ? 'the import did not list it, and it was created before the import' : undefined;
 }
 
-/** Why an item is not known to be as the run made and left it; undefined if it is. */
+/** Why an item may have changed since the run; undefined if it has not. */
 export function notAsLeft(
   found: Pick<Item, 'owner' | 'created' | 'modified'>,
   left: CreatedItem,

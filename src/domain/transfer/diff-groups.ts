@@ -30,14 +30,14 @@ import { findItem } from '../../portal/resources/items/items';
  */
 export type Difference = 'new' | 'changed' | 'drifted' | 'kept' | 'same' | 'extra' | 'left out';
 
-/** A plan's row, with what sets the two sides apart. */
+/** A plan row with the difference of both sides. */
 export interface DiffRow extends PlanRow {
   readonly difference: Difference;
-  /** What a sync would do to one that is kept if the route said `overwrite: true`. */
+  /** What a sync with `overwrite: true` would do to a kept item. */
   readonly withOverwrite?: PlanAction;
 }
 
-/** Both groups of a route side by side. */
+/** Compares both groups of a route. */
 export interface Diff {
   readonly route: Route;
   readonly sourceTitle?: string;
@@ -46,15 +46,15 @@ export interface Diff {
   readonly counts: Record<PlanAction, number>;
 }
 
-/** Whether a sync would change something, or would leave it to a person. */
+/** Whether a sync would change something or block an item. */
 export const hasWork = ({ rows }: Pick<Diff, 'rows'>): boolean =>
   rows.some(
     ({ difference, action }) => ['new', 'changed', 'drifted'].includes(difference) || action === 'blocked',
   );
 
 /**
- * What a sync would do, by the listings of both groups and what earlier runs came to: nothing is exported and nothing
- * written. The target has the last word in a real plan, which can also see what the listings do not.
+ * What a sync would do, by the listings of both groups and earlier results; exports and writes nothing. In a real
+ * plan the target decides, and may see more than the listings show.
  */
 export async function diffGroups(route: Route, portals: PortalPool, known: Outcomes = {}): Promise<Diff> {
   const sourcePortal = portals.open(route.source.portal);
@@ -115,11 +115,11 @@ async function listGroup(portals: PortalPool, portal: string, groupId: string): 
   return items;
 }
 
-/** What the target has of an item, and what is known of all of them. */
+/** The target's state of an item, and facts for all items. */
 interface OnTarget extends Untouched {
   readonly found: Item | undefined;
   readonly inGroup: boolean;
-  /** The account that imports. */
+  /** The importing account. */
   readonly username?: string;
   /** As `settlingTerms` has them. */
   readonly terms: string;
@@ -167,7 +167,7 @@ function rowOf(
   };
 }
 
-/** That the portal itself left an item out, and in which run that was seen. */
+/** Items the portal itself skipped, with the run. */
 function skippedWords({ type }: RequestedItem, outcome: Outcome | undefined): string | undefined {
   if (outcome?.skipped?.type !== type) return undefined;
   const { reason } = outcome.skipped;
@@ -175,8 +175,8 @@ function skippedWords({ type }: RequestedItem, outcome: Outcome | undefined): st
 }
 
 /**
- * How two records of one item differ, in words; undefined where they do not. Where a run has imported it, what has been
- * changed since counts, and by each portal's own clock: its addresses were rewritten, so that it has another size.
+ * The differences of two records of an item, as text; undefined if there are none. If a run imported it, changes
+ * since then count, by each portal's own clock: the import rewrote its URLs, so its size differs.
  */
 function changeOf(item: RequestedItem, found: Item, outcome: Outcome | undefined): string | undefined {
   const { imported, runId } = outcome ?? {};

@@ -5,37 +5,37 @@ import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import { formatUnchangedSince } from './unchanged-items';
 
-/** Everything that says what became of the requested items. */
+/** The evidence about requested items. */
 export interface LedgerEvidence {
   readonly requested: readonly RequestedItem[];
   readonly exported?: JobLists;
-  /** The source answered that there is nothing to export: no package was made. */
+  /** The source reported that there is nothing to export. */
   readonly nothingExported?: boolean;
-  /** Rows of the plan that was carried out; undefined where the run ended before it had one. */
+  /** Rows of the executed plan; undefined if the run ended before it had one. */
   readonly plan?: readonly PlanRow[];
-  /** What the import answered; undefined where it did not run, or its answer was lost. */
+  /** Response of the import; undefined if it did not run, or its response was lost. */
   readonly imported?: JobLists;
-  /** The same of a run's further packages. */
+  /** Responses for the run's further packages. */
   readonly furtherImported?: readonly (JobLists | undefined)[];
-  /** Which of them was imported last, from 0. @default 0 */
+  /** Index of the last imported package. @default 0 */
   readonly part?: number;
-  /** Items that an earlier import of the same run has brought; the later plan finds them there and keeps them. */
+  /** Items imported by an earlier import of the same run; a later plan keeps them. */
   readonly movedBefore?: ReadonlySet<string>;
-  /** Items that were put back one by one, from copies. */
+  /** Items restored one by one from copies. */
   readonly putBack?: ReadonlySet<string>;
-  /** Whether an import was posted. */
+  /** Whether an import was sent. */
   readonly importPosted: boolean;
-  /** The portal's words where its import job failed as a whole, so that there is no answer for each item. */
+  /** The portal message if the import job failed as a whole, without results per item. */
   readonly importFailure?: string;
-  /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
+  /** The target's `modified` of each existing item; needed if the import's response was lost. */
   readonly onTarget?: ReadonlyMap<string, number | undefined>;
 }
 
 type Verdict = readonly [list: LedgerList, reason?: string];
 
 /**
- * Puts every requested item into exactly one list, once, whatever the evidence leaves out. Where it contradicts
- * itself, an item counts as imported, kept or skipped only if nothing speaks against that.
+ * Puts each requested item into exactly one list. If the evidence is contradictory, an item counts as imported, kept
+ * or skipped only if nothing contradicts it.
  */
 export function closeLedger(evidence: LedgerEvidence): Ledger {
   const ledger = emptyLedger();
@@ -85,7 +85,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   };
 }
 
-/** Judges what no plan names by what the source says of its package. */
+/** Decides about items missing from the plan, by the source's results. */
 function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const { exported, plan, nothingExported, importPosted } = evidence;
   const done = idsOf(exported?.done);
@@ -95,7 +95,7 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
   const ended: Verdict = importPosted
     ? ['unaccounted', 'the target imported without a plan']
     : ['notImported', 'the run ended before its import'];
-  // Where neither a plan nor the source names anything, nobody knows what the package holds.
+  // If neither plan nor source names anything, the package's content is unknown.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
   return ({ itemId, skip: leftOut, doubt, excluded, same }) => {
     const seen = same?.as === 'skipped' ? same.reason || `the source skipped it in ${same.runId}` : undefined;
@@ -143,8 +143,8 @@ function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
 }
 
 /**
- * Where the import's answer is lost, or is that all of it failed, only what is there now that was not, or was another, is
- * known to be imported.
+ * If the import's response was lost, or says that everything failed, only items that are new or changed on the
+ * target are known to be imported.
  */
 function lostImportJudge(
   onTarget: LedgerEvidence['onTarget'],
@@ -164,7 +164,7 @@ function lostImportJudge(
   };
 }
 
-/** A row that the import was asked for decides over others of the same item. */
+/** An imported row takes precedence over other rows of the same item. */
 function rowsById(plan: readonly PlanRow[] = []): Map<string, PlanRow> {
   const asked = (row: PlanRow): boolean => row.action === 'create' || row.action === 'overwrite';
   return new Map(
@@ -175,7 +175,7 @@ function rowsById(plan: readonly PlanRow[] = []): Map<string, PlanRow> {
 const idsOf = (entries: JobLists['done'] = []): ReadonlySet<string> =>
   new Set(entries.flatMap(({ itemId }) => itemId || []));
 
-/** By item, the first reason that is given for it. */
+/** The first reason given, by item. */
 function reasons(entries: JobLists['done'] = []): ReadonlyMap<string, string | undefined> {
   const found = new Map<string, string | undefined>();
   for (const { itemId, reason } of entries)
@@ -183,18 +183,18 @@ function reasons(entries: JobLists['done'] = []): ReadonlyMap<string, string | u
   return found;
 }
 
-/** What the run of a part of a bisect came to. */
+/** The results of a bisect's child run. */
 export interface BisectedPart {
   readonly lists: Ledger;
-  /** The portal's words where the part was one item, and its import failed. */
+  /** The portal message if a single item failed. */
   readonly failing?: string;
 }
 
 type LastWord = readonly [list: LedgerList, entry: LedgerEntry];
 
 /**
- * One ledger over all items of a bisect: of each item the last word holds, since parts that failed were halved and
- * tried again. What an earlier part has imported stays imported, though a later plan finds it there and keeps it.
+ * The results of a bisect: the last result of each item counts, because failed parts were halved and retried. Items
+ * imported by an earlier part stay imported, although a later plan keeps them.
  */
 export function uniteLedgers(
   itemIds: readonly string[],

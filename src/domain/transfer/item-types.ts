@@ -1,11 +1,11 @@
 /**
- * What the table says about one wire type.
+ * The table entry of a wire type.
  *
- * - `since`: first release whose export takes the type; absent where every release does (export itself
- *   begins at 10.8.1).
- * - `until`: last release that lists the type; later ones say nothing about it.
- * - `exportable: false`: a type that no list of exportable types names, so that the portal decides.
- * - `json`: the item's data is a JSON document in which references stand.
+ * - `since`: first release whose export takes the type; absent if every release does (export itself begins at
+ * 10.8.1).
+ * - `until`: last release that lists the type; later ones do not mention it.
+ * - `exportable: false`: in no list of exportable types, so the portal decides.
+ * - `json`: the item's data is a JSON document with references.
  */
 export interface ItemTypeFacts {
   readonly exportable: boolean;
@@ -19,9 +19,8 @@ const document: ItemTypeFacts = { exportable: true, json: true };
 const unlistedDocument: ItemTypeFacts = { exportable: false, json: true };
 
 /**
- * Item types by their wire name. Exportable ones and their releases: docs/reference/portal-interface.md, "Item
- * types"; the two with `until` stood in the list of 10.8.1 only. Of the types that are in no list, those
- * are here whose data holds references.
+ * Item types by wire name. Exportable ones and their releases: docs/reference/portal-interface.md, "Item types"; the
+ * two with `until` were listed only for 10.8.1. Of the other types, only those whose data holds references.
  */
 export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
   'CAD Drawing': file,
@@ -65,7 +64,7 @@ export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
 /** First release whose export takes apps made with Instant Apps: docs/reference/portal-interface.md, "Item types". */
 export const instantAppsSince = '10.9.1';
 
-/** Facts of a wire type; `undefined` for one that the table does not know. */
+/** The entry of a wire type; `undefined` for unknown ones. */
 export const itemTypeFacts = (type: string): ItemTypeFacts | undefined =>
   Object.hasOwn(itemTypes, type) ? itemTypes[type] : undefined;
 

@@ -7,7 +7,7 @@ import type { Portal } from '../../portal/client';
 
 const LOOKS_AT_A_TIME = 4;
 
-/** A package of ours that lies on a portal. */
+/** A package created by Portolan on a portal. */
 export interface Leftover {
   readonly portal: string;
   readonly itemId: string;
@@ -17,15 +17,15 @@ export interface Leftover {
   readonly size?: number;
   /** Milliseconds since the epoch. */
   readonly created?: number;
-  /** The run that made it, where a tag or the title says so. */
+  /** The run that created it, if a tag or the title says so. */
   readonly runId?: string;
-  /** Open runs need their packages, and those of other task queues are for others to judge. */
+  /** Open runs need their packages; those of other task queues are left alone. */
   readonly state: 'in use' | 'left over' | 'of others';
   readonly removed: boolean;
 }
 
 /**
- * Packages of ours among what the account owns on a portal, in its root and its folders.
+ * Packages created by Portolan among the account's items, in root and folders.
  * @param stateOf how the package of a run stands
  */
 export async function findLeftovers(
@@ -51,7 +51,7 @@ export async function findLeftovers(
   });
 }
 
-/** Removes what is left over, past the recycle bin where there is one; `onFailure` hears of what stays. */
+/** Deletes leftover packages, bypassing the recycle bin; `onFailure` is called for failures. */
 export async function removeLeftovers(
   portal: Portal,
   leftovers: readonly Leftover[],

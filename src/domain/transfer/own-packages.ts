@@ -10,17 +10,17 @@ import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';
 import { ofPart } from '../../store/keys';
 
-/** Every package item that Portolan makes or adopts carries this tag and the run's id, where the portal lets it. */
+/** Tag of every package item Portolan creates or adopts, along with the run ID, if the portal allows it. */
 export const OUR_TAG = 'portolan';
 
 /**
- * Names the package that an export makes, and its file, on portals that let us (from 11.3). A run whose plan changed
+ * Title and file name of an exported package, on portals that accept them (from 11.3). A run whose plan changed
  * takes a second safeguard.
  */
 export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1, part = 0): string =>
   `portolan-${purpose}${round > 1 ? round : ''}${ofPart(part)}-${fileRunId(runId)}`;
 
-/** Title of a package that a run adds to its target. */
+/** Title of an uploaded package. */
 export const uploadName = (runId: string, part = 0): string => `portolan${ofPart(part)}-${fileRunId(runId)}`;
 
 /** The id that a run asks for when it adds a package: 32 hexadecimal digits, the shape of an item id. */
@@ -30,7 +30,7 @@ export const packageItemId = (runId: string, part = 0): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** Whether a package was made by this run: it carries the run's id as a tag or in its title. */
+/** Whether a run created a package: it has the run ID as a tag or in its title. */
 export const isOfRun = (item: Item, runId: string): boolean =>
   item.tags?.includes(runId) === true || hasName(item.title ?? '', fileRunId(runId));
 
@@ -41,7 +41,7 @@ export const hasName = (title: string, name: string): boolean =>
     .slice(1)
     .some((rest) => !/^_?\d/.test(rest));
 
-/** Whether it is one of several packages that a run added, and not the first. */
+/** Whether it is a further package of a run, not the first. */
 export const isFurther = (item: Item, runId: string): boolean =>
   /^portolan-p\d+-/.test(item.title ?? '') && isOfRun(item, runId);
 
@@ -50,7 +50,7 @@ const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\
 const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(?:p\\d+-)?(${runId})(?:\\.epk)?$`);
 const runTag = new RegExp(`^${runId}$`);
 
-/** Whether a package is one of ours, by tag or name. */
+/** Whether Portolan created a package, by tag or name. */
 export const isOurs = (item: Item): boolean =>
   item.tags?.includes(OUR_TAG) === true || named.test(item.title ?? '');
 
@@ -94,7 +94,7 @@ export async function packagesOf(
   return [...inRoot, ...inFolders.flat()];
 }
 
-/** Marks a package as made by a run. Some portals take item calls only at the item's folder. */
+/** Tags a package with its run. Some portals accept item calls only under the item's folder. */
 export async function tagPackage(
   portal: Portal,
   { owner, itemId, runId }: { owner: string; itemId: string; runId: string },
@@ -111,8 +111,8 @@ export async function tagPackage(
 }
 
 /**
- * Removes an item of ours, past the recycle bin where there is one. Some portals take item calls only at the item's
- * folder, and answer elsewhere as if it were not there: it is gone when it can no longer be read.
+ * Deletes a package, bypassing the recycle bin. Some portals accept item calls only under the item's folder and
+ * otherwise respond as if it did not exist: it is gone once it cannot be read.
  */
 export async function removeItem(
   portal: Portal,

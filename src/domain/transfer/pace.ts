@@ -6,15 +6,15 @@ import {
 import { PortolanError } from '../../model/errors/errors';
 import type { Stretch } from '../../model/transfer/stored-package';
 
-/** A file that comes so slowly that it does not come: `bytes` in the time for which that is borne. */
+/** Error for a transfer that is too slow: `bytes` within the tolerated time. */
 export interface Trickle {
   readonly bytes: number;
   readonly minutes: number;
 }
 
 /**
- * How fast a file comes, stretch after stretch of ten minutes. A byte every now and then keeps a connection open for
- * ever, and holds a place that another route could have.
+ * The speed of a transfer, measured over ten minutes at a time. A byte now and then would keep a connection open
+ * forever and hold a slot another route could use.
  */
 export class Pace {
   #stretch: Stretch;
@@ -24,13 +24,13 @@ export class Pace {
     this.#stretch = stretch;
   }
 
-  /** Where this stretch stands. */
+  /** State of the current measurement. */
   get stretch(): Stretch {
     return this.#stretch;
   }
 
   /**
-   * So many more bytes have come.
+   * Counts received bytes.
    * @param ms since those before
    * @returns undefined unless the stretch is over, and was too slow
    */
@@ -46,7 +46,7 @@ export class Pace {
   }
 }
 
-/** What it ends with. @param what such as `download from staging` */
+/** The error. @param what such as `download from staging` */
 export const tooSlow = (
   what: string,
   { bytes, minutes }: Trickle,
@@ -59,7 +59,7 @@ export const tooSlow = (
     { ...(portal !== undefined && { portal }) },
   );
 
-/** A body that ends with TRANSFER_STALLED where it only trickles. @param what as `tooSlow` says it */
+/** A body that fails with TRANSFER_STALLED if it is too slow. @param what as `tooSlow` says it */
 export async function* atPace(
   body: AsyncIterable<Uint8Array>,
   what: string,

@@ -9,7 +9,10 @@ import type { Item } from '../../portal/resources/items/item';
 import type { ItemGroups } from '../../portal/resources/items/items';
 import type { PortalFacts } from './portal-facts';
 
-/** Where an item stands, by its record and the ids of its groups. A folder that is not told is the root of one's own items. */
+/**
+ * The placement of an item, by its record and group IDs. A folder that is not reported is the root, for one's own
+ * items.
+ */
 export function placementOf(
   { owner, ownerFolder, access, protected: isProtected }: Item,
   groups: readonly string[] | undefined,
@@ -29,19 +32,16 @@ export function placementOf(
 export const reachOf = (access: string | undefined): number =>
   access === 'public' ? 2 : access === 'org' ? 1 : 0;
 
-/** As an item stands now: `hasThumbnail` is whether its picture is that of before, byte by byte. */
+/** Current placement: `hasThumbnail` is whether its thumbnail is the previous one, byte by byte. */
 type PlacedNow = Omit<Placement, 'thumbnail'> & { readonly hasThumbnail: boolean };
 
-/**
- * In what an item stands otherwise than before. What was not told, then or now, is no difference; a picture or a group
- * that came since stays.
- */
+/** How a placement differs from before. Unknown values are no difference; a newer thumbnail or group stays. */
 export function displacedParts(before: Placement, now: PlacedNow): PlacementPart[] {
   const isOthers =
     before.owner !== undefined && now.owner !== undefined && !isSameUser(before.owner, now.owner);
   const differs: Record<PlacementPart, boolean> = {
     owner: isOthers,
-    // Whoever an item is given back to gets it into the root.
+    // Changing the owner moves an item to the root folder.
     folder:
       before.folder !== undefined &&
       (isOthers ? before.folder !== ROOT_FOLDER : now.folder !== undefined && now.folder !== before.folder),
@@ -56,13 +56,13 @@ export function displacedParts(before: Placement, now: PlacedNow): PlacementPart
   return placementParts.filter((part) => differs[part]);
 }
 
-/** Groups that held an item and do not any more. */
+/** Groups an item was in and is no longer. */
 export const missingGroups = (before: Placement, now: Pick<Placement, 'groups'>): string[] =>
   now.groups ? (before.groups ?? []).filter((id) => !now.groups?.includes(id)) : [];
 
 /**
- * What could not be put back of an item, should the portal replace it and not just its content: a line each, in words
- * that follow its title. Only administrators give items to others, and members share items only with their own groups.
+ * What could not be restored if the portal replaced the item and not just its content: one line each, as text after
+ * its title. Only administrators change owners, and members share only with their own groups.
  * @param groups the item's own list of them
  */
 export function unrestorableParts(

@@ -16,23 +16,23 @@ export interface HeldItem {
   readonly ownerFolder?: string;
 }
 
-/** What the target holds under the id of a row. */
+/** The target's item with the ID of a row. */
 export interface Holding {
-  /** Its record; undefined where it is not there, or where we may not read it. */
+  /** Its record; undefined if it does not exist, or cannot be read. */
   readonly held?: HeldItem;
   readonly inGroup: boolean;
   readonly groups?: readonly string[];
-  /** The account that imports. */
+  /** The importing account. */
   readonly username?: string;
-  /** A run is undone that has overwritten it, whoever owns it. @default false */
+  /** It is restored by a rollback, whoever owns it. @default false */
   readonly isUndone?: boolean;
-  /** Whom the run would give it, were it new: what is theirs already, an earlier run has given them. @default nobody */
+  /** The owner it would get if new: an earlier run may have set that owner. @default nobody */
   readonly newOwner?: string;
   /** The target's `modified` after the last run of this route. */
   readonly lastModified?: number;
   /** The run since which it was changed on the target alone. */
   readonly driftedSince?: string;
-  /** Why it may not be overwritten, though it is in the group or taken: a stage holds it. */
+  /** Why it must not be overwritten although it is in the group or forced in: it belongs to a stage. */
   readonly heldBack?: string;
 }
 
@@ -74,7 +74,7 @@ const recordOf = ({ modified, size, owner, access, type }: HeldItem) => ({
   type,
 });
 
-/** The row of an item that stays where it is; none of one that the source left out. */
+/** The row of an unchanged item; none if the source skipped it. */
 export function untouchedRow(
   { itemId, type, title, size, modified, hosted, same }: RequestedItem,
   held: (HeldItem & Item) | undefined,
@@ -118,7 +118,7 @@ function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decis
   return { action: 'overwrite', reason: obstacle ?? against };
 }
 
-/** What stands between an existing item and this group, whatever the route says about overwriting. */
+/** What blocks an existing item, whatever the route says about overwriting. */
 function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undefined {
   if (!held) return 'exists, but this account cannot read it';
   if (held.type !== undefined && held.type !== row.type) return `exists as ${held.type}`;

@@ -21,9 +21,9 @@ export interface PortalFacts {
   /** The portal's own id; the same literal on most self-managed portals. */
   readonly portalId: string;
   readonly release?: Release;
-  /** The version in the portal's words; empty where it tells none. */
+  /** The version as the portal reports it; empty if it does not. */
   readonly version: string;
-  /** Self-managed; absent where the portal does not say. */
+  /** ArcGIS Enterprise; absent if the portal does not say. */
   readonly isPortal?: boolean;
   readonly readOnly: boolean;
   /** Deleted items go to a recycle bin first. */
@@ -35,9 +35,9 @@ export interface PortalFacts {
   readonly fullAdmin: boolean;
   /** `portalHostname`: under which name the portal knows itself, with its context path where it says so. */
   readonly hostname?: string;
-  /** Every address under which the portal or a server of it is known: base URL, aliases, own names, servers. */
+  /** Every URL of the portal and its servers: base URL, aliases, own names, servers. */
   readonly addresses: readonly string[];
-  /** False where the federated servers could not be listed, so that addresses may be missing. */
+  /** False if the federated servers could not be listed, so URLs may be missing. */
   readonly serversRead: boolean;
 }
 
@@ -82,7 +82,7 @@ function ownNamesOf(self: PortalSelf): string[] {
   return [self.portalHostname?.trim(), base && key ? `${key}.${base}` : base].flatMap((name) => name || []);
 }
 
-/** What a snapshot remembers of the portal of which it is taken. */
+/** What a snapshot keeps about its source portal. */
 export const sourceOf = (facts: PortalFacts, groupId: string, groupTitle?: string): SnapshotSource => ({
   portal: facts.name,
   url: facts.url,

@@ -3,17 +3,17 @@ import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions } from '../../portal/http/request';
 import { limiter, REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 
-/** Runs one request to a portal: within the limit of requests at a time, and again where that may help. */
+/** Runs one portal request, limited in concurrency, with retries. */
 export type Retry = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** How often one request is tried in all before its answer counts as missing. */
+/** Maximum attempts of a request. */
 const ATTEMPTS = 3;
 /** @format milliseconds */
 const FIRST_PAUSE_MS = 250;
-/** A portal that asks for a longer pause gets this one; the activity around the check has patience for more. @format milliseconds */
+/** Maximum pause granted to a portal; the activity around the check can wait longer. @format milliseconds */
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Requests to one portal, so many at a time; what goes away by itself is tried again after a pause. */
+/** Requests to one portal, limited in concurrency; transient errors are retried after a pause. */
 export function retrier(signal?: AbortSignal): Retry {
   const limited = limiter(REQUESTS_AT_A_TIME);
   return (task) => limited(() => repeated(task, signal));
@@ -34,13 +34,12 @@ async function repeated<T>(task: () => Promise<T>, signal?: AbortSignal): Promis
   }
 }
 
-/** How long each try of a read waits without which a check goes on. @format milliseconds */
+/** Time limit of each attempt of an optional read. @format milliseconds */
 const OPTIONAL_TIMEOUT_MS = 15_000;
 
 /**
- * A read without whose answer a check goes on. Whatever goes wrong gives undefined, after few and short
- * tries: a portal that is out of reach shows itself in the reads that are needed.
- *
+ * An optional read. Any failure gives undefined after few short attempts: an unreachable portal shows in the
+ * required reads.
  * @throws PortolanError ABORTED, INTERNAL
  */
 export async function optional<T>(
@@ -57,8 +56,8 @@ export async function optional<T>(
 }
 
 /**
- * Errors that say nothing about one item: the portal is out of reach, or we are not let in. They are
- * thrown on, so that whoever runs the check repeats it as a whole.
+ * Errors that concern the whole portal: unreachable, or access denied. They are rethrown so that the whole check is
+ * repeated.
  */
 const ofThePortal: ReadonlySet<string> = new Set([
   'DNS_FAILED',
@@ -72,14 +71,14 @@ const ofThePortal: ReadonlySet<string> = new Set([
   'INTERNAL',
 ]);
 
-/** Why one question has no answer, in words; throws on what is no matter of this question. */
+/** Why one read failed, as text; rethrows errors that concern the whole portal. */
 export function reasonOf(thrown: unknown): string {
   const error = PortolanError.from(thrown);
   if (ofThePortal.has(error.code)) throw error;
   return error.plainMessage;
 }
 
-/** The same for a service, which may live on a machine of its own: only an abort is thrown on. */
+/** The same for a service, which may run on another machine: only an abort is rethrown. */
 export function serviceReasonOf(thrown: unknown): string {
   const error = PortolanError.from(thrown);
   if (error.code === 'ABORTED' || error.code === 'INTERNAL') throw error;

@@ -8,7 +8,7 @@ import { holdsReferences } from './item-types';
 import type { PortalFacts } from './portal-facts';
 import { serviceKey } from './references/service-url';
 
-/** Another number is another way of telling what has changed: what was noted by an earlier one counts for nothing. */
+/** Version of the comparison; results of other versions do not count. */
 const FORM = 1;
 
 const markOf = (facts: readonly unknown[]): string => hashOfJson(facts).slice(0, 32);
@@ -27,8 +27,8 @@ export function recordMark(item: Item): string | undefined {
 }
 
 /**
- * The same of the layers of a hosted service; undefined where one of them does not tell all that could have changed.
- * What comes from the source is counted besides: a program that loads rows at night may leave no time of its edits.
+ * The fingerprint of a hosted service's layers; undefined if one does not report everything that could have changed.
+ * On the source, rows count too: a program that loads rows may not update edit times.
  */
 export function layersMark(
   layers: readonly SnapshotLayer[] | undefined,
@@ -43,11 +43,11 @@ export function layersMark(
   return facts.includes(undefined) ? undefined : markOf(facts);
 }
 
-/** The access, folder and protection of an item, as a listing shows them: findings may be about these. */
+/** Sharing level, folder and delete protection of an item in a listing; findings may depend on them. */
 export const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
   markOf([access ?? null, ownerFolder ?? null, isProtected ?? null]);
 
-/** What has to be the same as when an item was settled for it to be so still, besides the item. */
+/** Comparison settings: what must be equal, besides the item, for it to count as unchanged. */
 export function settlingTerms({ options, target }: Route, from: PortalFacts, to: PortalFacts): string {
   const { overwrite, data, take } = options;
   const ends = [from, to].map(({ portalId, url, version }) => [portalId, url, version]);
@@ -55,28 +55,28 @@ export function settlingTerms({ options, target }: Route, from: PortalFacts, to:
   return markOf([FORM, overwrite, data, [...take].sort(), into, ends, to.username ?? null]);
 }
 
-/** Why an item stays where it is, in words for people. */
+/** Why an item is unchanged, for people. */
 export const formatUnchangedSince = (runId: string): string => `unchanged since ${runId}`;
 
 /** Layers of hosted services, by item id; undefined where they could not all be read. */
 export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
 
-/** The items of a run, what is noted of them, and what the target group lists of them. */
+/** The items of a run, their earlier results, and the target group's listing. */
 export interface Noted {
   readonly requested: readonly RequestedItem[];
-  /** What is noted of the route's items. */
+  /** Earlier results of the route. */
   readonly known: Outcomes;
   readonly terms: string;
   readonly onTarget: ReadonlyMap<string, Item>;
 }
 
-/** The same with the layers of hosted services on both sides: of the target those that `servicesToCompare` names. */
+/** The same with layers of hosted services on both sides; on the target those of `servicesToCompare`. */
 export interface BothSides extends Noted {
   readonly sourceLayers: LayersById;
   readonly targetLayers: LayersById;
 }
 
-/** Hosted services of the target whose records say nothing of a change, so that only their layers can. */
+/** Hosted services of the target whose records show no change, so that only their layers can. */
 export const servicesToCompare = ({ requested, known, terms, onTarget }: Noted): Item[] =>
   requested.flatMap(({ itemId }) => {
     const { settled } = known[itemId] ?? {};
@@ -85,14 +85,14 @@ export const servicesToCompare = ({ requested, known, terms, onTarget }: Noted):
     return recordMark(held) === settled.target.record ? held : [];
   });
 
-/** What a comparison of both sides with what is noted came to, by item id. */
+/** Result of comparing both sides with earlier results, by item ID. */
 export interface Untouched {
   readonly same: ReadonlyMap<string, SettledItem>;
-  /** Changed on the target alone: the run since which. */
+  /** Changed only on the target: the run since which. */
   readonly drifted: ReadonlyMap<string, string>;
 }
 
-/** What the source shows of an item, as one mark; undefined where that does not tell whether it was changed. */
+/** Fingerprint of an item on the source; undefined if that cannot show changes. */
 export function sourceMark({ itemId, mark, hosted }: RequestedItem, layers: LayersById): string | undefined {
   if (mark === undefined || !hosted) return mark;
   const ofLayers = layersMark(layers.get(itemId), { counted: true });
@@ -100,8 +100,8 @@ export function sourceMark({ itemId, mark, hosted }: RequestedItem, layers: Laye
 }
 
 /**
- * Which of the requested items neither side has touched since a run has settled them. What cannot be known is touched;
- * so is what an import would only get right together with something that was.
+ * The requested items unchanged on both sides since a run. What cannot be known counts as changed, as does an item
+ * that must be imported together with a changed one.
  */
 export function untouched(sides: BothSides): Untouched {
   const { requested, known, terms, onTarget, sourceLayers, targetLayers } = sides;
@@ -124,7 +124,7 @@ export function untouched(sides: BothSides): Untouched {
 }
 
 function isStill({ as, target }: Settled, held: Item | undefined, layers: LayersById): boolean {
-  // The portal left it out of an export: what the target has under its id is nothing of ours.
+  // The portal skipped it in an export, so the target's item with its ID is unrelated.
   if (as === 'skipped') return held === undefined;
   if (!held || !target || recordMark(held) !== target.record) return false;
   if (target.stands !== undefined && target.stands !== standingMark(held)) return false;

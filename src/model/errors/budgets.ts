@@ -1,13 +1,13 @@
 /**
- * For how long, or how often, what fails is tried before it needs a person. Plain figures, since workflow code
- * reads them too; docs/reference/errors.md is written from them.
+ * Retry limits. Plain numbers, because workflow code reads them too; docs/reference/errors.md is generated from
+ * them.
  */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** Calls that read, and looks at what a write has done: so long without success or progress. @format milliseconds */
+/** Reads and checks after a write: time without success or progress. @format milliseconds */
 export const READS_FAIL_MS = 30 * MINUTE;
 
 /** The first pause before a repeat; each later one is twice as long, up to the longest. @format milliseconds */
@@ -33,7 +33,7 @@ export const CALLS_END_MS = 7 * DAY;
  */
 export const SETTLE_MS = MINUTE;
 
-/** How often an export is posted where the answer was lost and no package came; then a person decides. */
+/** How often an export is sent if its response was lost and no package appeared; then a person decides. */
 export const EXPORT_ROUNDS_MAX = 2;
 
 /** A transfer goes on, attempt after attempt, as long as bytes come; this long without a new one ends it. @format milliseconds */
@@ -45,10 +45,13 @@ export const TRANSFER_STALLS_MS = 10 * MINUTE;
  * ten times faster. @format bytes a second
  */
 export const TRANSFER_LEAST_RATE = 1_024;
-/** A pause between two bytes counts as so long at most: while a portal is away its line is not slow. @format milliseconds */
+/**
+ * Counts at most this much of a pause between two bytes: an unreachable portal is not a slow one.
+ * @format milliseconds
+ */
 export const TRANSFER_PAUSE_COUNTS_MS = 2 * MINUTE;
 
-/** A portal that answers no poll for this long is given up, though the job may go on. @format milliseconds */
+/** Time of failed polls after which Portolan gives up, although the job may continue. @format milliseconds */
 export const POLLS_FAIL_MS = 30 * MINUTE;
 
 /** A job may be unknown for a moment after it was started. @format milliseconds */

@@ -1,12 +1,10 @@
 /**
- * The one table that says what each error means. Nobody else decides whether something is retried,
- * what a person is told to do next, or with which status a command ends.
+ * The only table of error meanings: whether to retry, what to tell people, and the exit status.
  *
- * - `kind`: `transient` goes away by itself, `permanent` needs a person, `unknown` may be either.
- * - `begun`: for a call that writes, can the portal have begun the work? `no` allows a repeat;
- *   `maybe` means: look first.
- * - `exit`: exit status of the command that ends with this error.
- * - `hint`: what to do next, in one sentence.
+ * - `kind`: `transient` passes by itself, `permanent` needs a person, `unknown` may be either.
+ * - `begun`: for a write, can the portal have started it? `no` allows a repeat; `maybe` requires a check first.
+ * - `exit`: exit status of a command that ends with this error.
+ * - `hint`: what to do next.
  */
 export interface ErrorMeaning {
   readonly kind: ErrorKind;
@@ -17,10 +15,10 @@ export interface ErrorMeaning {
 
 export type ErrorKind = 'transient' | 'permanent' | 'unknown';
 
-/** Where an error comes from, seen from the run. */
+/** Origin of an error, as seen by the run. */
 export type ErrorOrigin = 'source' | 'target' | 'transfer' | 'tool' | 'config';
 
-/** Exit statuses of the command line; every ending of every command is one of these. */
+/** Exit statuses of all commands. */
 export const exitStatus = {
   done: 0,
   failed: 1,
@@ -46,7 +44,7 @@ const refused = (hint: string): ErrorMeaning => ({ kind: 'transient', begun: 'no
 const lost = (hint: string): ErrorMeaning => ({ kind: 'transient', begun: 'maybe', exit: 1, hint });
 
 export const errorTable = {
-  // What a person typed or configured
+  // Usage and configuration
   USAGE: permanent(2, 'Run the command with --help.'),
   CONFIG_INVALID: permanent(2, 'Fix the listed settings in portolan.yaml.'),
   CONFIG_MISMATCH: permanent(2, 'Use the same portals and store here and on the worker.'),
@@ -62,17 +60,17 @@ export const errorTable = {
   SAME_PORTAL: permanent(2, 'Choose two different portals; items keep their IDs.'),
   INSECURE_URL: permanent(2, 'Use https, or set insecure: true for this portal.'),
 
-  // Who we are and what we may do
-  CREDENTIALS_REFUSED: permanent(12, 'Check the user name and password of this portal in portolan.yaml.'),
+  // Sign-in and privileges
+  CREDENTIALS_REFUSED: permanent(12, "Check this portal's user name and password in portolan.yaml."),
   TOKEN_REFUSED: permanent(
     12,
     "Check this portal's token or API key: it has expired, is wrong, or is bound to another referer.",
   ),
-  PERMISSION_DENIED: permanent(12, 'Sign in with an account that has this privilege.'),
+  PERMISSION_DENIED: permanent(12, 'Use an account that has this privilege.'),
   NO_USER: permanent(12, 'App credentials cannot write. Sign in as a user.'),
   NOT_OWNER_OR_ADMIN: permanent(12, 'Sign in as the owner of the group or as an administrator.'),
 
-  // What is not there
+  // Not found
   PORTAL_NOT_FOUND: permanent(10, 'Use a portal from portolan.yaml, and check its url.'),
   GROUP_NOT_FOUND: permanent(10, 'Check the group ID, and that the account can see the group.'),
   ITEM_NOT_FOUND: permanent(10, 'Check the item ID, and that the account can see the item.'),
@@ -93,7 +91,7 @@ export const errorTable = {
     kind: 'permanent',
     begun: 'no',
     exit: 1,
-    hint: "Set the portal's ca to the certificate of the authority that signed its certificate.",
+    hint: "Set the portal's ca to its CA certificate.",
   },
   CONNECTION_LOST: lost('Retries failed. Check the network and any proxy.'),
   TIMEOUT: lost("Retries failed. Check the portal's load, or raise its timeout."),
@@ -105,7 +103,7 @@ export const errorTable = {
     hint: 'The request was interrupted. Try again.',
   },
 
-  // What the portal answered
+  // Responses of the portal
   RATE_LIMITED: refused('Portolan retries automatically. If this persists, run at a quieter time.'),
   UNAVAILABLE: lost("Retries failed. Check that the portal's web adaptor and Portal service are running."),
   SERVER_ERROR: {
@@ -137,18 +135,15 @@ export const errorTable = {
   NOT_TAKEN: permanent(1, 'The portal reported success but kept the old value. Check it there.'),
   NOT_SUPPORTED: permanent(
     1,
-    'This portal does not support the operation: too old, or the wrong product (ArcGIS Enterprise or ArcGIS Online). Use another.',
+    'This portal does not support the operation: too old, or the wrong product (ArcGIS Enterprise or ArcGIS Online).',
   ),
 
   // Jobs
-  JOB_FAILED: permanent(
-    1,
-    'Read the portal message and fix the cause. Then resume the run if it is parked, or start it again.',
-  ),
-  JOB_DEADLINE: permanent(1, 'Check the job on the portal. If it is just slow, raise jobDeadline.'),
+  JOB_FAILED: permanent(1, 'Read the portal message and fix the cause. Then resume or restart the run.'),
+  JOB_DEADLINE: permanent(1, 'Check the job on the portal. If it is slow, raise jobDeadline.'),
   JOB_LOST: permanent(
     1,
-    'The portal no longer knows the job. Check its log. Then resume the run if it is parked, or start it again.',
+    'The portal no longer knows the job. Check its log. Then resume or restart the run.',
   ),
   EXPORT_FAILED: permanent(1, 'Every item failed to export. Read the portal message of each.'),
   PREVIEW_IGNORED: permanent(
@@ -157,7 +152,7 @@ export const errorTable = {
   ),
   EXPORT_UNDECIDED: permanent(
     1,
-    'The export may have started. On the source, wait until no export runs and delete the new packages that the message names. Then resume the run, or start it again.',
+    'The export may have started. On the portal that the message names, wait until no export runs and delete any packages it names. Then resume or restart the run.',
   ),
   IMPORT_UNDECIDED: permanent(
     1,
@@ -165,7 +160,7 @@ export const errorTable = {
   ),
   SECRET_CHANGED: permanent(
     1,
-    'The control.key in portolan.yaml changed during the job. Restore the old key and resume the run, or start it again.',
+    'The control.key changed during the job. Restore the old key. Then resume or restart the run.',
   ),
 
   // Transfers
@@ -181,20 +176,14 @@ export const errorTable = {
     'A URL or redirect of the portal points to this machine or a link-local address. Check its WebContextURL and content store settings.',
   ),
   REDIRECT_LOOP: permanent(1, 'The portal redirects endlessly. Check its content store.'),
-  NO_SPACE: permanent(
-    1,
-    'Writing to the store failed: no space. Free some. Then resume the run if it is parked, or start it again.',
-  ),
+  NO_SPACE: permanent(1, "Free disk space in Portolan's store. Then resume or restart the run."),
   TRANSFER_STALLED: {
     kind: 'permanent',
     begun: 'maybe',
     exit: 1,
     hint: 'Transfer stalled. Check the network to the portal.',
   },
-  PACKAGE_MISSING: permanent(
-    1,
-    'The package is missing from the store. Resume the run if it is parked, or start it again.',
-  ),
+  PACKAGE_MISSING: permanent(1, 'The package is missing from the store. Resume or restart the run.'),
 
   // Store and snapshots
   STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Check the store named in portolan.yaml.' },
@@ -208,11 +197,11 @@ export const errorTable = {
   },
   NOTE_ALTERED: permanent(
     1,
-    'A state file in the store was modified, or signed with another key (store.key in portolan.yaml). Check who can write to the store, and start the run again.',
+    'A state file in the store was modified, or signed with another store.key. Check who can write to the store, and start the run again.',
   ),
   RELEASE_ALTERED: permanent(
     1,
-    'The release was modified, or signed with another key. Forget it, create another release, and check who can write to the store.',
+    'The release was modified, or signed with another key. Forget it, create another, and check who can write to the store.',
   ),
   RELEASE_NEWER: permanent(1, 'Written by a newer Portolan. Use that version or a later one.'),
   PROMOTION_REFUSED: permanent(1, 'See the current releases: portolan promote status'),
@@ -276,7 +265,7 @@ export const errorTable = {
     "Omit the large item with --items or the route's exclude, or raise limits.packageBytes if both portals allow more.",
   ),
   DISK_FULL: permanent(1, "Free disk space in the portal's content store, or lower limits.freeDiskBytes."),
-  STORE_FULL: permanent(1, 'The preflight check found too little space in the store. Free some.'),
+  STORE_FULL: permanent(1, "Free disk space in Portolan's store."),
 
   // Plan, safeguard, approval
   PLAN_CHANGED: permanent(4, 'The target changed after the approval. Approve the new plan.'),
@@ -285,37 +274,28 @@ export const errorTable = {
     1,
     'Could not save an item before overwriting. Exclude it (--exclude ID), or do not overwrite: omit --overwrite, and set overwrite: false in the route.',
   ),
-  NOT_AUTHENTIC: permanent(
-    12,
-    "Use the worker's control key (control.key in portolan.yaml), then repeat the command.",
-  ),
+  NOT_AUTHENTIC: permanent(12, "Use the worker's control.key, then repeat the command."),
   POLICY_REFUSED: permanent(
     1,
     "The portal's policy does not allow this. Check portals.NAME.policy on the worker.",
   ),
   PORTAL_FROZEN: permanent(1, 'Writes are frozen. Lift with: portolan unfreeze'),
-  WINDOW_CLOSED: permanent(
-    1,
-    'Start it while a window of the portal is open. See portals.NAME.policy.windows.',
-  ),
+  WINDOW_CLOSED: permanent(1, 'Start it while a window is open: see portals.NAME.policy.windows.'),
   APPROVAL_EXPIRED: permanent(1, 'Start the run again, and approve its plan in time.'),
   REJECTED: permanent(5, 'The plan was rejected. Resolve the reason given, then start the run again.'),
 
   // Parked runs
-  PARK_EXPIRED: permanent(1, 'Nobody resumed the run in time. Fix the cause and start it again.'),
+  PARK_EXPIRED: permanent(1, 'No one resumed the run in time. Fix the cause and start it again.'),
   SUPERSEDED: permanent(1, 'A later scheduled run replaced this one. Check that run.'),
 
-  // Ourselves
+  // Portolan itself
   TEMPORAL_UNREACHABLE: {
     kind: 'transient',
     begun: 'no',
     exit: 11,
     hint: 'Check that Temporal runs at temporal.address. If it is on this machine: portolan up',
   },
-  SEARCH_ATTRIBUTES_MISSING: permanent(
-    12,
-    'Ask an operator to register them with temporal operator search-attribute create.',
-  ),
+  SEARCH_ATTRIBUTES_MISSING: permanent(12, 'Ask a Temporal operator to create them.'),
   TEMPORAL_CLI_MISSING: permanent(
     11,
     'Put the Temporal CLI on PATH, name it in PORTOLAN_TEMPORAL_CLI, or install Go.',
@@ -334,7 +314,7 @@ export const errorTable = {
     kind: 'transient',
     begun: 'no',
     exit: 11,
-    hint: 'Start the worker service. On one machine: portolan up; elsewhere: portolan worker',
+    hint: 'Start the worker service. If everything is on one machine: portolan up; otherwise: portolan worker',
   },
   CANCELLED: permanent(5, 'The run was cancelled. Start it again if that was a mistake.'),
   INTERNAL: {

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorKind, type ErrorMeaning, meaningOf } from './error-codes';
 
-/** What is known beyond code and message. Never holds a secret: it is written to history, records and logs. */
+/** Further facts. Never holds a secret: it is written to history, records and logs. */
 export interface ErrorFacts {
   /** Name of the portal in portolan.yaml. */
   readonly portal?: string;
@@ -12,15 +12,15 @@ export interface ErrorFacts {
   readonly portalCode?: number;
   /** `error.messageCode` of the portal's answer, such as `CONT_0001`. */
   readonly messageCode?: string;
-  /** The portal's own words, message and details joined, cut at 500 characters. */
+  /** The portal message, with its details, cut at 500 characters. */
   readonly portalWords?: string;
   /** Milliseconds after which the portal said to come back (`Retry-After`). */
   readonly retryAfterMs?: number;
-  /** How long it was tried: the time for repeats is over, whatever the table says of the code. @format milliseconds */
+  /** Time spent on retries: no more retries, whatever the table says. @format milliseconds */
   readonly triedForMs?: number;
-  /** For a write that was tried several times: whether one of these may have written. */
+  /** For a repeated write: whether one attempt may have written. */
   readonly mayBeThere?: boolean;
-  /** Overrides the table's hint where more is known. */
+  /** Overrides the table's hint if more is known. */
   readonly hint?: string;
   readonly [more: string]: unknown;
 }
@@ -49,7 +49,7 @@ export class PortolanError extends Error {
     return this.facts.hint ?? this.meaning.hint;
   }
 
-  /** Turns anything that was thrown into a PortolanError; what is not known to us is `INTERNAL`. */
+  /** Converts anything thrown to a PortolanError; unknown errors become `INTERNAL`. */
   static from(thrown: unknown): PortolanError {
     if (thrown instanceof PortolanError) return thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -67,7 +67,10 @@ export class PortolanError extends Error {
   }
 }
 
-/** An error on its way through Temporal: `details[0]` of every failure of ours, and all that history says of it. */
+/**
+ * An error as sent through Temporal: `details[0]` of every failure of Portolan, and all that the history shows of
+ * it.
+ */
 export interface FailureDetails {
   readonly code: string;
   readonly kind: ErrorKind;
@@ -75,10 +78,10 @@ export interface FailureDetails {
   readonly hint: string;
   readonly portal?: string;
   readonly portalWords?: string;
-  /** Last word of a job that did not end in time. */
+  /** Last status of a job that did not end in time. */
   readonly lastStatus?: string;
   /** How long it was tried, where the time for repeats is over. @format milliseconds */
   readonly triedForMs?: number;
-  /** An attempt may have written, whatever the last one met. */
+  /** An attempt may have written, whatever the last one returned. */
   readonly mayBeThere?: boolean;
 }

@@ -5,30 +5,30 @@ import type { Signed } from '../run/signature';
 /** Name of the workflow on the wire that sends a message until it arrives. */
 export const deliveryWorkflow = 'delivery';
 
-/** For how long a message is sent again to a receiver that does not take it. @format milliseconds */
+/** How long a message is retried. @format milliseconds */
 export const DELIVERED_WITHIN_MS = 3 * 24 * 3_600_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Pauses between attempts; the last one stands for all that follow. @format milliseconds */
+/** Pauses between attempts; the last one repeats. @format milliseconds */
 const pauses = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
-/** The pause after so many attempts in vain, from 1. @format milliseconds */
+/** Pause after this many failed attempts, from 1. @format milliseconds */
 export const pauseAfter = (attempts: number): number =>
   pauses[Math.min(attempts, pauses.length) - 1] ?? SECOND;
 
-/** A message that a receiver has not taken at once: what starts its workflow. Holds no secret. */
+/** A message to retry: the input of its workflow. Holds no secret. */
 export interface Delivery extends Signed {
   /** Name of the receiver in portolan.yaml, where its address and its secrets are. */
   readonly receiver: string;
   readonly message: Notification;
-  /** Until when it is sent again. @format milliseconds since the epoch */
+  /** Retried until then. @format milliseconds since the epoch */
   readonly until: number;
-  /** How often it was sent before. */
+  /** Number of earlier attempts. */
   readonly tried: number;
 }
 
-/** What became of a message to a receiver. */
+/** Delivery state of a message. */
 export const deliveryNote = z.object({
   event: z.enum([...notifyEvents, 'test']),
   runId: z.string().describe('the run the message reports'),

@@ -40,7 +40,7 @@ export interface FiledItems {
 /** Starts `category-schema apply` or `delete`. What is to be there lies in the store. */
 export interface CategorySchemaInput extends ChangeInput {
   readonly operation: 'apply' | 'delete';
-  /** `schemaHash` of what the portal had when somebody agreed; another schema is left as it is. */
+  /** `schemaHash` of the schema at the confirmation; a different schema is left unchanged. */
   readonly expected: string;
   /** Counted before a deletion; absent where that could not be done. */
   readonly filed?: FiledItems;

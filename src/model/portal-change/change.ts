@@ -26,6 +26,6 @@ export interface ChangeInput extends Signed {
 export interface TaskRunInput extends ChangeInput {
   readonly task: TaskAddress;
   readonly status: TaskRunStatus;
-  /** May be empty. @default the one that stands there */
+  /** May be empty. @default the current one */
   readonly result?: string;
 }

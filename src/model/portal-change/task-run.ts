@@ -25,7 +25,7 @@ export interface TaskAddress extends TaskRef {
 
 /** Who wants to say on a task how it goes, and so whose words may be replaced by it. */
 export interface TaskSpeaker {
-  /** A run of ours, and the one that it begins again; none of a start that failed. */
+  /** The run, and the run it restarts; empty for a failed start. */
   readonly runIds: readonly string[];
   /** @format milliseconds since the epoch */
   readonly dueAt: number;

@@ -45,7 +45,7 @@ export interface PromotionInput extends RunInput {
   readonly map?: ReferenceMap;
   /** Undo what this run has promoted into the stage. @default a promotion */
   readonly undoes?: string;
-  /** Overwrite what somebody has changed since as well, where it is undone. @default false: that stays */
+  /** In a rollback, also overwrite items edited since. @default false: they are kept */
   readonly overwriteEdits?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function groupRestore(
     parent: runId,
     startedBy,
     yes,
-    // The promotion waits for whoever is to decide: in one place, for all groups.
+    // The promotion waits for the decision, once for all groups.
     parks: false,
     snapshotId: group.snapshotId,
     putRight: promotion.putRight,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Form of what is kept of a promotion; what has a higher number than is read is of a newer Portolan. */
+/** Format version of a promotion entry; a higher one is from a newer Portolan. */
 export const PROMOTION_FORMAT = 1;
 
-/** A group of a stage, and the run that brought it there, or that undid it. */
+/** A group of a stage, and the run that promoted it or rolled it back. */
 export const promotedGroup = z.object({
   /** As the pipeline names it. */
   name: z.string(),
@@ -12,7 +12,7 @@ export const promotedGroup = z.object({
 });
 export type PromotedGroup = z.infer<typeof promotedGroup>;
 
-/** What a group of a stage listed when a promotion was over: what is edited there later is drift. */
+/** Listing of a stage's group at the end of a promotion; later edits are drift. */
 export const listedGroup = z.object({
   items: z.number(),
   /** When the last of them was changed, by the portal's clock; 0 where it holds none, or none tells. @format milliseconds since the epoch */
@@ -28,7 +28,7 @@ export const promotionEntry = z.object({
   pipeline: z.string(),
   stage: z.string(),
   runId: z.string(),
-  /** `rolled-back`: what a promotion had done is undone. */
+  /** `rolled-back`: a promotion was rolled back. */
   kind: z.enum(['promoted', 'rolled-back']),
   /** The release that the run was about. */
   release: z.string(),
@@ -36,16 +36,16 @@ export const promotionEntry = z.object({
   sha256: z.string(),
   /** `verified`: all of it was read back, and every check passed. `failed`: the stage holds some of it. */
   status: z.enum(['verified', 'failed']),
-  /** Of a rollback: the run whose promotion it undid. */
+  /** For a rollback: the promotion it rolled back. */
   undoes: z.string().optional(),
-  /** Its order and its soak were skipped. */
+  /** Stage order and soak time were skipped. */
   hotfix: z.boolean().optional(),
   /** Claimed, not proven: `user@host`. */
   who: z.string(),
   reason: z.string().optional(),
-  /** Who said yes to its plan, where somebody did. */
+  /** Who approved its plan, if anyone. */
   approvedBy: z.string().optional(),
-  /** When it was over, by the worker's clock. */
+  /** When it ended, by the worker's clock. */
   at: z.iso.datetime(),
   groups: z.array(promotedGroup),
   /** Checks of the stage that passed; absent where it has none, and in entries of earlier versions. */

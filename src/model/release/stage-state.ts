@@ -1,19 +1,19 @@
 import type { PromotionEntry } from './promotion';
 
-/** A release as it stands, or stood, in a stage. */
+/** A release that is or was current in a stage. */
 export interface Standing {
   readonly release: string;
   readonly sha256: string;
-  /** Since when it stood verified there; absent where it was never so. @format milliseconds since the epoch */
+  /** Since when it was verified there; absent if never. @format milliseconds since the epoch */
   readonly verifiedAt?: number;
-  /** When another one took its place. @format milliseconds since the epoch @default it stands there */
+  /** When another release replaced it. @format milliseconds since the epoch @default it is current */
   readonly until?: number;
-  /** What brought it there; absent in the first stage, where it was made. */
+  /** The entry that promoted it; absent in the first stage. */
   readonly entry?: PromotionEntry;
 }
 
 /**
- * The releases that came to a stage and were not rolled back, in their order; the last one stands there.
+ * The releases promoted to a stage and not rolled back, in order; the last one is current.
  * @param entries the oldest first
  */
 export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
@@ -22,7 +22,7 @@ export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
     const { kind, release, sha256, status, at, undoes } = entry;
     const last = standings.pop();
     if (kind === 'rolled-back') {
-      // One that was not undone as a whole still stands there, as somebody has to see.
+      // A partly rolled back release stays current, so that people see it.
       if (last && (last.entry?.runId !== undoes || status === 'failed'))
         standings.push(status === 'failed' ? { ...last, verifiedAt: undefined } : last);
       const back = standings.pop();
@@ -38,16 +38,13 @@ export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
   return standings;
 }
 
-/** For how long it has stood there counts; the time that another one stood in its place does not. */
+/** Soak time counts only while it is current. */
 function soakedOn({ verifiedAt, until }: Standing, at: string): number | undefined {
   if (verifiedAt === undefined || until === undefined) return verifiedAt;
   return Date.parse(at) - (until - verifiedAt);
 }
 
-/**
- * Releases that went back from a stage and have not stood verified there since, by their sha256.
- * @param entries the oldest first
- */
+/** Releases rolled back from a stage and not verified there since, by sha256. @param entries the oldest first */
 export function wentBack(entries: readonly PromotionEntry[]): ReadonlySet<string> {
   const back = new Set<string>();
   for (const { kind, sha256, status } of entries)
@@ -56,10 +53,7 @@ export function wentBack(entries: readonly PromotionEntry[]): ReadonlySet<string
   return back;
 }
 
-/**
- * For how long a release has stood verified in a stage, at most at one time; undefined where it never did.
- * @format milliseconds
- */
+/** Longest uninterrupted time a release was verified in a stage; undefined if never. @format milliseconds */
 export function soakedMs(standings: readonly Standing[], sha256: string, now: number): number | undefined {
   const times = standings
     .filter((each) => each.sha256 === sha256 && each.verifiedAt !== undefined)

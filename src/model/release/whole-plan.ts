@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { fieldChange } from '../run/run';
 
 /**
- * What a promotion is going to do: the plans of all of its groups, and what becomes of the portal itself. Its sha256 is
- * what an approval is given for.
+ * The whole plan of a promotion: the plans of its groups, and changes of portal settings. Its sha256 is what an
+ * approval covers.
  */
 export const wholePlan = z.object({
   pipeline: z.string(),
@@ -19,15 +19,15 @@ export const wholePlan = z.object({
       sha256: z.string(),
       create: z.number(),
       overwrite: z.number(),
-      /** Of a rollback: items that the promotion created. */
+      /** For a rollback: items the promotion created. */
       remove: z.number().optional(),
       keep: z.number(),
       blocked: z.number(),
-      /** Of a rollback: items that somebody has changed since, which it leaves. */
+      /** For a rollback: items edited since, which it keeps. */
       edited: z.array(z.string()).optional(),
     }),
   ),
-  /** What becomes other on the portal, with what tells whether that is still so. */
+  /** Changes of the portal, with a fingerprint of its current values. */
   settings: z.object({ expected: z.string(), changes: z.array(fieldChange) }).optional(),
   categories: z.object({ expected: z.string(), changes: z.array(fieldChange) }).optional(),
 });

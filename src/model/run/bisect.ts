@@ -1,8 +1,8 @@
 import type { SyncInput } from './run-input';
 
 /**
- * What starts a search for the items with which an import fails as a whole. The items to search among stand in the
- * options of the route, as `items` or `itemList`; whoever starts it says yes to all of its imports.
+ * Starts a bisect: finds the items that make an import fail as a whole. The items are in the route's options, as
+ * `items` or `itemList`; the starter approves all of its imports.
  */
 export interface BisectInput extends SyncInput {
   /** The run that failed. */

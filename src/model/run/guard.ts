@@ -7,7 +7,7 @@ export const guardResult = z.object({
   saw: z.string().describe('observation, for people'),
   needs: z.string().optional().describe('requirement, unless passed'),
   todo: z.string().optional().describe('fix, unless passed'),
-  isNews: z.boolean().optional().describe('passes, but worth a line'),
+  isNews: z.boolean().optional().describe('passes, but worth reporting'),
   code: z.string().optional().describe('[error code](errors.md) of a refusal'),
 });
 export type GuardResult = z.infer<typeof guardResult>;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { RunStatus, TargetState } from './phase';
 
-/** What happens to a run, or to the last good snapshot of a route, that somebody may want to be notified of. */
+/** Events of a run, or of a route's last good snapshot, that receivers can be notified of. */
 export const notifyEvents = [
   ...(['started', 'waiting', 'parked', 'succeeded', 'partial', 'failed'] as const),
   ...(['promoted', 'rolled-back', 'overdue', 'recovered'] as const),
 ] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
 
-/** Those for which somebody has to act, and their end: what is told to whoever names none. */
+/** The default events: problems that need a person, and their end. */
 export const troubleEvents = ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] as const;
 
 /** What receivers are notified of: the JSON that a command reads and a webhook gets. Holds no secret. */
 export interface Notification {
   /** The same where a message is sent twice: a receiver that must not act twice drops what it knows. */
   readonly id: string;
-  /** `test`: nothing has happened, somebody tries whether it arrives. */
+  /** `test`: nothing has happened. */
   readonly event: NotifyEvent | 'test';
   /** Of `overdue`: the run that took the last good snapshot, else the watch that saw that there is none. */
   readonly runId: string;

@@ -24,9 +24,12 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Whether a run that stands so can still go on. */
+/** Whether a run with this status is open. */
 export const isOpenStatus = (status: RunStatus): boolean =>
   status === 'running' || status === 'waiting' || status === 'parked';
 
-/** What is known about the target when a run ends or is looked at. */
+/** What is known about the target. */
 export type TargetState = 'untouched' | 'changed' | 'unknown';
+
+/** A target's state, for people. */
+export const targetStateText = (state: TargetState): string => (state === 'untouched' ? 'unchanged' : state);

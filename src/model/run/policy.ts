@@ -2,32 +2,32 @@ import { isSameUser } from '../text/same-user';
 import type { Person } from './signature';
 import type { Approval, Route, RouteOptions } from '../transfer/route';
 
-/** The least that a write into a portal needs. */
+/** Minimum approval for writes. */
 export const leastForWrites = ['free', 'ask', 'required', 'never'] as const;
 
-/** What the worker's configuration asks of whatever writes into a portal. */
+/** The policy of a portal in the worker's configuration. */
 export interface PortalPolicy {
   /** @default 'free': routes decide */
   readonly writes: (typeof leastForWrites)[number];
-  /** Who may approve, by a proof of who they are. @default anybody */
+  /** Approvers, by verified identity. @default anybody */
   readonly approvers?: Approvers;
-  /** Whoever started a run cannot approve it. @default false */
+  /** The starter cannot approve the run. @default false */
   readonly twoPeople: boolean;
-  /** Runs that no route of the worker names may write too. @default true */
+  /** Writes not covered by a route are allowed too. @default true */
   readonly adhoc: boolean;
-  /** When imports may begin. @default always */
+  /** Windows for starting imports. @default always */
   readonly windows?: readonly Window[];
 }
 
-/** Those who may approve: whoever is named, and whoever is a member. */
+/** Approvers: named people and group members. */
 export interface Approvers {
-  /** Names of keys, `user` or `user@portal` of those who sign in. */
+  /** API key names, or `user` or `user@portal` of people who sign in. */
   readonly users: readonly string[];
-  /** Id of a group of the portal that is written into. @default none */
+  /** ID of a group of the target portal. @default none */
   readonly group?: string;
 }
 
-/** When imports may begin, or may not. A deny goes before any allow; where there is an allow, only inside of one. */
+/** Windows: deny takes precedence; with an allow window, imports start only within one. */
 export type Window =
   | {
       readonly kind: 'allow';
@@ -40,26 +40,26 @@ export type Window =
     }
   | {
       readonly kind: 'deny';
-      /** The first day and the last one, `YYYY-MM-DD`; both are denied. */
+      /** First and last day, `YYYY-MM-DD`, both denied. */
       readonly from: string;
       readonly to: string;
       readonly timezone: string;
       readonly reason?: string;
     };
 
-/** What a run has to keep to, whatever it was started with: decided by the worker, and known from its first activity on. */
+/** The ruling for a run, decided by the worker at its first activity. */
 export interface Ruling {
   readonly approval: Approval;
   /** By name. @default anybody */
   readonly approvers?: readonly string[];
-  /** Some of them are members of a group, which may have others by the time of the answer. @default false */
+  /** Some approvers are members of a group, which may change before the decision. @default false */
   readonly asMembers?: true;
   readonly twoPeople: boolean;
-  /** Its import begins only when windows of the portal let it. @default false */
+  /** Its import starts only within the portal's windows. @default false */
   readonly hasWindows?: true;
 }
 
-/** What would write: a run that shows a plan first, and waits for a yes to it where one is needed, or one that cannot wait. */
+/** Kind of writer: a run that shows a plan and waits for approval if needed, or one that cannot wait. */
 export type Writer =
   | 'sync'
   | 'restore'
@@ -71,31 +71,31 @@ export type Writer =
   | 'task-run'
   | 'banner';
 
-/** The options with which a run may do more than its route says. */
+/** Options that let a run do more than its route. */
 export type Latitude = Pick<RouteOptions, 'overwrite' | 'data'> &
   Partial<Pick<RouteOptions, 'take' | 'allowShrink' | 'exclude'>>;
 
-/** A write into a portal, before it is made. */
+/** An intended write. */
 export interface IntendedWrite {
   readonly writer: Writer;
   /** Of a run that carries a route; as its starter named it. */
   readonly route?: string;
-  /** Where the content comes from; a restore only remembers it. */
+  /** Source of the content; a restore only remembers it. */
   readonly source?: { readonly portal: string; readonly groupId: string };
   readonly target: { readonly portal: string; readonly groupId?: string };
-  /** What the starter would do to what is there. @default no more than its route says */
+  /** What the starter's options allow. @default no more than its route says */
   readonly options?: Latitude;
-  /** What the starter would have asked for. @default 'none' */
+  /** Approval rule requested by the starter. @default 'none' */
   readonly approval?: Approval;
-  /** Somebody has approved the plan of the run that this write belongs to. @default false */
+  /** The plan of this write's run is approved. @default false */
   readonly isApproved?: boolean;
-  /** It goes on with what the run has begun to import or to put back: windows bind the beginning. @default false */
+  /** Continues a started import or restore: windows apply only to the start. @default false */
   readonly hasBegun?: boolean;
-  /** The stage, `PIPELINE/STAGE`, into which a promotion brings it. @default none */
+  /** Target stage of a promotion, `PIPELINE/STAGE`. @default none */
   readonly stage?: string;
 }
 
-/** What a run asks that carries a route. */
+/** The intended write of a run with a route. */
 export const askedBy = (
   writer: Writer,
   { name, source, target, options }: Route,
@@ -121,7 +121,7 @@ export const latitudeOf = ({ overwrite, data, take, allowShrink, exclude }: Lati
 /** Whether a run shows its plan and waits for an approval of it. Others start with the approval that they need, or not at all. */
 export const showsPlan = (writer: Writer): boolean => writer === 'sync' || writer === 'restore';
 
-/** What a run of a kind writes first of all. @param imports of a drill */
+/** The first write of a kind of run. @param imports of a drill */
 export function writerOf(kind: string, imports = false): Writer {
   switch (kind) {
     case 'sync':
@@ -138,36 +138,36 @@ export function writerOf(kind: string, imports = false): Writer {
   }
 }
 
-/** Why a name may not approve a plan of a run; undefined where it may, if it is theirs. */
+/** Why a name cannot approve a plan of a run; undefined if it can, provided it is verified. */
 export function whyNotNamed(
   { twoPeople, approvers }: Pick<Ruling, 'twoPeople' | 'approvers'>,
   who: string,
   startedBy: string,
 ): string | undefined {
   if (twoPeople && isSameUser(who, startedBy))
-    return `${who} has started the run, and the policy of its target asks for a second person`;
+    return `${who} started the run, and the policy of its target requires a second approver`;
   if (approvers && !isOneOf(who, approvers))
-    return `${who} is none of those who may approve: ${namedFew(approvers)}`;
+    return `${who} is not an approver; approvers: ${namedFew(approvers)}`;
   return undefined;
 }
 
-/** Why somebody may not approve a plan of a run; undefined where they may. */
+/** Why a person cannot approve a plan of a run; undefined if they can. */
 export function whyNotApprover(
   ruling: Pick<Ruling, 'twoPeople' | 'approvers'>,
   { who, identity }: Person,
   starter: Person,
 ): string | undefined {
-  // Of two who are known in different ways, what both are called.
+  // Compare names across identity sources.
   const isSame = identity !== starter.identity && isSameUser(userIn(who), userIn(starter.who));
   const why = whyNotNamed(ruling, who, isSame ? who : starter.who);
   if (why !== undefined) return why;
-  // Whoever types a command says themselves who they are.
+  // A name typed at a terminal is unverified.
   if (ruling.approvers && identity === 'claimed')
-    return `${who} is a name that a machine claims, and the policy of its target says who may approve: answer through portolan serve, signed in or with a key`;
+    return `the identity of ${who} is unverified, and the policy of the target names approvers: decide through portolan serve, signed in or with a key`;
   return undefined;
 }
 
-/** A list may be that of a group. */
+/** A list may contain many group members. */
 const NAMED_MAX = 12;
 const namedFew = (names: readonly string[]): string =>
   names.length > NAMED_MAX
@@ -176,12 +176,12 @@ const namedFew = (names: readonly string[]): string =>
 
 const userIn = (who: string): string => (who.includes('@') ? who.slice(0, who.lastIndexOf('@')) : who);
 
-/** Whether somebody, `user@host`, is one of these, `user` or `user@host`. */
+/** Whether a person, `user@host`, matches one of these, `user` or `user@host`. */
 export function isOneOf(who: string, users: readonly string[]): boolean {
   const user = userIn(who);
   const host = who.slice(user.length).toLowerCase();
   return users.some(
-    // A name that says where somebody is from means nobody else, who may be called so there.
+    // A name with a host matches only that host.
     (each) => isSameUser(who, each) || (isSameUser(user, each) && !each.toLowerCase().endsWith(host)),
   );
 }

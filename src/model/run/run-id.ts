@@ -61,7 +61,7 @@ export function indexedEnd(end: string): string | undefined {
 /** A run's id as it can stand in the name of a file on any system: without the colons of Temporal's times. */
 export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 
-/** The id of a run by that which stands in the name of a file. */
+/** The run ID from a file name. */
 export const runIdOfFile = (name: string): string =>
   name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ(?:_\d{3,})*)$/, '$1:$2:$3');
 

@@ -11,7 +11,7 @@ export interface AnyInput extends Signed {
   readonly reason?: string;
   /** The run that this one restarts, retries or searches for. */
   readonly parent?: string;
-  /** Whoever starts this route regularly: a parked run of the same route and name is superseded by this one. */
+  /** The scheduler of this route: the next run of the same route and scheduler supersedes this one if parked. */
   readonly scheduledBy?: string;
   /** Whether the run waits for a person where it cannot go on by itself. @default true */
   readonly parks?: boolean;
@@ -22,7 +22,7 @@ export interface RunInput extends AnyInput {
   readonly route: RunRoute;
   /** `--yes`: approves the first plan of a route with `approval: ask`; never one with `required`. */
   readonly yes: boolean;
-  /** Whoever started it is shown its plan and asked, so that others need not come at once. @default false */
+  /** The starter sees the plan and can decide, so others need not be notified at once. @default false */
   readonly attended?: boolean;
   /** `--request-id`, where given. */
   readonly requestId?: string;

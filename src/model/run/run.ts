@@ -192,7 +192,7 @@ export const runRecord = z.object({
   }),
   startedAt: z.string().describe('ISO 8601 in UTC, as are all times'),
   finishedAt: z.string().optional().describe('absent while open'),
-  startedBy: z.string().optional().describe('`user@host`, or the schedule'),
+  startedBy: z.string().optional().describe('as `who`, or the schedule'),
   phases: z.array(phaseRecord).describe('all, in order; empty until a worker takes the run'),
   guards: z.array(guardResult).optional().describe('preflight checks'),
   package: packageRecord.optional().describe('export package'),

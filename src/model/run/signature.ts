@@ -1,32 +1,29 @@
-/**
- * How it is known who somebody is: claimed by the machine that sent it, and proven by nobody; by an API key; or signed in
- * at a portal.
- */
+/** Source of an identity: claimed by the sending machine and unverified, an API key, or a portal sign-in. */
 export const identities = ['claimed', 'key', 'portal'] as const;
 export type Identity = (typeof identities)[number];
 
-/** Somebody who starts or answers. */
+/** A person who starts a run or decides. */
 export interface Person {
   /** `user@host` as the system says, the name of a key, or `user@portal`. */
   readonly who: string;
   readonly identity: Identity;
 }
 
-/** How it is known who sent something, where its proof was verified. */
+/** Source of a verified sender. */
 export const identityOf = ({ proof }: Signed): Identity => proof?.identity ?? 'claimed';
 
-/** Shows that a start or an answer comes from somebody who has the control key, and is as it was sent. */
+/** Proves that a start or decision comes from a holder of the control key, unmodified. */
 export interface Proof {
-  /** When it was signed, milliseconds since 1970. Absent of what a schedule starts, which does not grow old. */
+  /** When it was signed, milliseconds since 1970. Absent in a schedule's start, which does not expire. */
   readonly at?: number;
-  /** Tells two messages apart that say the same. Absent of what a schedule starts. */
+  /** Distinguishes equal messages. Absent in a schedule's start. */
   readonly nonce?: string;
   readonly identity: Identity;
   /** HMAC-SHA256 in hex. */
   readonly mac: string;
 }
 
-/** What travels through Temporal and counts only with a proof. */
+/** A message through Temporal that counts only if signed. */
 export interface Signed {
   readonly proof?: Proof;
 }
@@ -44,7 +41,7 @@ export interface ReceivedStart {
 export const kindOfType = (workflowType: string): string =>
   workflowType.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** An answer as a workflow received it. */
+/** A decision as its workflow received it. */
 export interface ReceivedAnswer {
   readonly workflowId: string;
   /** Of the update or signal. */

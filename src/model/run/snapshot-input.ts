@@ -13,7 +13,7 @@ export interface BackupInput extends RunInput {
    * so long ago. @format milliseconds @default everything is exported
    */
   readonly fullEveryMs?: number;
-  /** Note how each item stands, with its picture, for runs that put that right where they create it. @default false */
+  /** Save each item's placement and thumbnail, for runs that apply it to items they create. @default false */
   readonly placements?: boolean;
   /** Keep a copy of items' JSON beside the package, which nobody but a portal can read. @default false */
   readonly documents?: boolean;
@@ -59,7 +59,7 @@ export interface RollbackInput extends RunInput {
   readonly parent: string;
   /** Remove what that run had created and nobody has changed since. @default false: they are listed */
   readonly deleteCreated?: boolean;
-  /** Of a part of a promotion: overwrite what somebody has changed since as well. @default false: that stays */
+  /** For a promotion's child run: also overwrite items edited since. @default false: they are kept */
   readonly overwriteEdits?: boolean;
   readonly promotion?: PromotedPart;
 }

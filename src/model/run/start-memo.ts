@@ -12,7 +12,7 @@ export const startMemo = z.object({
   /** Of a change of a portal. */
   operation: z.string().optional(),
   startedBy: z.string(),
-  /** Whoever starts this route regularly. */
+  /** The scheduler of this route. */
   scheduledBy: z.string().optional(),
   /** Tells whether a repeated request id asks for the same thing. */
   fingerprint: z.string().optional(),
@@ -52,7 +52,7 @@ export const memoForChange = (
   [memoKey]: { route, operation, startedBy, fingerprint: asked && fingerprintOfChange(asked) },
 });
 
-/** The memo of a run of ours, undefined for anything else. */
+/** The memo of a run; undefined for other workflows. */
 export function readMemo(memo: Record<string, unknown> | undefined): StartMemo | undefined {
   const parsed = startMemo.safeParse(memo?.[memoKey]);
   return parsed.success ? parsed.data : undefined;

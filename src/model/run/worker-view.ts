@@ -6,7 +6,7 @@ export const workerViewWorkflow = 'workerView';
 /** What asks a worker for its view. */
 export type AskWorker = Signed;
 
-/** What a worker, or whoever starts runs, can do by its own configuration. Travels through history: holds no secret. */
+/** What a worker, or a starter, can do by its own configuration. Travels through history: holds no secret. */
 export interface WorkerView {
   /** `pid@host` */
   readonly name: string;
@@ -41,7 +41,7 @@ export interface KeyMark {
   readonly writes: boolean;
 }
 
-/** What stands of a view in the identity under which Temporal lists a worker: so that a look at it costs nothing. */
+/** The part of a view in a worker's identity, readable without asking the worker. */
 export interface WorkerMark {
   /** `pid@host` */
   readonly name: string;

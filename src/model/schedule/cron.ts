@@ -54,7 +54,7 @@ function readCron(text: string): Parsed {
         const values = valuesOf(index, part);
         if (values !== undefined) return values;
         problems.push(
-          `the ${fields[index]?.title} "${part}" is not one; write ${fields[index]?.range}, a list, a range or a step`,
+          `"${part}" is not a valid ${fields[index]?.title}; write ${fields[index]?.range}, a list, a range or a step`,
         );
         return [];
       }),

@@ -12,7 +12,7 @@ export const scheduleName = (taskQueue: string, id: string): string | undefined 
 /** The schedule that watches the age of snapshots; no name of a schedule can lead to it. */
 export const watchId = (taskQueue: string): string => `portolan-ages/${taskQueue}`;
 
-/** The task queue of whoever says nothing else. */
+/** The default task queue. */
 const USUAL_QUEUE = 'portolan';
 
 /**

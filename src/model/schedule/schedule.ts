@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const scheduledKinds = ['backup', 'sync', 'drill', 'release', 'promote'] as const;
 export type ScheduledKind = (typeof scheduledKinds)[number];
 
-/** What happens where the last run still goes on when the next is due. */
+/** What to do if the last run is still open when the next is due. */
 export const overlaps = ['skip', 'buffer-one', 'buffer-all', 'cancel-other'] as const;
 export type Overlap = (typeof overlaps)[number];
 

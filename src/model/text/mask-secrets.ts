@@ -21,7 +21,7 @@ const assigned = new RegExp(
 );
 /** The same names in the query of an address, and others that mean a secret only there. */
 const inQuery = new RegExp(`([?&](?:${names}|code|signature|x-amz-[\\w-]+)=)[^\\s&#"'<>]*`, 'gi');
-/** What stands before the `@` of an address: a name and a password. */
+/** User name and password before the `@` of a URL. */
 const inAddress = /((?:^|https?:|\s)\/\/)[^/@\s"'<>?#]*@/gi;
 const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
 /** A name and a password, by which proxies are asked. */
@@ -30,8 +30,8 @@ const basic = /\bBasic\s+([\w+/-]{4,}={0,2})/gi;
 const inJson = new RegExp(`("(?:${names})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
 
 /**
- * Puts `***` in place of what looks like a secret by its name. The last fence: whoever knows a secret keeps it out of
- * words that are written anywhere.
+ * Replaces likely secrets with `***`, by name. A last safeguard: code that knows a secret must not write it
+ * anywhere.
  */
 export const maskSecrets = (words: string): string =>
   words

@@ -31,7 +31,7 @@ export const plainLines = (text: string): string =>
 
 /** What begins emphasis, code, links, pictures, tags, entities and tables in Markdown; and addresses that become links. */
 const marks = /[\\`*_[\]()<>&!|~$]|:(?=\/\/)|@|(?<=\bwww)\./gi;
-/** What makes a line a heading, a list, a quote or a rule where it stands first. */
+/** Marks that make a line a heading, list, quote or rule. */
 const first = /^(\s*)(?:([#+=-])|(\d+)([.)]))/;
 
 /** The same where Markdown is rendered: all of it is shown as it is, and none of it is markup or a link. */
@@ -53,6 +53,6 @@ export const escapeUnseen = (text: string): string =>
 
 const codeOf = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
 
-/** A value as JSON in which nothing stands that a terminal would obey. */
+/** A value as JSON without characters that control a terminal. */
 export const jsonText = (value: unknown, indent?: number): string =>
   escapeUnseen(JSON.stringify(value, null, indent) ?? 'null');

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Why somebody does something, as they type it. */
+/** A typed reason. */
 export const reasonText = z.string().min(1).max(2_000);

@@ -1,4 +1,4 @@
-/** A place in a trace, as W3C Trace Context has it. Whoever is below it has it as their parent. */
+/** A position in a trace, as in W3C Trace Context: the parent of new spans. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -8,11 +8,11 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-/** What travels in the header of a run and of its calls; none of it is checked yet. */
+/** The header of a run and of its activities, not validated yet. */
 export interface CarriedTrace {
-  /** Of whoever started the outermost run; absent if that has no trace, as one that a schedule started. */
+  /** The context that started the outermost run; absent if a schedule started it. */
   readonly traceparent?: unknown;
-  /** The runs that it is in, the outermost first: each by the ID of its first execution. */
+  /** First execution IDs of the run and of those it is part of, the outermost first. */
   readonly runs?: readonly unknown[];
   readonly phase?: string;
   readonly route?: string;
@@ -40,18 +40,15 @@ export function parseTraceparent(text: unknown): TraceContext | undefined {
 
 /** Where a run stands in its trace. */
 export interface RunPlace extends Omit<TraceContext, 'isSampled'> {
-  /** The span of its parent run, or of whoever started it. */
+  /** The span of its parent run, or of its start. */
   readonly parentSpanId?: string;
-  /** Whether spans of this trace are sent anywhere; undefined if it begins with a run. */
+  /** Whether spans of this trace are sent; undefined if the trace starts with a run. */
   readonly isSampled?: boolean;
 }
 
 const executionForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Where the innermost run stands. Its ids are taken from those that Temporal gave its executions, so every worker, attempt
- * and replay finds the same ones.
- */
+/** The place of the innermost run. Its IDs come from execution IDs, so every worker, attempt and replay finds the same. */
 export function placeOf({ traceparent, runs = [] }: CarriedTrace): RunPlace | undefined {
   const begun = parseTraceparent(traceparent);
   const digits = runs

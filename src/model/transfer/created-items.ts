@@ -22,7 +22,7 @@ export const createdItems = z.object({
       modified: z.number().nullable(),
       /** Of a hosted service: the last edit of any layer; null where one did not say. */
       edited: z.number().nullable().optional(),
-      /** To whom the run gives it after the import. */
+      /** The owner the run sets after the import. */
       givenTo: z.string().optional(),
       /** The run has protected it against being deleted. */
       protected: z.boolean().optional(),

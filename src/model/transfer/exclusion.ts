@@ -1,13 +1,13 @@
-/** What of the source group a sync leaves out: whatever is named by its id, is of a type, or carries a tag. */
+/** Items a sync excludes: by ID, type or tag. */
 export interface Exclusion {
   readonly items?: readonly string[];
-  /** As the portal has them, in any case of letters. */
+  /** As on the portal, ignoring case. */
   readonly types?: readonly string[];
-  /** The same. */
+  /** As on the portal, ignoring case. */
   readonly tags?: readonly string[];
 }
 
-/** An item as far as it is left out. */
+/** The fields of an item that decide about its exclusion. */
 export interface ExcludableItem {
   readonly id: string;
   readonly type?: string | null;
@@ -17,7 +17,7 @@ export interface ExcludableItem {
 const kinds = ['items', 'types', 'tags'] as const satisfies readonly (keyof Exclusion)[];
 const folded = (text: string): string => text.trim().toLowerCase();
 
-/** What either leaves out; undefined where that is nothing. */
+/** Both exclusions together; undefined if empty. */
 export function joinExclusions(
   one: Exclusion | undefined,
   other: Exclusion | undefined,
@@ -30,20 +30,20 @@ export function joinExclusions(
   return kinds.some((kind) => joined[kind]) ? joined : undefined;
 }
 
-/** Why an item is left out, in words for people; undefined where it is not. */
+/** Why an item is excluded, for people; undefined if it is not. */
 export function whyExcluded(
   { items = [], types = [], tags = [] }: Exclusion,
   item: ExcludableItem,
 ): string | undefined {
-  if (items.includes(item.id)) return 'excluded by its id';
+  if (items.includes(item.id)) return 'excluded by ID';
   const { type } = item;
-  if (type && types.map(folded).includes(folded(type))) return `excluded, as type ${type} is`;
+  if (type && types.map(folded).includes(folded(type))) return `excluded by type: ${type}`;
   const excluded = tags.map(folded);
   const tag = item.tags?.find((each) => excluded.includes(folded(each)));
-  return tag === undefined ? undefined : `excluded, as tag ${tag} is`;
+  return tag === undefined ? undefined : `excluded by tag: ${tag}`;
 }
 
-/** Which items of a listing are left out, by their ids, and why. */
+/** The excluded items of a listing, by ID, with the reason. */
 export function excludedFrom(
   listed: Iterable<ExcludableItem>,
   exclusion: Exclusion | undefined,
@@ -57,7 +57,7 @@ export function excludedFrom(
   return found;
 }
 
-/** What is not left out by one of what is by the other, such as `type Dashboard`. */
+/** What one exclusion lacks of another, such as `type Dashboard`. */
 export const notExcluded = (by: Exclusion = {}, desired: Exclusion = {}): string[] =>
   kinds.flatMap((kind) => {
     const there = new Set((by[kind] ?? []).map(folded));

@@ -68,7 +68,7 @@ export interface Requested {
   readonly same?: number;
   /** Of `same`, those with findings of earlier runs. @default 0 */
   readonly withFindings?: number;
-  /** Why everything goes, where the route, or whoever started the run, wants it so. */
+  /** Why unchanged items are transferred too, if the route or starter wants it. */
   readonly whole?: string;
   /** In the whole group, also where only some are requested. */
   readonly inGroup: number;

@@ -11,11 +11,11 @@ import { requiredId } from '../http/ids';
 import { JSON_BYTES_MAX, timeoutsFor } from '../http/limits';
 import { label, readableOf, requiredText, text } from '../http/reading';
 
-/** Somebody who has signed in at a portal, as the portal says. */
+/** A person signed in at a portal, as the portal reports. */
 export interface PortalPerson {
   /** As the portal writes it. */
   readonly username: string;
-  /** `org_admin` and the like; of somebody with a custom role the id of that. */
+  /** `org_admin` and the like, or the ID of a custom role. */
   readonly role?: string;
   /** Ids of the groups that they are in. */
   readonly groups: readonly string[];
@@ -70,7 +70,7 @@ export class PersonSignIn {
     return this.#connection.close();
   }
 
-  /** The address of the portal's page, and what has to be kept until somebody comes back from it. */
+  /** The URL of the portal's sign-in page, and the state to keep until the person returns. */
   async begin(redirectUri: string): Promise<BegunSignIn & { readonly url: string }> {
     const state = oauth.generateRandomState();
     const verifier = oauth.generateRandomCodeVerifier();

@@ -4,7 +4,7 @@ import { REFUSAL_REMEMBERED_MS, RENEW_AHEAD_MS } from '../http/limits';
 import type { Scrubber } from '../http/scrubber';
 import type { Grant, PortalAuth } from './sign-in';
 
-/** A token in use. Objects are compared by identity: each renewal makes another. */
+/** A token in use, compared by identity: each renewal creates another object. */
 export interface Token {
   readonly value: string;
   /** @format milliseconds since the epoch; Infinity where nobody said */
@@ -29,7 +29,7 @@ export class Session {
     },
   ) {}
 
-  /** The present token, or a new one where there is none or it is about to end. */
+  /** The current token, or a new one if there is none or it is about to expire. */
   current(): Promise<Token> {
     const token = this.#token;
     if (token && Date.now() < token.renewAt) return Promise.resolve(token);
@@ -86,7 +86,7 @@ export class Session {
   }
 }
 
-/** The same refusal, which says that the portal was not asked again. */
+/** The same refusal, noting that the portal was not asked again. */
 function remembered({ at, error }: { at: number; error: PortolanError }, againInMs: number): PortolanError {
   const since = new Date(at).toISOString().slice(11, 19);
   const note = `refused at ${since} UTC; Portolan retries in ${Math.ceil(againInMs / 1000)} s`;

@@ -4,21 +4,21 @@ import { TOKEN_MINUTES } from '../http/limits';
 import { toNumber, toRecord, toText } from '../http/reading';
 import type { Scrubber } from '../http/scrubber';
 
-/** How one signs in to a portal. Secrets are read when they are needed, never kept in a configuration. */
+/** Sign-in settings of a portal. Secrets are read when needed, never stored in a configuration. */
 export type PortalAuth =
   | { readonly type: 'password'; readonly username: string; readonly secret: () => Promise<string> }
   | { readonly type: 'token'; readonly secret: () => Promise<string> }
   | { readonly type: 'apiKey'; readonly secret: () => Promise<string> }
   | { readonly type: 'clientCredentials'; readonly clientId: string; readonly secret: () => Promise<string> };
 
-/** What a portal gave for credentials. */
+/** The token a portal issued. */
 export interface Grant {
   readonly value: string;
-  /** How long it holds from now on; undefined where nobody said. @format milliseconds */
+  /** Its remaining lifetime; undefined if not reported. @format milliseconds */
   readonly lifetimeMs?: number;
 }
 
-/** What signing in needs of the connection to the portal. */
+/** What a sign-in needs from the connection. */
 export interface SignInConnection {
   readonly name: string;
   /** Sent as Referer with the sign-in and with every later request: the token is bound to it. */

@@ -11,7 +11,7 @@ const self = z.looseObject({
   appInfo: anyObject.nullish().catch(undefined),
 });
 
-/** A portal, and as whom one signs in there. */
+/** A portal and its sign-in. */
 interface Account extends PortalCalls {
   readonly auth: PortalAuth;
 }

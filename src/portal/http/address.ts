@@ -47,7 +47,7 @@ const rootOf = (base: string): string => withoutTrailingSlashes(base).replace(/\
 /** The portal's administration, which lies beside its sharing interface. */
 export const adminUrl = (base: string): string => `${rootOf(base)}/portaladmin`;
 
-/** The portal's sharing interface, from its base URL or from what stands before it. */
+/** The portal's sharing interface, from its base URL or the part before it. */
 export const sharingUrl = (base: string): string => `${rootOf(base)}/sharing`;
 
 /** Scheme, host, and the first part of the path: a portal or server behind one host name. */

@@ -28,11 +28,11 @@ export interface ConnectionRequest {
   readonly follow: 'never' | 'same origin' | 'anywhere';
 }
 
-/** What is known of a request while it goes on. */
+/** State of a request in progress. */
 interface Seen {
   status?: number;
   receivedBytes?: number;
-  /** An answer that whoever has asked reads by themselves. */
+  /** A response that the caller reads itself. */
   opened?: Opened;
 }
 
@@ -275,7 +275,7 @@ export const storeError = (
   context: Parameters<typeof statusError>[1],
   host: string,
 ): PortolanError => {
-  const hint = "Retries failed. Ask the administrator to check the portal's content store.";
+  const hint = "Retries failed. Check that the portal's content store is running.";
   const facts = { ...statusError(answer, context).facts, hint };
   return new PortolanError(
     'UNAVAILABLE',

@@ -30,7 +30,7 @@ export class Deadline {
     return this.#ended;
   }
 
-  /** The promise's outcome, or a rejection when the signal fires first; the promise itself goes on. */
+  /** The promise's outcome, or a rejection when the signal fires first; the promise itself continues. */
   async race<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this;
     let onAbort: (() => void) | undefined;

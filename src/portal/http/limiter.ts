@@ -1,7 +1,7 @@
-/** Runs tasks, so many at a time at most; the others wait in the order in which they came. */
+/** Runs tasks with limited concurrency; others wait in order. */
 export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Requests of the checks to one portal at a time: a sweep over thousands of items must not be felt there. */
+/** Concurrent check requests per portal, so that checking thousands of items does not overload it. */
 export const REQUESTS_AT_A_TIME = 4;
 
 export function limiter(most: number = REQUESTS_AT_A_TIME): Limiter {
@@ -9,7 +9,7 @@ export function limiter(most: number = REQUESTS_AT_A_TIME): Limiter {
   let free = most;
   const leave = (): void => {
     const next = waiting.shift();
-    // The place is handed over, not freed: a newcomer cannot slip in before who waits.
+    // The slot is handed over, so a newcomer cannot overtake a waiting task.
     if (next) next();
     else free += 1;
   };

@@ -7,7 +7,7 @@ export interface NetworkContext {
   readonly portal: string;
   readonly operation: string;
   readonly host: string;
-  /** Whether the answer had begun. */
+  /** Whether the response had started. */
   readonly answered: boolean;
   readonly deadline?: Deadline;
 }
@@ -23,7 +23,7 @@ const noName: Fault = { code: 'DNS_FAILED', words: 'the host name does not resol
 const lost: Fault = { code: 'CONNECTION_LOST', words: 'the connection broke before the response' };
 const late = (words: string): Fault => ({ code: 'TIMEOUT', words });
 
-/** What a system's or undici's error code means for a call. */
+/** Meanings of system and undici error codes. */
 const faults: Readonly<Record<string, Fault>> = {
   ENOTFOUND: noName,
   EAI_AGAIN: noName,
@@ -63,7 +63,7 @@ const faults: Readonly<Record<string, Fault>> = {
 const tlsCode =
   /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|ERROR_IN_C|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** What to do about TLS where another authority would not help. */
+/** Hints for TLS errors that another CA would not fix. */
 const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
   [
     /HAS_EXPIRED|NOT_YET_VALID/,
@@ -77,7 +77,7 @@ const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
   [/^(EPROTO|ERR_SSL)/, 'No common TLS version. Enable TLS 1.2 or later on the portal.'],
 ];
 
-/** Turns whatever broke a call below HTTP into an error of the closed table. A PortolanError stays as it is. */
+/** Converts network errors to PortolanError; leaves PortolanErrors unchanged. */
 export function networkFault(thrown: unknown, context: NetworkContext): PortolanError {
   const chain = causesOf(thrown);
   const ours = chain.find((each) => each instanceof PortolanError);

@@ -4,7 +4,7 @@ import type { Deadline } from './deadline';
 import { toNumber } from './reading';
 import type { RequestEnd } from './request';
 
-/** An answer whose body has not been read. */
+/** A response with an unread body. */
 export interface Opened {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -33,7 +33,7 @@ export async function readUpTo(opened: Opened, maxBytes: number): Promise<{ byte
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: length <= maxBytes };
 }
 
-/** How it ended with an answer that somebody else has read. One that they left is none that broke off. */
+/** How reading by the caller ended. A response the caller dropped did not break off. */
 export function howRead(opened: Opened): Pick<RequestEnd, 'error' | 'receivedBytes'> {
   const { body, headers, deadline } = opened;
   if (body.readableEnded) return { receivedBytes: toNumber([headers['content-length']].flat()[0]) };
@@ -43,7 +43,7 @@ export function howRead(opened: Opened): Pick<RequestEnd, 'error' | 'receivedByt
   return errored && !isLeft ? { error: opened.fault(errored).code } : {};
 }
 
-/** Ends an answer that nobody reads, without an error that nobody catches. */
+/** Drops an unread response without an unhandled error. */
 export function drop(body: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (body.destroyed) return resolve();

@@ -7,7 +7,7 @@ import {
   PAGES_MAX,
 } from './limits';
 
-/** A list of an answer that is too long. It knows no portal: whoever reads the answer names it. */
+/** A list of a response is too long. Does not know the portal; the reader adds it. */
 export class Excess extends Error {}
 
 export const tooMuch = (portal: string, operation: string, what: string): PortolanError =>

@@ -64,7 +64,7 @@ export function statusError(answer: Answer, context: AnswerContext): PortolanErr
   return fault(code === 'NOT_FOUND' ? 'BAD_RESPONSE' : code, words, answer, context, hint ? { hint } : {});
 }
 
-/** What to do about a status that comes from what stands before the portal, and says nothing of account or package. */
+/** Hints for statuses of proxies and web servers, which say nothing about account or package. */
 const pageHints: Readonly<Record<number, string>> = {
   401: "The portal's web server asks for its own sign-in. Use an address without one.",
   403: 'The page comes from a proxy or firewall. Ask its administrator to let this machine through.',
@@ -164,7 +164,7 @@ function portalError(envelope: Envelope, answer: Answer, context: AnswerContext)
   });
 }
 
-/** The one place that says which error of ours a portal's error is. */
+/** The only mapping from portal errors to error codes. */
 function codeFor(
   { code, subcode, messageCode, words }: Envelope,
   status: number,

@@ -1,21 +1,21 @@
 import { maskSecrets } from '../../model/text/mask-secrets';
 
-/** So many secrets that come and go are known at a time; far more than one portal's calls carry at once. */
+/** Temporary secrets remembered at a time; far more than one portal's calls use. */
 const PASSING_MAX = 500;
 
-/** Words of others are read so far: twenty times of what is kept. @format characters */
+/** Maximum text scanned. @format characters */
 export const WORDS_MAX = 10_000;
 /** @format characters */
 const EXCERPT_MAX = 500;
 
-/** Takes known secrets, and what looks like one, out of words that others wrote. */
+/** Removes known and likely secrets from text of others. */
 export class Scrubber {
   /** Forms of each secret. */
   readonly #lasting = new Map<string, readonly string[]>();
   /** The same, the one that was learnt longest ago first. */
   readonly #passing = new Map<string, readonly string[]>();
 
-  /** From now on this value is taken out, as it stands and as URLs carry it. */
+  /** Registers a secret: its plain and URL-encoded forms are removed. */
   learn(secret: string | undefined): void {
     if (isTelling(secret) && !this.#lasting.has(secret)) this.#lasting.set(secret, formsOf(secret));
   }
@@ -43,7 +43,7 @@ export class Scrubber {
     return maskSecrets(clean).replace(/https?:\/\/[^\s"'<>]+/gi, withoutQuery);
   }
 
-  /** The beginning of words of any length, as much as is kept of them. @param most characters */
+  /** The scrubbed beginning of a text. @param most characters */
   excerpt(words: string, most = EXCERPT_MAX): string {
     return this.scrub(words.slice(0, WORDS_MAX)).slice(0, most);
   }
@@ -55,7 +55,7 @@ const withoutQuery = (address: string): string => {
   return path.length === address.length || path.endsWith('://') ? address : `${path}?***`;
 };
 
-/** Shorter ones would tear holes into ordinary words. */
+/** Shorter ones would match ordinary words. */
 const isTelling = (secret: string | undefined): secret is string =>
   secret !== undefined && secret.length >= 4;
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 /** The message shown after a form has done its work. */
 const deeds = {
   approve: 'Approved.',
-  reject: 'Rejected. The run ends without changing the target.',
+  reject: 'Rejected. The run ends without importing.',
   resume: 'Resumed.',
   cancel: 'Cancel requested. The run cleans up, then ends.',
   later: 'Decision saved. It takes effect when a worker starts.',

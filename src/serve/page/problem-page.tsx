@@ -16,7 +16,7 @@ export const ProblemPage = ({ problem, hasSignIn, isIn }: ProblemPageProps) => (
     <ProblemBox problem={problem} />
     {!isIn && !hasSignIn && (
       <p>
-        To use the web UI, configure sign-in at a portal: <code>serve.signIn</code> in portolan.yaml. If
+        To use the web UI, configure sign-in at a portal: <code>serve.signIn</code> in portolan.yaml. If{' '}
         <code>serve</code> listens only on this machine, you can set <code>serve.open: true</code> instead, as{' '}
         <code>portolan up</code> does.
       </p>

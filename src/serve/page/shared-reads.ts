@@ -47,7 +47,7 @@ export class SharedReads {
     value.catch(() => this.last.get(url)?.value === value && this.forget(url));
   }
 
-  /** The timer too: it would keep the result in memory. */
+  /** Also clears the timer, which would keep the result in memory. */
   private forget(url: string): void {
     clearTimeout(this.last.get(url)?.timer);
     this.last.delete(url);

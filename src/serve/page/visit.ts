@@ -20,7 +20,7 @@ export interface Visit {
   readonly now: number;
 }
 
-/** What was sent by a form. */
+/** The fields of a form that was sent. */
 export interface Typed {
   /** Where it was sent. */
   readonly to: string;
@@ -38,7 +38,7 @@ export const VisitContext = createContext<Visit>(nobody);
 
 export const useVisit = (): Visit => useContext(VisitContext);
 
-/** Whether the visitor has this right, for this run or for one that would be started. */
+/** Whether the visitor has this right for this run, or for a run to start. */
 export function mayDo({ caller }: Visit, right: Right, run?: OfRun): boolean {
   if (caller === undefined || !caller.rights.includes(right)) return false;
   if (run === undefined) return true;

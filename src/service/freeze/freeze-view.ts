@@ -18,11 +18,11 @@ const freeze = z.object({
   reason: z.string(),
 });
 
-/** A portal, or a stage, that nothing is written into from now on. */
+/** A portal or stage that is frozen from now on. */
 export const frozen = freeze.extend({ frozen: z.literal(true) });
 export type Frozen = z.infer<typeof frozen>;
 
-/** One that may be written into again. */
+/** A portal or stage that is no longer frozen. */
 export const unfrozen = z.object({
   portal: z.string(),
   frozen: z.literal(false),
@@ -34,7 +34,7 @@ export const unfrozen = z.object({
 });
 export type Unfrozen = z.infer<typeof unfrozen>;
 
-/** Who froze what and who undid it, the newest first. */
+/** Freezes and unfreezes, newest first. */
 export const freezes = z.object({
   events: z
     .array(freeze.extend({ what: z.enum(['frozen', 'unfrozen']), reason: z.string().optional() }))

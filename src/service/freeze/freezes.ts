@@ -12,11 +12,11 @@ interface Sources {
   readonly store: Store;
 }
 
-/** Who froze which portal or stage, when and why, also when that is over. @default of all */
+/** Freezes and unfreezes, including ended ones. @default of all */
 export const readFreezes = async ({ config, store }: Sources, portal?: string): Promise<Freezes> =>
   await new Policy(config, store).freezeLog(portal);
 
-/** Nothing is written there until it is unfrozen. Throws `PORTAL_FROZEN` where it is already, and for what is unknown. */
+/** Blocks writes until it is unfrozen. Throws `PORTAL_FROZEN` if it is frozen already, and for unknown names. */
 export async function freezePortal(
   { config, store }: Sources,
   { portal, reason }: FreezeRequest,
@@ -33,7 +33,7 @@ export async function freezePortal(
   return { ...freeze, frozen: true };
 }
 
-/** What was frozen may be written into again. */
+/** Allows writes again. */
 export async function unfreezePortal(
   { config, store }: Sources,
   { portal, reason }: UnfreezeRequest,

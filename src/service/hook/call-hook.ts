@@ -12,17 +12,17 @@ import { preparePromotion } from '../start/promotion';
 import { prepareSync } from '../start/sync';
 import { callNote } from './hook-view';
 
-/** A message that was shown to come from somebody who has a secret of the hook. */
+/** A message whose signature was checked. */
 export interface HookCall {
-  /** The same where it is sent again: it starts one run. */
+  /** The same for a resent message: it starts one run. */
   readonly id: string;
-  /** JSON, or nothing. */
+  /** JSON, or empty. */
   readonly body: string;
 }
 
 /**
- * Starts what a hook is there for, once for each id, in the name of the hook. Throws `USAGE` where the body says more
- * than the hook allows, or came under an id that was used with another one, and as the start of a sync or a promotion.
+ * Starts the run of a hook, once for each ID, in the name of the hook. Throws `USAGE` if the body sets more than the
+ * hook allows, or the ID was used with another body, and as starting a sync or promotion does.
  */
 export async function callHook(
   sources: WriteContext,
@@ -62,7 +62,7 @@ interface Said {
   readonly reason?: string;
 }
 
-/** Throws `USAGE` where it is no JSON, or says what the hook does not allow. */
+/** Throws `USAGE` if it is not JSON, or sets what the hook does not allow. */
 function readBody({ allow }: HookConfig, body: string): Said {
   const usage = (words: string) =>
     new PortolanError('USAGE', words, {

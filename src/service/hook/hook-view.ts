@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deliveryNote } from '../../model/hook/delivery';
 import { notifyEvents } from '../../model/run/notification';
 
-/** What a hook has started, as it is kept with the run and with the hook. */
+/** A call of a hook, as kept with the run and with the hook. */
 export const callNote = z.object({
   at: z.iso.datetime(),
   runId: z.string().describe('the run it started'),
@@ -11,7 +11,7 @@ export const callNote = z.object({
 
 const anyHook = { name: z.string(), signed: z.boolean() };
 
-/** A hook that comes in, or a receiver of those that go out. */
+/** A hook, or a receiver of notifications. */
 export const hookRow = z.discriminatedUnion('direction', [
   z.object({
     ...anyHook,
@@ -30,13 +30,13 @@ export const hookRow = z.discriminatedUnion('direction', [
 ]);
 export type HookRow = z.infer<typeof hookRow>;
 
-/** Whether a message arrived at a receiver. */
+/** Result of a test message. */
 export const deliveredTest = z.object({
   name: z.string(),
   delivered: z.boolean(),
   problem: z.string().optional().describe('why it was not delivered'),
 });
 
-/** The same, or a signed call of a hook that comes in: a line for a shell. */
+/** The same, or for a hook, a signed call as a shell command. */
 export type HookTest =
   Readonly<z.infer<typeof deliveredTest>> | { readonly name: string; readonly call: string };

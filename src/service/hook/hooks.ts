@@ -6,7 +6,7 @@ import { startOfHook } from '../run/hook-words';
 import { readNote } from '../run/run-sources';
 import { callNote, type HookRow } from './hook-view';
 
-/** The hooks that come in, and the receivers of those that go out, with what last became of each. */
+/** Hooks and receivers, each with its last outcome. */
 export async function readHooks(config: Pick<Config, 'hooks' | 'notify'>, store: Store): Promise<HookRow[]> {
   const deliveries = new Deliveries(store);
   const coming = [...config.hooks.values()].map(async (hook): Promise<HookRow> => {

@@ -9,7 +9,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { Store } from '../../store/store';
 import type { HookTest } from './hook-view';
 
-/** The hook, or the receiver, of a name. Throws `NOT_FOUND`. */
+/** The hook or receiver of a name. Throws `NOT_FOUND`. */
 export function findHook(
   { hooks, notify }: Pick<Config, 'hooks' | 'notify'>,
   name: string,
@@ -22,7 +22,7 @@ export function findHook(
   });
 }
 
-/** Sends a message of which nothing comes to a receiver, once. Returns why it did not arrive. */
+/** Sends one test message. Returns why it was not accepted. */
 export async function testReceiver(store: Store, receiver: NotifyConfig): Promise<string | undefined> {
   const message = testMessage(randomUUID());
   const failed = await notifyReceiver(receiver, message);
@@ -34,7 +34,10 @@ export async function testReceiver(store: Store, receiver: NotifyConfig): Promis
   return failed?.problem;
 }
 
-/** A line for a shell that calls a hook, signed with its first secret; good for five minutes. @param base of the server */
+/**
+ * A shell command that calls a hook, signed with its first secret; valid for five minutes.
+ * @param base of the server
+ */
 export async function signedCall({ name, secrets }: HookConfig, base: string): Promise<string> {
   const body = '{}';
   const headers = await signedHeaders(secrets.slice(0, 1), webhookId(randomUUID()), body);
@@ -46,7 +49,7 @@ export async function signedCall({ name, secrets }: HookConfig, base: string): P
   ].join(' ');
 }
 
-/** Whether a message arrives at a receiver; of a hook that comes in, a call of it. Throws `NOT_FOUND`. */
+/** Tests a receiver, or returns a signed call of a hook. Throws `NOT_FOUND`. */
 export async function testHook(config: Config, store: Store, name: string): Promise<HookTest> {
   const found = findHook(config, name);
   if ('starts' in found) {

@@ -5,13 +5,13 @@ import { cronOnServer, timesOnServer } from '../schedule/schedule-fields';
 import { type ListedSchedule, listSchedules } from '../schedule/server-schedules';
 import { nameOf, type RoutineKind, routineKindOf } from './last-successes';
 
-/** A route that is to have a run of a kind again and again, by the schedule that starts one most often. */
+/** A route with scheduled runs of a kind, by its most frequent schedule. */
 export interface DueRoute {
   readonly route: string;
   readonly kind: RoutineKind;
   /** When that schedule was created; 0 if another tool wrote its times. @format milliseconds since the epoch */
   readonly since: number;
-  /** The longest time between two of its next starts: over the weekend, of one for working days. @format milliseconds */
+  /** The longest interval between its next starts, such as a weekend. @format milliseconds */
   readonly everyMs: number;
 }
 
@@ -19,12 +19,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One start that fails is mended by the next one; a second one is nobody's plan. */
+/** The next start makes up for one failure, but not for two. */
 const MISSED_STARTS = 2;
-/** Runs take their time, however often they are started. @format milliseconds */
+/** Allowance for the duration of runs. @format milliseconds */
 const OVERDUE_AFTER_MS = 3_600_000;
 
-/** What the schedules start that are not paused, by Temporal's list. */
+/** Starts of schedules that are not paused, by Temporal's list. */
 export async function readDueRoutes({ config, temporal }: Required<ReadContext>): Promise<DueRoute[]> {
   const due = new Map<string, DueRoute>();
   for (const schedule of await listSchedules(temporal, config)) {
@@ -48,7 +48,7 @@ function longestPause({ spec, info }: ListedSchedule): number | undefined {
 const pausesOf = (starts: readonly number[]): number[] =>
   starts.slice(1).map((start, at) => start - starts[at]!);
 
-/** The list has five starts: of a schedule for working days the weekend may not be among them. */
+/** The list has five starts, which may miss the weekend of a schedule for working days. */
 function startsOfTwoWeeks(spec: ListedSchedule['spec']): number[] {
   const cron = cronOnServer(spec);
   if (cron === undefined) return [];
@@ -61,6 +61,6 @@ function startsOfTwoWeeks(spec: ListedSchedule['spec']): number[] {
     .flatMap((day) => times.map((time) => day * DAY_MS + time));
 }
 
-/** Whether starts were due since the last success, or since the schedule was made, none of which came to one. */
+/** Whether starts were due since the last success, or since the schedule was created, and none succeeded. */
 export const isOverdue = ({ since, everyMs }: DueRoute, lastAt = 0, now = Date.now()): boolean =>
   now - Math.max(lastAt, since) > Math.max(MISSED_STARTS * everyMs, OVERDUE_AFTER_MS);

@@ -5,7 +5,7 @@ import { endedAs } from '../run/lookup/ended-as';
 import { countEnded } from '../run/lookup/indexed-runs';
 import type { ReadContext } from '../run/run-sources';
 
-/** Runs that ended so, of one kind. */
+/** Number of ended runs of one kind and outcome. */
 export interface EndedRuns {
   /** `other` of a kind that is none of these. */
   readonly kind: string;
@@ -15,20 +15,20 @@ export interface EndedRuns {
 
 const outcomes = runStatuses.filter((status) => !isOpenStatus(status));
 
-/** Kinds that are told apart; see `RunKind`. */
+/** Kinds that are counted separately; see `RunKind`. */
 const kinds = [
   ...['sync', 'backup', 'restore', 'rollback', 'drill', 'bisect'],
   ...['release', 'promotion', 'promote', 'settings', 'category-schema', 'task-run'],
 ];
 
-/** Counts that the server is asked for at a time. */
+/** Concurrent count requests. */
 const COUNTS_AT_A_TIME = 8;
 
 const { kind: kindName } = searchAttributeNames;
 
 /**
- * The runs of the queue that ended since then, by how and by kind: counted by Temporal's index, so that it costs as many
- * questions whether ten runs ended or ten thousand. Of what did not happen there is an entry for each outcome alone.
+ * Ended runs of the queue since a time, by outcome and kind. Temporal's index counts them, so the cost does not
+ * depend on their number. An outcome without runs has one entry.
  * @param since milliseconds since the epoch
  */
 export async function readEndedRuns(

@@ -8,22 +8,22 @@ import { keys } from '../../store/keys';
 import { endedIndexed, quoted } from '../run/lookup/indexed-runs';
 import { readNote, type ReadContext, type StoredSources } from '../run/run-sources';
 
-/** Kinds of runs of which a route is expected to have some again and again. */
+/** Kinds of runs that a route is expected to repeat. */
 export const routineKinds = ['sync', 'backup', 'drill'] as const;
 export type RoutineKind = (typeof routineKinds)[number];
 
-/** Undefined of a kind of which nothing is expected. */
+/** Undefined for other kinds. */
 export const routineKindOf = (kind: string): RoutineKind | undefined =>
   routineKinds.find((each) => each === kind);
 
-/** The last run of a route and kind that did all that it was to do, or found nothing to do. */
+/** The last successful run of a route and kind, or one with nothing to do. */
 export interface LastSuccess {
   readonly route: string;
   readonly kind: RoutineKind;
   readonly runId: string;
   /** When it ended. @format milliseconds since the epoch */
   readonly at: number;
-  /** Absent where the store has it no more. */
+  /** Absent if the store no longer has it. */
   readonly record?: RunRecord;
 }
 
@@ -31,28 +31,28 @@ const { kind: kindName, route: routeName, outcome: outcomeName } = searchAttribu
 const goodEnds = ['succeeded', 'nothing-to-do'] as const satisfies readonly RunStatus[];
 const wentWell = `${outcomeName} IN (${goodEnds.map((end) => `'${end}'`).join(', ')})`;
 
-/** Routes that are looked up at a time. */
+/** Concurrent lookups. */
 const LOOKS_AT_A_TIME = 8;
-/** So far this machine's clock may be ahead, by which the first look knows the time. @format milliseconds */
+/** Allowance for this machine's clock being ahead at the first look. @format milliseconds */
 const UNKNOWN_MS = 24 * 3_600_000;
-/** A run may come to the index that long after its end. @format milliseconds */
+/** Delay with which a run can appear in the index. @format milliseconds */
 const INDEXED_WITHIN_MS = 5 * 60_000;
 
 /**
- * Looks each route up once, and from then on only at what has ended since: a look costs one question, however many
- * routes there are.
+ * Looks up each route once, then only runs that ended since: later looks cost one query, however many routes there
+ * are.
  */
 export class LastSuccesses {
   private readonly known = new Map<string, LastSuccess>();
-  /** When the last run ended that was looked at, by Temporal's clock: with this machine's, one that is ahead would miss some. */
+  /** End of the last run seen, by Temporal's clock, so that a fast local clock misses none. */
   private upTo: number | undefined;
 
-  /** What was found so far. */
+  /** Results so far. */
   get all(): readonly LastSuccess[] {
     return [...this.known.values()];
   }
 
-  /** Throws what Temporal throws; the next look then begins where this one did. */
+  /** Throws Temporal's errors; the next look then starts where this one did. */
   async read(sources: Required<ReadContext>): Promise<void> {
     const now = Date.now();
     const { found, newest } =
@@ -77,7 +77,7 @@ export class LastSuccesses {
   }
 }
 
-/** What was found, and when the last of all that was looked at ended. */
+/** Results, and the end of the last run seen. */
 interface Found {
   readonly found: readonly LastSuccess[];
   /** Milliseconds since the epoch; 0 where there was none. */
@@ -86,7 +86,7 @@ interface Found {
 
 const lastOf = (ends: readonly number[]): number => ends.reduce((one, other) => Math.max(one, other), 0);
 
-/** Tells what a route has of one kind from all else. */
+/** Key of a route and kind. */
 export const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
 
 async function everyLast(sources: Required<ReadContext>): Promise<Found> {
@@ -104,7 +104,7 @@ async function everyLast(sources: Required<ReadContext>): Promise<Found> {
   return { found: all, newest: lastOf(all.map(({ at }) => at)) };
 }
 
-/** What the store notes with a route outlives what Temporal remembers; of a drill nothing is noted there. */
+/** The store's notes outlive Temporal's retention; drills leave none there. */
 async function notedLast(
   { store }: StoredSources,
   { name, source, target }: RouteConfig,

@@ -2,15 +2,15 @@ import type { Config } from '../../config/config';
 import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import { type LastSuccess, nameOf, type RoutineKind, routineKindOf } from './last-successes';
 
-/** When a route last had a run of a kind that went well. */
+/** Last success of a route and kind. */
 export interface LastTime {
   readonly route: string;
   readonly kind: RoutineKind;
-  /** Milliseconds since the epoch; absent where there never was one, though a schedule starts them. */
+  /** Milliseconds since the epoch; absent if there never was one, although it is scheduled. */
   readonly at?: number;
 }
 
-/** By runs, by snapshots and by proofs: whichever is remembered and is the latest. */
+/** The latest of runs, snapshots and drill results. */
 export function lastTimes(
   { schedules }: Pick<Config, 'schedules'>,
   successes: readonly LastSuccess[],
@@ -33,7 +33,7 @@ export function lastTimes(
   return [...times.values()];
 }
 
-/** When the last good snapshot was taken, or last seen to hold still. */
+/** When the last good snapshot was taken or confirmed. */
 export const goodAt = ({ lastGood }: Pick<RouteState, 'lastGood'>): number | undefined =>
   lastGood && Date.parse(lastGood.confirmedAt ?? lastGood.takenAt);
 

@@ -7,17 +7,17 @@ import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
 
-/** What a run that is not over does. */
+/** State of an open run. */
 export const openStates = ['running', 'waiting', 'parked'] as const;
 type OpenState = (typeof openStates)[number];
 
-/** What a run is open for: a person. */
+/** States that wait for a person. */
 export const heldStates = ['waiting', 'parked'] as const satisfies readonly OpenState[];
 type HeldState = (typeof heldStates)[number];
 
 const HOUR_MS = 3_600_000;
 
-/** For how long somebody has been waited for; the first that fits. */
+/** Waiting times; the first that fits. */
 export const heldAges = [
   { age: 'under 1h', belowMs: HOUR_MS },
   { age: '1h to 1d', belowMs: 24 * HOUR_MS },
@@ -26,11 +26,11 @@ export const heldAges = [
 ] as const;
 type HeldAge = (typeof heldAges)[number]['age'];
 
-/** What goes on, in numbers. Times are milliseconds since the epoch. */
+/** Open runs in numbers. Times are milliseconds since the epoch. */
 export interface OpenFigures {
-  /** Open runs, and when the oldest of them was started. */
+  /** Open runs, and the start of the oldest. */
   readonly open: readonly { readonly state: OpenState; readonly runs: number; readonly oldest?: number }[];
-  /** The same of those that wait for somebody: by for how long, and since when the first of them does. */
+  /** Runs that wait for a person, by waiting time, and since when the first waits. */
   readonly held: readonly {
     readonly state: HeldState;
     readonly ages: readonly { readonly age: HeldAge; readonly runs: number }[];
@@ -41,11 +41,11 @@ export interface OpenFigures {
   readonly queues: readonly PortalQueueView[];
 }
 
-/** How many workers take work: whether Temporal answers is seen by that. */
+/** Number of workers; also shows whether Temporal responds. */
 export const readWorkers = async ({ config, temporal }: Required<ReadContext>): Promise<number> =>
   (await pollingWorkers(temporal, config.temporal.taskQueue)).length;
 
-/** What is read depends on how many runs are open, and on the portals of the configuration. */
+/** The cost depends on the number of open runs and portals. */
 export async function readOpenFigures(sources: Required<ReadContext>): Promise<OpenFigures> {
   const { config, temporal } = sources;
   const [{ rows }, queues] = await Promise.all([
@@ -79,14 +79,14 @@ export async function readOpenFigures(sources: Required<ReadContext>): Promise<O
 const first = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.min(...times);
 
-/** Since when somebody is waited for; undefined where the record does not say. */
+/** Since when the run waits for a person; undefined if its record does not say. */
 function heldSince(record: RunRecord | undefined): number | undefined {
   const phase = record?.phases.findLast(({ status }) => status === 'waiting');
   const at = record?.status === 'parked' ? record.parked?.at : phase?.startedAt;
   return at === undefined ? undefined : Date.parse(at);
 }
 
-/** How many of these times lie so far back. */
+/** Number of times that lie that far back. */
 export function byAge(since: readonly number[], now: number): { age: HeldAge; runs: number }[] {
   const ages = since.map((at) => heldAges.find(({ belowMs }) => now - at < belowMs)?.age);
   return heldAges.map(({ age }) => ({ age, runs: ages.filter((each) => each === age).length }));

@@ -4,13 +4,13 @@ import { lengthOf } from '../run/run-view';
 
 /** A run in numbers. */
 export interface RunFigures {
-  /** From start to end, with what was waited for. */
+  /** From start to end, including waiting. */
   readonly seconds?: number;
-  /** Phases that were done, each once. */
+  /** Completed phases, each once. */
   readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
-  /** By the list of the ledger; of a backup and a drill `saved`, what its snapshot holds. */
+  /** Items by result; `saved` for a backup or drill. */
   readonly items: readonly { readonly list: string; readonly items: number }[];
-  /** Of the package, or of the snapshot; absent where nothing traveled. */
+  /** Size of the package or snapshot; absent if nothing was transferred. */
   readonly bytes?: number;
 }
 

@@ -5,7 +5,7 @@ import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/hook/delivery';
 import { readNote, type StoredSources } from '../run/run-sources';
 
-/** How well each route of the configuration is backed up: those that have snapshots, and those that ought to. */
+/** Backup state of configured routes: those with snapshots, and those with a maximum age. */
 export async function readRouteStates({ config, store }: StoredSources): Promise<RouteState[]> {
   const now = Date.now();
   const { readable } = await listSnapshots(openSnapshots(config, store), now);
@@ -17,17 +17,17 @@ export async function readRouteStates({ config, store }: StoredSources): Promise
   return [...states, ...drilled.map(([route]): RouteState => ({ route, good: 0, overdue: false }))];
 }
 
-/** How a stage stands. */
+/** State of a stage. */
 export interface StageFigures {
   readonly pipeline: string;
   readonly stage: string;
-  /** When a release last came to it, or was made there, and was verified; absent is never. @format milliseconds since the epoch */
+  /** When a release was last verified there; absent if never. @format milliseconds since the epoch */
   readonly lastVerified?: number;
-  /** Whether what stands there is verified; absent where nothing does. */
+  /** Whether the current release is verified; absent if there is none. */
   readonly verified?: boolean;
 }
 
-/** Throws RELEASE_ALTERED and RELEASE_NEWER: what a stage holds is not guessed. */
+/** Throws RELEASE_ALTERED and RELEASE_NEWER: the state of a stage is never guessed. */
 export async function readStageFigures({ config, store }: StoredSources): Promise<StageFigures[]> {
   const { promotions } = openSnapshots(config, store).releases;
   const each = [...config.pipelines.values()].map(async (pipeline): Promise<StageFigures[]> => {
@@ -49,16 +49,16 @@ export async function readStageFigures({ config, store }: StoredSources): Promis
   return (await Promise.all(each)).flat();
 }
 
-/** What became of messages to a receiver. */
+/** Results of messages to a receiver. */
 export interface ReceiverFigures {
   readonly receiver: string;
-  /** Messages that are sent again. */
+  /** Pending messages. */
   readonly open: number;
-  /** Whether the last one was given up. */
+  /** Whether Portolan gave up on the last one. */
   readonly lastFailed: boolean;
 }
 
-/** Messages that are sent again are counted by their names, and not read. */
+/** Pending messages are counted by name, without reading them. */
 export const readReceivers = ({ config, store }: StoredSources): Promise<ReceiverFigures[]> =>
   Promise.all(
     config.notify.map(async ({ name: receiver }) => {

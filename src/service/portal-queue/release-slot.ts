@@ -18,7 +18,7 @@ import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 
 const hint = 'See who holds a slot with: portolan queue list';
 
-/** What somebody means by `PORTAL/export` or `PORTAL/import`. Throws `USAGE` for what is neither. */
+/** Parses `PORTAL/export` or `PORTAL/import`. Throws `USAGE` otherwise. */
 export function parseQueueName(text: string): Pick<PortalQueueAddress, 'portal' | 'direction'> {
   const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
   const direction = directions.find((each) => each === word);
@@ -28,14 +28,14 @@ export function parseQueueName(text: string): Pick<PortalQueueAddress, 'portal' 
   });
 }
 
-/** Throws `USAGE` if it is not a portal queue, and `PORTAL_NOT_FOUND` with the names that there are. */
+/** Throws `USAGE` if it is not a portal queue, and `PORTAL_NOT_FOUND` with the defined names. */
 export function portalQueueAddress(config: Config, text: string): PortalQueueAddress {
   const { portal, direction } = parseQueueName(text);
   return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
 }
 
 /**
- * The holder that somebody means, by its id or an end of it. Throws `USAGE` if it is not a portal queue or several fit,
+ * Finds a slot's holder by its ID or the end of it. Throws `USAGE` if it is not a portal queue or several match,
  * `PORTAL_NOT_FOUND`, and `RUN_NOT_FOUND`.
  * @param name `PORTAL/export` or `PORTAL/import`
  */
@@ -48,7 +48,7 @@ export async function seekHolder(
   return { address, holder: findHolder(name, await readPortalQueue(temporal, address), text) };
 }
 
-/** The same where it is known who holds what. */
+/** Finds it among known holders. */
 export function findHolder(name: string, queue: PortalQueueView | undefined, text: string): SlotHolder {
   const holders = queue?.holders ?? [];
   const [only, ...others] = holders.filter(({ runId }) => runId.endsWith(text));
@@ -56,11 +56,11 @@ export function findHolder(name: string, queue: PortalQueueView | undefined, tex
   const list = holders.map(({ runId }) => `  ${runId}`).join('\n');
   if (only !== undefined)
     throw new PortolanError('USAGE', `"${text}" matches several runs:\n${list}`, { hint });
-  const there = list === '' ? 'Nobody does.' : `Those that do:\n${list}`;
+  const there = list === '' ? 'No run does.' : `Those that do:\n${list}`;
   throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds a slot of ${name}. ${there}`, { hint });
 }
 
-/** From where it is released, and by whom. */
+/** The context and user of the release. */
 interface Releasing {
   readonly config: Config;
   readonly temporal: TemporalClient;
@@ -80,7 +80,7 @@ export async function releaseSlot(
   try {
     const control = await openControl(config);
     const signed = control.signAnswer(name, workflowId, message, identity);
-    // Temporal keeps the outcome of an update under its id: another attempt is another update.
+    // Temporal keeps an update's outcome under its ID, so each attempt needs another ID.
     const updateId = control.updateId(workflowId, `${name}-${signed.proof.nonce}`);
     return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
   } catch (thrown) {

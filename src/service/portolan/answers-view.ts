@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { runRow } from '../run/run-view';
 
-/** A page of runs, as it is told to whoever asks from elsewhere. */
+/** A page of runs, as the API returns it. */
 export const runsPage = z.object({
   runs: z.array(runRow),
   next: z.string().optional().describe('cursor of the next page, with older entries'),
-  unread: z.literal(true).optional().describe('reading records stopped at `next`'),
+  unread: z.literal(true).optional().describe('the search stopped early; `next` continues it'),
   notes: z
     .array(z.string())
     .optional()
     .describe('warnings about the source, such as that Temporal cannot be reached'),
 });
 
-/** Title of the problem where no item is left that a retry could bring. */
+/** Title of the problem if no item is left to retry. */
 export const NOTHING_TO_RETRY = 'NOTHING_TO_RETRY';
 
-/** What a header can hold of a request id: `Idempotency-Key`. Others come beside it. */
+/** Request IDs that fit in the header `Idempotency-Key`; others go into the query. */
 export const HEADER_KEY = /^[\x21-\x7e]{1,200}$/;

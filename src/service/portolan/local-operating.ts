@@ -20,7 +20,7 @@ export const localHooks = ({ config, store }: ReadContext): PortolanHooks => ({
   },
 });
 
-/** Routes of a configuration, whose portals are asked from here. */
+/** Routes of a configuration; portals are queried from here. */
 export const localRoutes = (sources: ReadContext): PortolanRoutes => ({
   list: () => Promise.resolve(routeRows(sources.config)),
   portals: () => Promise.resolve(portalRows(sources.config)),

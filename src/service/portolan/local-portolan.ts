@@ -38,19 +38,19 @@ import { prepareStart } from './prepare-start';
 import { beginPrepared, type Start } from './start';
 import type { Who } from './who-view';
 
-/** Works with store and Temporal of a configuration, both needed. */
+/** Uses store and Temporal of a configuration; both are required. */
 export const withLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
   withSources(config, (sources) => work(new LocalPortolan(sources)));
 
-/** The same for looking only: where Temporal is out of reach, the store alone answers. */
+/** Read-only: uses the store alone if Temporal cannot be reached. */
 export const withReadableLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
   withReadableSources(config, (sources) => work(new LocalPortolan(sources)));
 
-/** The same for what is in the store alone: Temporal is not looked for. */
+/** Uses the store only; Temporal is not contacted. */
 export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
   work(new LocalPortolan({ config, store: openStore(config) }));
 
-/** Asks store and Temporal of a configuration. */
+/** Implementation with direct access to store and Temporal. */
 export class LocalPortolan implements Portolan {
   readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
@@ -79,7 +79,7 @@ export class LocalPortolan implements Portolan {
     return existsSync(log) ? log : undefined;
   }
 
-  /** Throws `TEMPORAL_UNREACHABLE` where the store alone is there. */
+  /** Throws `TEMPORAL_UNREACHABLE` if only the store is available. */
   private get acting(): WriteContext {
     const { temporal, config, store } = this.sources;
     if (temporal) return { temporal, config, store, asker: whoTypes() };
@@ -159,7 +159,7 @@ export class LocalPortolan implements Portolan {
   }
 }
 
-/** A page of runs, with what has to be known of where they come from. */
+/** A page of runs, with warnings about its source. */
 export async function listRuns(
   sources: ReadContext,
   asked: Omit<PageOptions, 'onUntold'>,

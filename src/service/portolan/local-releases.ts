@@ -23,7 +23,7 @@ export const localReleases = (sources: ReadContext): PortolanReleases => ({
   forget: (text, asked) => forgetRelease(sources, text, asked),
 });
 
-/** Pipelines of a configuration, with its portals where these are asked. */
+/** Pipelines of a configuration, and its portals if they are queried. */
 export const localPipelines = (sources: ReadContext): PortolanPipelines => ({
   async stages(name, asked) {
     const { config } = sources;

@@ -5,7 +5,7 @@ import { findSchedule, type ServerSchedule } from '../schedule/server-schedules'
 import { triggerSchedule } from '../schedule/trigger-schedule';
 import type { PortolanSchedules } from './schedules';
 
-/** Temporal tells the last ten. */
+/** Temporal returns the last ten runs. */
 const ALL_RUNS = 10;
 
 /** Schedules of a configuration. @param acting throws where Temporal is out of reach */

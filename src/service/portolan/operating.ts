@@ -4,7 +4,7 @@ import type { Examined } from '../transfer/examined-view';
 import type { PortalRow, RouteRow } from '../transfer/route-rows';
 import type { RouteDiffSeen } from '../transfer/route-diff-view';
 
-/** Portals and stages into which nothing is written for now. */
+/** Frozen portals and stages. */
 export interface PortolanFreezes {
   /** @param portal name of a portal, or `PIPELINE/STAGE`. @default of all */
   list(portal?: string): Promise<Freezes>;
@@ -12,19 +12,19 @@ export interface PortolanFreezes {
   unfreeze(request: UnfreezeRequest): Promise<Unfrozen>;
 }
 
-/** Who calls Portolan, and whom it calls. */
+/** Hooks and notification receivers. */
 export interface PortolanHooks {
   list(): Promise<readonly HookRow[]>;
   test(name: string): Promise<HookTest>;
 }
 
-/** Routes and portals of the configuration, and what portals are asked without a run; nothing is written. */
+/** Routes and portals of the configuration, and read-only checks of portals. */
 export interface PortolanRoutes {
   list(): Promise<readonly RouteRow[]>;
   /** The portals of the configuration. */
   portals(): Promise<readonly PortalRow[]>;
-  /** What a sync would change. */
+  /** The changes a sync would make. */
   diff(route: string): Promise<RouteDiffSeen>;
-  /** Every guard. @param name of a route or pipeline @default every portal */
+  /** Every preflight check. @param name of a route or pipeline @default every portal */
   examine(name: string | undefined, onBegin: (of: Omit<Examined, 'results'>) => void): Promise<Examined>;
 }

@@ -26,11 +26,11 @@ import type { BegunRun, Start } from './start';
 import type { Who } from './who-view';
 
 /**
- * What one can ask of Portolan and tell it: by the store and Temporal of a configuration, or over HTTP by a server that
- * has both. Whoever asks does not know which it is: what is thrown has the same code, and what is answered is the same.
+ * All operations of Portolan: directly with the store and Temporal of a configuration, or over HTTP through a server
+ * that has both. Callers cannot tell the difference: error codes and results are the same.
  */
 export interface Portolan {
-  /** Who answers, for people: the file of the configuration, or the address of the server. */
+  /** Where requests go, for people: the configuration file, or the URL of the server. */
   readonly place: { readonly label: 'config' | 'server'; readonly words: string };
   /** Where the worker of this machine writes its log, if there is one. */
   readonly workerLog?: string;
@@ -38,33 +38,33 @@ export interface Portolan {
   whoami(): Promise<Who>;
 
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
-  /** The run that somebody means. Throws `RUN_NOT_FOUND`, and `USAGE` where several are meant. @param text id, an end of it, or `latest` */
+  /** Finds a run. Throws `RUN_NOT_FOUND`, and `USAGE` if several match. @param text id, an end of it, or `latest` */
   resolveRun(text: string): Promise<RunView>;
-  /** The same of a run of a group. Throws `USAGE` for a change of a portal. */
+  /** Finds a run of a group. Throws `USAGE` for a portal change. */
   seekGroupRun(text: string): Promise<RunView>;
-  /** Views of it as it goes on, the last of its end. Ends early when the signal fires. @param runId its whole id */
+  /** Views of a run until it ends, or until the signal fires. @param runId its whole id */
   watchRun(runId: string, signal: AbortSignal): AsyncGenerator<RunView>;
-  /** All rows of its plan; neither these nor a reason where they are not there to be seen. */
+  /** All rows of its plan; undefined without a reason if they do not exist. */
   readPlan(record: RunRecord): Promise<Noted<Plan>>;
   readEvents(text: string): Promise<readonly RunEvent[]>;
 
   approve(text: string, said: ApproveRequest): Promise<Told<Approved>>;
   reject(text: string, said: RejectRequest): Promise<Told<Rejected>>;
   resume(text: string, said: ResumeRequest): Promise<Told<Resumed>>;
-  /** With the run as it was when it was asked to end. */
+  /** Includes the run as it was when cancellation was requested. */
   cancel(
     text: string,
     said: CancelRequest,
   ): Promise<{ readonly shown: Cancelled; readonly record: RunRecord }>;
 
-  /** Begins a run; undefined where there is nothing left to be tried again. Throws what stands against it. */
+  /** Starts a run; undefined if there is nothing to retry. Throws the reason if it is refused. */
   begin(start: Start, by: Begin): Promise<BegunRun | undefined>;
-  /** What a restart would take over, without one. */
+  /** What a restart would reuse, without starting it. */
   lookAtRestart(text: string, from: Beginning): Promise<Takeover | undefined>;
 
   status(): Promise<StatusView>;
   listQueues(): Promise<readonly PortalQueueView[]>;
-  /** The run that somebody means by an end of its id, and the portal queue where it holds a slot. */
+  /** Finds the run by the end of its ID, and the portal queue where it holds a slot. */
   seekHolder(queue: string, text: string): Promise<Held>;
   releaseSlot(held: Held, reason: string): Promise<Told<ReleasedSlot>>;
   readonly schedules: PortolanSchedules;
@@ -79,31 +79,31 @@ export interface Portolan {
 /** A page of runs. */
 export interface ListedRuns {
   readonly runs: readonly RunRow[];
-  /** What the reader has to know about where they come from. */
+  /** Warnings about the source. */
   readonly notes: readonly string[];
-  /** Older runs are those before then. @format milliseconds since the epoch */
+  /** Start time before which older runs follow. @format milliseconds since the epoch */
   readonly next?: number;
-  /** Records before then were not read. @format milliseconds since the epoch */
+  /** Records before this time were not read. @format milliseconds since the epoch */
   readonly unread?: number;
 }
 
-/** What became of an answer. */
+/** Result of a decision. */
 export interface Told<Shown> {
   readonly shown: Shown;
-  /** Why nothing has been said to it yet. */
+  /** Why the run has not responded yet. */
   readonly unanswered?: string;
 }
 
-/** How a run is begun. */
+/** Options for starting a run. */
 export interface Begin {
-  /** The same id twice is the same run. */
+  /** Using the same ID again returns the same run. */
   readonly requestId?: string;
-  /** Whoever begins it sees its plan and can be asked. @default false */
+  /** The caller sees the plan and can decide. @default false */
   readonly attended?: boolean;
   readonly say?: Say;
-  /** Is told what it takes over, before its id is known where that can be. */
+  /** Called with what the run reuses, before its ID is known if possible. */
   readonly onPrepared?: (takeover: Takeover | undefined) => void;
-  /** Options as they were typed, for the command that a hint names. @default none */
+  /** The typed options, for the command in a hint. @default none */
   readonly typed?: string;
 }
 

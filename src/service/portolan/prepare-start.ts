@@ -10,7 +10,7 @@ import { prepareRetry } from '../start/retry';
 import { prepareSync } from '../start/sync';
 import type { Start } from './start';
 
-/** Prepares what somebody asks for; undefined where there is nothing left to be tried again. */
+/** Prepares a requested start; undefined if there is nothing to retry. */
 export async function prepareStart(
   sources: WriteContext,
   start: Start,

@@ -3,10 +3,10 @@ import type { PipelineHistory, StageDifferenceView } from '../promotion/history-
 import type { StageView } from '../promotion/stage-view';
 import type { ListedReleases, ReleaseDiffView, ReleaseView } from '../release/release-view';
 
-/** A release is named by its id, an end of it, `latest`, or `latest:PIPELINE`. */
+/** Operations on releases, named by ID, the end of an ID, `latest`, or `latest:PIPELINE`. */
 export interface PortolanReleases {
   list(pipeline?: string): Promise<ListedReleases>;
-  /** Throws `RELEASE_NOT_FOUND`, and `USAGE` where several are meant, as all that take a name. */
+  /** Throws `RELEASE_NOT_FOUND`, and `USAGE` if several match, as do all that take a name. */
   show(text: string): Promise<ReleaseView>;
   diff(earlier: string, later: string): Promise<ReleaseDiffView>;
   pin(text: string, reason: string | undefined): Promise<Pinned>;
@@ -18,15 +18,15 @@ export interface PortolanReleases {
   ): Promise<{ readonly id: string; readonly forgotten: boolean }>;
 }
 
-/** What stands in the stages of pipelines, and what became of releases there. */
+/** Current releases and history of pipelines. */
 export interface PortolanPipelines {
-  /** Of all pipelines, or of one. @param drift whether portals are asked what was edited there since */
+  /** All pipelines, or one. @param drift whether portals are asked what was edited there since */
   stages(
     pipeline: string | undefined,
     asked: { readonly drift: boolean },
   ): Promise<readonly PipelineStages[]>;
   history(pipeline: string, stage?: string): Promise<PipelineHistory>;
-  /** What a release would make of a stage. @param release @default what stands in the stage before */
+  /** The changes a release would make on a stage. @param release @default what stands in the stage before */
   diff(pipeline: string, stage: string, release?: string): Promise<StageDifferenceView>;
 }
 

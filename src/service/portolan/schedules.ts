@@ -9,16 +9,16 @@ import type {
 } from '../schedule/schedule-change-view';
 import type { ScheduleDetail, ScheduleRow } from '../schedule/schedule-view';
 
-/** What is started by the clock. */
+/** Operations on schedules. */
 export interface PortolanSchedules {
   list(): Promise<readonly ScheduleRow[]>;
-  /** With its last runs. Throws `SCHEDULE_NOT_FOUND`, as all that take a name. */
+  /** A schedule with its last runs. Throws `SCHEDULE_NOT_FOUND`, as do all that take a name. */
   show(name: string): Promise<ScheduleDetail>;
   pause(name: string, reason: string): Promise<Paused>;
   resume(name: string): Promise<Unpaused>;
-  /** The id of the run that it started; undefined where that starts later. */
+  /** ID of the started run; undefined if it starts later. */
   trigger(name: string, overlap?: Overlap): Promise<string | undefined>;
-  /** The schedules of Temporal become those of the configuration. @param onDone is told of each that was changed */
+  /** Applies the schedules of the configuration to Temporal. @param onDone is told of each that was changed */
   apply(request: ApplyRequest, onDone?: (change: ScheduleChangeRow) => void): Promise<AppliedSchedules>;
   /** Starts what it has not started when it was due. */
   backfill(name: string, request: BackfillRequest): Promise<Backfilled>;

@@ -4,7 +4,7 @@ import type { SnapshotDetail, SnapshotsPage } from '../snapshot/snapshot-view';
 import type { VerifiedSnapshot, VerifyRequest } from '../snapshot/verify-snapshots';
 import type { Pinned, Unpinned } from './releases';
 
-/** A snapshot is named by its id, an end of it, `latest`, or `latest:ROUTE`. */
+/** Operations on snapshots, named by ID, the end of an ID, `latest`, or `latest:ROUTE`. */
 export interface PortolanSnapshots {
   /** All of them, the newest first. */
   list(asked: {
@@ -12,13 +12,13 @@ export interface PortolanSnapshots {
     readonly tag?: string;
     readonly safeguards?: boolean;
   }): Promise<Omit<SnapshotsPage, 'next'>>;
-  /** Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` where several are meant, as all that take a name. */
+  /** Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` if several match, as do all that take a name. */
   show(text: string): Promise<SnapshotDetail>;
   /** @param after a snapshot, or `live` for the group as it is now */
   diff(before: string, after: string): Promise<SnapshotComparisonView>;
   /**
-   * Reads every byte of the named snapshots, and yields each once it is read. A file that is not what it was is among
-   * its problems. Throws what keeps the next one from being read.
+   * Reads every byte of the named snapshots, and yields each one once read, with its altered or missing files as
+   * problems. Throws if the next one cannot be read.
    */
   verify(request: VerifyRequest): AsyncIterable<VerifiedSnapshot>;
   pin(text: string, reason: string | undefined): Promise<Pinned>;

@@ -10,7 +10,7 @@ import type { RestoreRequest, RollbackRequest } from '../start/restore';
 import type { RetryRequest } from '../start/retry';
 import type { SyncRequest } from '../start/sync';
 
-/** A run that somebody asks for. */
+/** A requested run. */
 export type Start =
   | { readonly what: 'sync'; readonly request: SyncRequest }
   | { readonly what: 'backup'; readonly request: BackupRequest }
@@ -28,7 +28,7 @@ export type Start =
   | { readonly what: 'restart'; readonly run: string; readonly request: RestartRequest }
   | { readonly what: 'rollback'; readonly run: string; readonly request: RollbackRequest };
 
-/** A run that has begun, and what whoever began it is shown first. */
+/** A started run, and what its starter is shown first. */
 export const begunRun = z.object({
   runId: z.string(),
   isNew: z.boolean().describe('false if the key has started it before'),
@@ -37,13 +37,13 @@ export const begunRun = z.object({
   approval: z
     .enum(['none', 'ask', 'required'])
     .optional()
-    .describe('who can approve the plan, unless it was approved at the start'),
+    .describe('approval rule of the plan; absent if it was approved at the start'),
   planOnly: z.boolean().describe('stops after the plan'),
   takeover: takeoverView.optional().describe('what it reuses from an earlier run'),
 });
 export type BegunRun = Readonly<z.infer<typeof begunRun>>;
 
-/** Begins what was prepared. @param attended whoever begins it can be asked */
+/** Starts a prepared run. @param attended whoever begins it can be asked */
 export async function beginPrepared(
   { route, workers, approval, takeover, begin }: PreparedRun,
   attended: boolean,

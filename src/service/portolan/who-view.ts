@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rights } from '../../config/file/serve-schema';
 import { identities } from '../../model/run/signature';
 
-/** Who asks, and what they may do. */
+/** Identity and rights of the caller. */
 export const who = z.object({
   who: z.string().describe('as in records: key name, `user@portal` or `user@host`'),
   identity: z.enum(identities).describe('source of `who`'),

@@ -3,14 +3,14 @@ import { fieldChange } from '../../model/run/run';
 import { mappedFigures } from '../../model/release/reference-map';
 import { promotionEntry } from '../../model/release/promotion';
 
-/** What became of releases in the stages of a pipeline, the newest first. */
+/** Promotions and rollbacks of a pipeline, newest first. */
 export const pipelineHistory = z.object({
   pipeline: z.string(),
   entries: z.array(promotionEntry).readonly(),
 });
 export type PipelineHistory = z.infer<typeof pipelineHistory>;
 
-/** What a release would make of a stage. */
+/** The changes a release would make on a stage. */
 export const stageDifference = z.object({
   pipeline: z.string(),
   stage: z.string(),
@@ -26,7 +26,10 @@ export const stageDifference = z.object({
         difference: z
           .enum(['new', 'changed', 'same', 'extra'])
           .describe('`extra`: only in the group of the stage'),
-        drifted: z.literal(true).optional().describe('changed on the stage since the last promotion'),
+        drifted: z
+          .literal(true)
+          .optional()
+          .describe('modified on the stage since the last promotion or rollback'),
       }),
     )
     .readonly(),

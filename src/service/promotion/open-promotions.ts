@@ -5,7 +5,7 @@ import { readRun } from '../run/read-run';
 import { runPage } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
 
-/** Promotions into any stage of the pipeline that can still go on, the newest first. */
+/** Open promotions of the pipeline, newest first. */
 export async function openPromotions(sources: ReadContext, { name }: PipelineConfig): Promise<RunRecord[]> {
   const { rows } = await runPage(sources, { route: name, open: true });
   const views = await mapLimited(

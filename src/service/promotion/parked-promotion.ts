@@ -8,8 +8,9 @@ import type { WriteContext } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
 
 /**
- * Ends the promotion that is parked at a stage, if one is: it keeps any other from there, and what it has written stands
- * there once it is over. Throws PROMOTION_REFUSED where it has written nothing: then another one would be undone.
+ * Ends the promotion that is parked at a stage, if any: it blocks others, and once ended, its changes count as the
+ * stage's state. Throws PROMOTION_REFUSED if it has written nothing, because an earlier promotion would be rolled
+ * back.
  */
 export async function endParkedPromotion(
   sources: WriteContext,

@@ -17,7 +17,7 @@ export async function readHistory(
 }
 
 /**
- * What a release would make of a stage, which is asked for its listings. Nothing is written.
+ * The changes a release would make on a stage, by the listings of its groups. Writes nothing.
  * @param text the release. @default what stands in the stage before
  */
 export async function readStageDifference(

@@ -11,7 +11,7 @@ import { openPromotions } from './open-promotions';
 import { type StageView, stageView } from './stage-view';
 
 /**
- * The stages of a pipeline, as they stand.
+ * The current state of a pipeline's stages.
  * @param drift whether each stage's portal is asked what was edited there since, until the signal fires
  */
 export async function readStages(
@@ -37,7 +37,7 @@ export async function readStages(
       const ofStage = stage.after === undefined ? undefined : await policy.freezeOf(named);
       const frozen = ofStage ?? (await policy.freezeOf(stage.portal));
       const undone = wentBack(entries.filter((entry) => entry.stage === stage.name));
-      // The one that was started first is at it; the others wait for it.
+      // The promotion that was started first is in progress; the others wait for it.
       const run = underWay.filter((each) => each.stage === named).at(-1);
       return {
         ...stageView(pipeline, stage, standings, { now: Date.now(), undone, half }),
@@ -51,7 +51,7 @@ export async function readStages(
 
 const isHalf = ({ status, target }: RunRecord): boolean => status === 'parked' && target !== 'untouched';
 
-/** What was edited on each stage since the last promotion there, as its portal lists it now. */
+/** Drift of each stage since the last promotion or rollback, by its portal's current listings. */
 async function driftOf(
   { config, signal }: Pick<StoredSources, 'config' | 'signal'>,
   entries: readonly PromotionEntry[],

@@ -4,7 +4,7 @@ import type { Releases } from '../../domain/release/releases';
 import { PortolanError } from '../../model/errors/errors';
 import type { ReleaseManifest } from '../../model/release/release';
 
-/** A release by what somebody typed, or the one that stands in the stage before. */
+/** A typed release, or the current release of the previous stage. */
 interface Asked {
   readonly pipeline: PipelineConfig;
   readonly stage: StageConfig;
@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * The release that is to come into a stage. Throws `USAGE` for one of another pipeline, `RELEASE_NOT_FOUND`, and
- * `PROMOTION_REFUSED` where none was named and none stands before.
+ * The release to promote to a stage. Throws `USAGE` for one of another pipeline, `RELEASE_NOT_FOUND`, and
+ * `PROMOTION_REFUSED` if none was named and the previous stage has none.
  */
 export async function releaseToPromote(
   releases: Releases,

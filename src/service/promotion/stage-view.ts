@@ -3,7 +3,7 @@ import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { PromotionEntry } from '../../model/release/promotion';
 import type { Standing } from '../../model/release/stage-state';
 
-/** A stage of a pipeline, as people and programs see it. */
+/** A stage of a pipeline, for people and programs. */
 export const stageShown = z.object({
   name: z.string(),
   portal: z.string(),
@@ -12,10 +12,16 @@ export const stageShown = z.object({
   sha256: z.string().optional(),
   since: z.string().optional().describe('ISO 8601, in UTC'),
   by: z.string().optional().describe('who promoted it'),
-  verified: z.enum(['ok', 'failed']).optional().describe('`failed`: the stage holds part of it'),
+  verified: z
+    .enum(['ok', 'failed'])
+    .optional()
+    .describe('`failed`: its promotion did not complete, or a parked one has written there'),
   checks: z.number().optional().describe('checks that passed'),
   hotfix: z.boolean().optional(),
-  soakUntil: z.string().optional().describe('when its soak ends and the next stage can take it'),
+  soakUntil: z
+    .string()
+    .optional()
+    .describe('when its soak ends and the next stage can take it; absent once over'),
   underWay: z
     .object({ runId: z.string(), status: z.string() })
     .optional()
@@ -28,13 +34,16 @@ export const stageShown = z.object({
     })
     .optional()
     .describe(
-      'release that can be promoted next; absent while this stage or the previous one holds a failed release',
+      'current release of the previous stage, if verified there and not current here; absent if either stage failed',
     ),
   drift: z
     .union([
       z.object({
-        edited: z.array(z.string()).readonly().describe('IDs of items edited there since the last promotion'),
-        fewer: z.number().describe('how many fewer items the groups hold'),
+        edited: z
+          .array(z.string())
+          .readonly()
+          .describe('IDs of items modified there since the last promotion or rollback'),
+        fewer: z.number().describe('how many items its groups have lost since, net'),
       }),
       z.object({ unknown: z.string().describe('why drift is unknown') }),
     ])
@@ -49,11 +58,11 @@ interface StagesSeen {
   readonly half: ReadonlySet<string>;
 }
 
-/** What became of releases in a stage. */
+/** An entry of a stage's history. */
 export type HistoryView = PromotionEntry;
 
 /**
- * A stage with what stands there, and what may come next.
+ * The state of a stage, and the release that can be promoted next.
  * @param now in milliseconds since the epoch
  * @param undone releases that went back from there, by their sha256
  * @param half stages that a parked promotion has written into

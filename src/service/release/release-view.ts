@@ -13,7 +13,7 @@ export const releaseShown = releaseManifest.extend({
 });
 export type ReleaseView = z.infer<typeof releaseShown>;
 
-/** One whose manifest cannot be read. */
+/** A release whose manifest cannot be read. */
 export const unreadableRelease = z.object({ id: z.string(), code: z.string(), why: z.string() });
 export type UnreadableReleaseView = z.infer<typeof unreadableRelease>;
 
@@ -24,7 +24,7 @@ export const listedReleases = z.object({
 });
 export type ListedReleases = z.infer<typeof listedReleases>;
 
-/** What two releases have otherwise. */
+/** The differences of two releases. */
 export const releaseComparison = z.object({
   before: z.string(),
   after: z.string(),
@@ -45,12 +45,12 @@ export const releaseComparison = z.object({
 });
 export type ReleaseDiffView = z.infer<typeof releaseComparison>;
 
-/** What was asked of a pin, of a release or a snapshot. */
+/** Request to pin a release or snapshot. */
 export const pinRequest = z.strictObject({
-  reason: reasonText.optional().describe('reason, shown while the release is pinned'),
+  reason: reasonText.optional().describe('reason, shown with the pin'),
 });
 export const pinned = z.object({ id: z.string(), pin: snapshotPin });
 export const unpinned = z.object({ id: z.string(), wasPinned: z.boolean() });
 
-/** Of a release: its snapshots stay. */
+/** Result of forgetting a release; its snapshots stay. */
 export const forgottenRelease = z.object({ id: z.string(), forgotten: z.boolean() });

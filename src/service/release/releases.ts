@@ -13,7 +13,7 @@ import {
   type ReleaseView,
 } from './release-view';
 
-/** Throws where whoever asks may not change it. @param pipeline undefined where the release does not tell any more */
+/** Throws if the caller may not change it. @param pipeline undefined where the release does not tell any more */
 export type MayChange = (pipeline: string | undefined) => void;
 
 /** Releases, newest first. @param pipeline only those of it */
@@ -27,13 +27,16 @@ export async function listReleases(sources: StoredSources, pipeline?: string): P
   };
 }
 
-/** Throws `RELEASE_NOT_FOUND`, and `USAGE` where several are meant. @param text id, an end of it, `latest`, or `latest:PIPELINE` */
+/**
+ * Throws `RELEASE_NOT_FOUND`, and `USAGE` if several match.
+ * @param text id, an end of it, `latest`, or `latest:PIPELINE`
+ */
 export async function readRelease(sources: StoredSources, text: string): Promise<ReleaseView> {
   const releases = releasesOf(sources);
   return releaseView(await releases.read(await findRelease(releases, text)));
 }
 
-/** What one release has that another has not. */
+/** Compares two releases. */
 export async function diffReleases(
   { config, store }: StoredSources,
   earlier: string,
@@ -60,7 +63,7 @@ export async function pinRelease(
   return { id, pin };
 }
 
-/** Lets a release be forgotten again. */
+/** Allows a release to be forgotten again. */
 export async function unpinRelease(
   sources: StoredSources,
   text: string,
@@ -85,7 +88,7 @@ export async function forgetRelease(
   return { id, forgotten: !dryRun };
 }
 
-/** The id of the release that is meant, where it may be changed. It may be one that cannot be read. */
+/** The ID of a release the caller may change; it may be unreadable. */
 async function changeable(releases: Releases, text: string, require?: MayChange): Promise<string> {
   const id = await findRelease(releases, text);
   if (require)

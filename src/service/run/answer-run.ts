@@ -24,7 +24,7 @@ const reason = reasonText.optional().describe('saved with the run');
 export const approveRequest = z.strictObject({
   plan: z
     .string()
-    .regex(/^[0-9a-f-]{4,80}$/, 'is no hash of a plan')
+    .regex(/^[0-9a-f-]{4,80}$/, 'is not the hash of a plan')
     .describe('hash of the plan that was seen, short or full'),
   reason,
 });
@@ -51,7 +51,7 @@ const taken = z.boolean().describe('false if no worker is running; the decision 
 const answer = z.string().optional().describe('response of the run');
 const runId = z.string();
 
-/** What became of an answer. */
+/** Results of decisions. */
 export const approved = z.object({ runId, approved: z.string(), taken, answer });
 export const rejected = z.object({ runId, rejected: z.string().optional(), taken, answer });
 export const resumed = z.object({ runId, resumed: z.literal(true), taken, answer });
@@ -66,12 +66,12 @@ export type Rejected = z.infer<typeof rejected>;
 export type Resumed = z.infer<typeof resumed>;
 export type Cancelled = z.infer<typeof cancelled>;
 
-/** A run that may be answered by whoever found it; throws where it may not. */
+/** A run the caller may decide on; throws if not. */
 export type MayAnswer = (record: RunRecord) => void;
 
 const anybody: MayAnswer = () => undefined;
 
-/** Says yes to exactly one plan. Throws `USAGE` where another one waits, or none. */
+/** Approves exactly one plan. Throws `USAGE` if another one waits, or none. */
 export async function approve(
   sources: WriteContext,
   text: string,
@@ -86,7 +86,7 @@ export async function approve(
   return { runId: id, approved: hash, ...delivery };
 }
 
-/** Says no to the plan that waits, which ends the run. Throws `USAGE` where none waits, or another one than was seen. */
+/** Rejects the waiting plan, which ends the run. Throws `USAGE` if none waits, or not the plan that was seen. */
 export async function reject(
   sources: WriteContext,
   text: string,
@@ -102,7 +102,7 @@ export async function reject(
   return { runId: id, rejected: waits?.hash, ...delivery };
 }
 
-/** Goes on with a parked run, with a correction where one is given. Throws `USAGE` where it is not parked. */
+/** Resumes a parked run, with corrections if given. Throws `USAGE` if it is not parked. */
 export async function resume(
   sources: WriteContext,
   text: string,
@@ -117,14 +117,14 @@ export async function resume(
   return { runId: id, resumed: true, ...delivery };
 }
 
-/** Asks a run to end, which cleans up behind itself. Throws `USAGE` where it is over. */
+/** Asks a run to clean up and end. Throws `USAGE` if it has ended. */
 export async function cancel(
   sources: WriteContext,
   text: string,
   { now = false, ...said }: CancelRequest,
   may = anybody,
 ): Promise<Cancelled & Pick<RunView, 'record'>> {
-  // A change of a portal is over in seconds: the one that was started last is hardly meant.
+  // A portal change ends in seconds, so the newest one is hardly meant.
   const { record, open } = await (text === 'latest' ? seekGroupRun : resolveRun)(sources, text);
   const { runId: id } = record;
   may(record);
@@ -134,7 +134,7 @@ export async function cancel(
   return { record, runId: id, cancelled: true, now, taken: workers.length > 0 };
 }
 
-/** An answer that was sent, as it is shown, and why nothing has been said to it where that is so. */
+/** A sent decision, and why the run has not responded yet, if so. */
 export const withUnanswered = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
   { temporal, config }: WriteContext,
   shown: Shown,

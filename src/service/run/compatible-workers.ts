@@ -17,18 +17,18 @@ import { storeId } from '../../store/store-id';
 import type { TemporalClient } from '../../temporal/session';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 
-/** A worker that is there tells its view in a moment; one of another version may not know the question. */
+/** A running worker responds at once; one of another version may not know the query. */
 const TELLS_WITHIN_MS = 10_000;
 
-/** Where workers are asked, and by which configuration. */
+/** Context for asking workers. */
 export interface Asked {
   readonly config: Config;
   readonly temporal: TemporalClient;
 }
 
 /**
- * Names of the workers that are there, each of which keeps its records where this configuration does, and can sign in
- * to these portals. Throws NO_WORKER, CONFIG_MISMATCH and SECRET_UNREADABLE, with both sides.
+ * Names of the running workers, after checking that each uses the same store and can sign in to these portals.
+ * Throws NO_WORKER, CONFIG_MISMATCH and SECRET_UNREADABLE, naming both sides.
  * @param portals names of those that are used
  */
 export async function requireAbleWorkers(
@@ -40,7 +40,7 @@ export async function requireAbleWorkers(
   return workers.map(({ name }) => name);
 }
 
-/** Compares as `requireAbleWorkers` does; what a worker does not tell is no difference. */
+/** Compares as `requireAbleWorkers` does; what a worker does not report is no difference. */
 export async function compareWorkers(
   { config, temporal }: Asked,
   portals: readonly string[],
@@ -65,18 +65,18 @@ export async function compareWorkers(
     );
 }
 
-/** A worker and what it tells of itself, in one line. */
+/** A worker and what it reports, in one line. */
 export const workerWords = ({ name, mark }: PollingWorker): string =>
   mark ? `${name}, version ${mark.version}, configuration ${mark.config}${keyWords(mark.keys)}` : name;
 
-/** Which keys it has for payloads, and with which it encrypts. */
+/** Its encryption keys, and which one encrypts. */
 function keyWords(keys: readonly KeyMark[]): string {
   if (keys.length === 0) return '';
   const said = keys.map(({ id, writes }) => (writes ? `"${id}" (encrypts)` : `"${id}"`)).join(', ');
-  return `, keys of payloads ${said}`;
+  return `, encryption keys ${said}`;
 }
 
-/** What a worker lacks, a line each, and what to do about it. */
+/** What a worker lacks and how to fix it, one line each. */
 export const lackingWords = (view: WorkerView | undefined): string[] =>
   (view?.portals ?? []).flatMap(({ name, lacks }) =>
     lacks === undefined
@@ -87,7 +87,7 @@ export const lackingWords = (view: WorkerView | undefined): string[] =>
         ],
   );
 
-/** What whichever worker takes the question can do; undefined where none answers it. */
+/** The view of any worker; undefined if none responds. */
 async function askWorker(asked: Asked): Promise<WorkerView | undefined> {
   try {
     return (await (await startWorkerView(asked)).result()) as WorkerView;
@@ -96,7 +96,7 @@ async function askWorker(asked: Asked): Promise<WorkerView | undefined> {
   }
 }
 
-/** Asks whichever worker takes the question what it can do. The workflow of it ends by itself within ten seconds. */
+/** Asks any worker for its view. The workflow for it ends by itself within ten seconds. */
 export async function startWorkerView({ config, temporal: { client } }: Asked): Promise<WorkflowHandle> {
   const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
   const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});

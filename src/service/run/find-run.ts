@@ -8,19 +8,19 @@ import { runPage } from './run-rows';
 import { notFound, type ReadContext } from './run-sources';
 import type { RunRow, RunView } from './run-view';
 
-/** Candidates that are named where an end of an id fits several runs. */
+/** Candidates listed if several runs match. */
 const namedCandidates = 10;
 
-/** So many of the newest runs are looked at for `latest`, and more where none of them is meant. */
+/** Newest runs checked for `latest`; more if none of them fits. */
 const latestAmong = [8, 200, Infinity] as const;
 
-/** The id of the run that somebody means, of whatever kind: as `resolveRun`. */
+/** The ID of a run of any kind, as `resolveRun`. */
 export const findRun = async (sources: ReadContext, text: string): Promise<string> =>
   text === 'latest' ? await latestRun(sources, () => true) : (await resolveRun(sources, text)).record.runId;
 
 /**
- * The run that somebody means: its id, an end of it that no other run of the task queue has, or `latest`.
- * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
+ * Finds a run by its ID, an end of it that is unique in the task queue, or `latest`. Throws `RUN_NOT_FOUND`, and
+ * `USAGE` with the candidates if several match.
  */
 export async function resolveRun(sources: ReadContext, text: string): Promise<RunView> {
   if (text === 'latest') return await readRun(sources, await latestRun(sources, () => true));
@@ -31,7 +31,7 @@ export async function resolveRun(sources: ReadContext, text: string): Promise<Ru
     return await readRun(
       sources,
       await endingSo(sources, text).catch((none: unknown) => {
-        // The first look may say why.
+        // The first lookup may report why.
         throw isNotFound(none) ? thrown : none;
       }),
     );
@@ -41,8 +41,8 @@ export async function resolveRun(sources: ReadContext, text: string): Promise<Ru
 const isNotFound = (thrown: unknown): boolean => PortolanError.from(thrown).code === 'RUN_NOT_FOUND';
 
 /**
- * The same for a run of a group. Throws `USAGE` for a change of a portal, which can neither be approved nor done
- * again in parts, and which `latest` passes over.
+ * Finds a run of a group. Throws `USAGE` for a portal change, which cannot be approved or retried; `latest` skips
+ * those.
  */
 export async function seekGroupRun(sources: ReadContext, text: string): Promise<RunView> {
   const isOfGroup = ({ operation }: Pick<RunRow, 'operation'>): boolean => operation === undefined;
@@ -55,14 +55,14 @@ export async function seekGroupRun(sources: ReadContext, text: string): Promise<
   });
 }
 
-/** The run of that whole id, which costs one look at its record and one at Temporal. Throws `RUN_NOT_FOUND`. */
+/** The run of a whole ID, with one lookup of its record and one in Temporal. Throws `RUN_NOT_FOUND`. */
 async function exactly(sources: ReadContext, text: string): Promise<RunView> {
-  // What leads elsewhere in a store is no id.
+  // A path is not an ID.
   if (text.includes('/')) throw notFound(text);
   return await readRun(sources, text);
 }
 
-/** The run that was started last; one that is made of others stands for these, which are started after it. */
+/** The newest run; child runs, which start later, count as their parent. */
 async function latestRun(sources: ReadContext, isMeant: (row: RunRow) => boolean): Promise<string> {
   for (const limit of latestAmong) {
     const { rows, next } = await runPage(sources, { limit });
@@ -73,7 +73,7 @@ async function latestRun(sources: ReadContext, isMeant: (row: RunRow) => boolean
   throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
 }
 
-/** The id that ends so. Records are read where there are several, and what is over in Temporal where there is none. */
+/** The ID with that end. Reads records if several match, and ended runs of Temporal if none does. */
 async function endingSo(sources: ReadContext, end: string): Promise<string> {
   const { config, temporal } = sources;
   const { taskQueue } = config.temporal;

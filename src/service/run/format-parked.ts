@@ -48,7 +48,7 @@ export function describeCommand(
     `  reuses    ${reuses.join('; ') || 'nothing'}`,
     ...(first === undefined ? [] : [`  redoes    ${first}`]),
     ...(then === '' ? [] : [`  then      ${then}`]),
-    ...(code === 'IMPORT_UNDECIDED' ? ['  risk      may send a second import'] : []),
+    ...(code === 'IMPORT_UNDECIDED' ? ['  may       send a second import'] : []),
     `  corrects  with --set KEY=VALUE: ${changeKeys.join(', ')}`,
   ];
 }

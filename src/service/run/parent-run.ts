@@ -21,28 +21,28 @@ import { untilOver } from './read-run';
 import { readNote, type ReadContext } from './run-sources';
 import { targetOf } from './run-view';
 
-/** Between what a run writes last and its end there is one answer of its worker. @format milliseconds */
+/** Time between a run's last write and its end, which is one response of its worker. @format milliseconds */
 const ENDS_WITHIN_MS = 10_000;
 
-/** A run, and what it was asked. */
+/** A run and its start options. */
 export interface EndedRun {
   readonly record: RunRecord;
-  /** It is not over. */
+  /** It is open. */
   readonly open: boolean;
-  /** What it was started with; undefined where neither the store nor Temporal holds that any more. */
+  /** Its start options; undefined if neither the store nor Temporal has them. */
   readonly input?: RunInput;
 }
 
-/** A run of a sync, and what another one that takes its place needs to know of it. */
+/** A sync run, with what a run in its place needs. */
 export interface ParentRun extends EndedRun {
-  /** As it was started, with what was corrected when it was resumed. */
+  /** As started, with the corrections made when it was resumed. */
   readonly route: Route;
-  /** What the reader has to know of the route. */
+  /** Notes about the route. */
   readonly notes: readonly string[];
 }
 
 /**
- * The run that somebody wants done again. Throws `RUN_NOT_FOUND`, and `USAGE` where it is not over.
+ * The run to repeat. Throws `RUN_NOT_FOUND`, and `USAGE` if it has not ended.
  * @param mayBeOpen whether one that is not over will do
  */
 export async function findEnded(
@@ -51,7 +51,7 @@ export async function findEnded(
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<EndedRun> {
   const found = await seekGroupRun(sources, text);
-  // Whoever was told that a run has ended may ask for the next one at once, though Temporal is told a moment later.
+  // A caller that saw the end may start the next run at once, slightly before Temporal knows the end.
   const hasLastWords = found.open && found.record.finishedAt !== undefined;
   const { record, open } = hasLastWords
     ? await untilOver(sources, found.record.runId, ENDS_WITHIN_MS)
@@ -60,7 +60,7 @@ export async function findEnded(
   return { record, open, input: await inputOf(sources, record) };
 }
 
-/** As a run that is taken up in parts, from its first phase or a later one. Throws `USAGE` for one that is not. */
+/** As a run that can be repeated from any phase. Throws `USAGE` for other kinds. */
 export function asParent({ config }: ReadContext, ended: EndedRun): ParentRun {
   const { record, input } = ended;
   const { runId, kind, corrected } = record;
@@ -78,14 +78,14 @@ export function asParent({ config }: ReadContext, ended: EndedRun): ParentRun {
   return { ...ended, route: correctedRoute(route, corrected), notes };
 }
 
-/** Both: the run that somebody wants done again, in parts. */
+/** Finds the run and requires that it can be repeated in part. */
 export const findParent = async (
   sources: Required<ReadContext>,
   text: string,
   mayBeOpen?: (record: RunRecord) => boolean,
 ): Promise<ParentRun> => asParent(sources, await findEnded(sources, text, mayBeOpen));
 
-/** What it was started with, for another run. Throws `USAGE` where that is not known: it would be another one. */
+/** Its start options for another run. Throws `USAGE` if unknown: it would be a different run. */
 export function requireInput({ store }: ReadContext, { record: { runId }, input }: EndedRun): RunInput {
   if (input) return input;
   throw new PortolanError(
@@ -109,7 +109,7 @@ function stillOpen({ runId, status, finishedAt }: RunRecord): PortolanError {
   return new PortolanError('USAGE', `${runId} is ${status} and has not ended.`, { hint: next });
 }
 
-/** What a run was asked lies beside its record, as it was let in; and stands in its history, as long as there is one. */
+/** The start options are stored beside the record as accepted, and in the history as long as that exists. */
 async function inputOf(
   { store, temporal }: Required<ReadContext>,
   record: RunRecord,
@@ -118,7 +118,7 @@ async function inputOf(
   return (start?.input as RunInput | undefined) ?? (await inputInHistory(temporal, record));
 }
 
-/** The workflow's input stands in its first event. */
+/** The first event of the history holds the workflow's input. */
 async function inputInHistory(
   { client, namespace }: TemporalClient,
   { temporal: { workflowId, runId } }: RunRecord,
@@ -133,12 +133,12 @@ async function inputInHistory(
     return (await new ClearWords(client).first(payloads)) as RunInput | undefined;
   } catch (thrown) {
     if (thrown instanceof PortolanError) throw thrown;
-    // What Temporal has forgotten, or cannot say now.
+    // Temporal has deleted it or cannot respond now.
     return undefined;
   }
 }
 
-/** The route of that name as it is configured now, where it still has the ends that it had. */
+/** The currently configured route of that name, if its source and target are unchanged. */
 function routeOfToday(config: Config, record: RunRecord): Route {
   const { name, source } = record.route;
   const target = targetOf(record);
@@ -158,7 +158,7 @@ function routeOfToday(config: Config, record: RunRecord): Route {
   );
 }
 
-/** Items of a run that ought to be on the target, and of which it is not known that they are. */
+/** Items of a run that should be on the target and are not known to be. */
 export async function itemsToRetry(store: Store, { runId, items }: RunRecord): Promise<LedgerEntry[]> {
   if (!items) {
     throw new PortolanError('USAGE', `${runId} ended before it knew its items, so there are none to retry.`, {
@@ -184,7 +184,7 @@ export async function itemsToRetry(store: Store, { runId, items }: RunRecord): P
 /** A route's options for these items only. */
 export interface Limited {
   readonly options: RouteOptions;
-  /** Puts the list into the store where it is too long to travel: before the run begins, and not again. */
+  /** Stores a list that is too long to send, once, before the run starts. */
   readonly keep: () => Promise<void>;
 }
 

@@ -37,7 +37,7 @@ import { type FailingTask, failingWords, type PendingActivity, type RunView } fr
 import { failingTask } from './lookup/failing-task';
 import { oneLine } from '../../model/text/plain-text';
 
-/** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
+/** Time limit of a query: without a worker it would hang for half a minute, and it only adds detail. */
 const queryDeadlineMs = 2_000;
 /** @format milliseconds */
 const LOOK_EVERY_MS = 200;
@@ -72,9 +72,9 @@ export async function readRun(sources: ReadContext, runId: string): Promise<RunV
   const { taskQueue } = description;
   const build = buildOf(description);
   const workers = await workersOf(temporal, taskQueue, build).catch(() => undefined);
-  // A server that cannot say is no reason to show nothing.
+  // An unreachable server must not hide everything else.
   const failing = await failingTask(temporal, description).catch(() => undefined);
-  // Nobody answers for a run whose task fails: what can be asked is as old as the last one that did not.
+  // Queries fail while a workflow task fails, so the state is as of the last successful task.
   const isAsked = workers?.length !== 0 && failing === undefined;
   const state = isAsked ? await queryState(temporal, runId) : undefined;
   if (state !== undefined) {
@@ -91,7 +91,7 @@ export async function readRun(sources: ReadContext, runId: string): Promise<RunV
   });
 }
 
-/** A run once it is over, or as it stands when that time has passed. @param withinMs @default for as long as it takes */
+/** A run once it has ended, or its state after this time. @param withinMs @default for as long as it takes */
 export async function untilOver(sources: ReadContext, runId: string, withinMs = Infinity): Promise<RunView> {
   for (const until = Date.now() + withinMs; ; await sleep(LOOK_EVERY_MS)) {
     const view = await readRun(sources, runId);
@@ -113,7 +113,7 @@ function unansweredNote(
 ): string {
   const isNoneUp = workers?.length === 0;
   if (stored === undefined && !hasBegun(typedSearchAttributes)) {
-    const todo = isNoneUp ? '; none is running, start one with: portolan worker' : '';
+    const todo = isNoneUp ? '. Start one: portolan worker' : '';
     return `waiting for a worker; no phase has started${todo}`;
   }
   const ofBuild =
@@ -162,9 +162,9 @@ async function describe(
 ): Promise<WorkflowExecutionDescription | undefined> {
   try {
     const description = await temporal.client.workflow.getHandle(runId).describe();
-    // A start that was refused has a record, and what it was started with besides is anything.
+    // A refused start has a record; its input cannot be trusted.
     const isRecorded = stored?.temporal.runId === description.runId;
-    // Another program's workflow in the same namespace is no run of ours.
+    // A workflow of another program in the namespace.
     return isRecorded || readMemo(description.memo) !== undefined ? description : undefined;
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;
@@ -172,7 +172,7 @@ async function describe(
   }
 }
 
-/** The plan of a run with its rows; neither it nor a reason where it lies in a store that is not seen from here. */
+/** The plan of a run with all rows; undefined without a reason if its store cannot be read here. */
 export async function readPlan(store: Store, { plan: figures }: RunRecord): Promise<Noted<Plan>> {
   return figures?.ref === undefined ? {} : await readNote(store, figures.ref, plan);
 }
@@ -180,14 +180,14 @@ export async function readPlan(store: Store, { plan: figures }: RunRecord): Prom
 export const rowsNotShown = (why: PortolanError): string =>
   `cannot show the rows of the plan: ${why.plainMessage}`;
 
-/** An ended run has written its record last; where its store is not ours, its result says the same in figures. */
+/** An ended run wrote its record last; if its store is not readable here, its result has the same counts. */
 async function closedRun(
   { store }: ReadContext,
   temporal: TemporalClient,
   description: WorkflowExecutionDescription,
   before: RunRecord | undefined,
 ): Promise<Pick<RunView, 'record' | 'source' | 'notes'>> {
-  // It may have written its end between the look at its record and the look at Temporal.
+  // The run may have ended between the two lookups.
   const stored =
     before?.finishedAt === undefined
       ? ((await readNote(store, keys.record(description.workflowId), runRecord)).value ?? before)
@@ -214,7 +214,7 @@ async function closedRun(
   };
 }
 
-/** A run that failed or was cancelled carries its state in the failure. */
+/** A failed or cancelled run carries its state in the failure. */
 function stateOfFailure(thrown: unknown): unknown {
   if (thrown instanceof PortolanError) throw thrown;
   const cause = thrown instanceof WorkflowFailedError ? thrown.cause : undefined;
@@ -239,7 +239,7 @@ async function queryState(
   }
 }
 
-/** The page of a run in the Web UI: of a server on this machine, that is on the port above by a thousand. */
+/** The run in Temporal's Web UI, if the server is on this machine: port + 1000. */
 export function webUiOf(config: Config, workflowId: string, runId?: string): string | undefined {
   const { address, namespace } = config.temporal;
   const at = address.lastIndexOf(':');
@@ -250,15 +250,15 @@ export function webUiOf(config: Config, workflowId: string, runId?: string): str
 }
 
 /**
- * The page that tells how a run stands and what can be typed, its summary and its current details; without the id of
- * its execution the Web UI opens the history of the newest one, which is events.
+ * Opens the page with summary and current details; without the execution ID, the Web UI would show the newest
+ * history.
  */
 export const webPageOf = (base: string, namespace: string, workflowId: string, runId?: string): string =>
   `${base}/namespaces/${namespace}/workflows/${workflowId}${runId === undefined ? '' : `/${runId}/user-metadata`}`;
 
 type RawPending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-/** Activities that are under way or wait for their next attempt; known without any worker. */
+/** Pending activities; known without a worker. */
 const pendingActivitiesOf = async (
   { client }: TemporalClient,
   description: WorkflowExecutionDescription,

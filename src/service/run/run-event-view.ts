@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something that happened to a run, as its history in Temporal tells it. */
+/** An event of a run, from its Temporal history. */
 export const runEvent = z.object({
   at: z.string().describe('ISO 8601, in UTC'),
   kind: z.enum(['step', 'message', 'problem', 'end']).describe('`problem`: a failure, retried or not'),

@@ -14,7 +14,7 @@ type History = Awaited<
 type HistoryEvent = NonNullable<History['events']>[number];
 type Failure = NonNullable<NonNullable<HistoryEvent['activityTaskFailedEventAttributes']>['failure']>;
 
-/** What happened to a run, in its order; known without a worker. Throws `NOT_FOUND` where Temporal no longer holds the run. */
+/** Events of a run in order; needs no worker. Throws `NOT_FOUND` if Temporal no longer has the run. */
 export async function readRunEvents({ client }: TemporalClient, runId: string): Promise<RunEvent[]> {
   try {
     const { events } = await client.workflow.getHandle(runId).fetchHistory();
@@ -28,7 +28,7 @@ export async function readRunEvents({ client }: TemporalClient, runId: string): 
   }
 }
 
-/** An event with what it tells as it was before it was encoded. Rejects with ENCRYPTION_KEY_MISSING and PAYLOAD_ALTERED. */
+/** An event with its payloads decoded. Rejects with ENCRYPTION_KEY_MISSING and PAYLOAD_ALTERED. */
 async function inClear(event: HistoryEvent, words: ClearWords): Promise<HistoryEvent> {
   const {
     activityTaskStartedEventAttributes: started,
@@ -59,10 +59,10 @@ async function inClear(event: HistoryEvent, words: ClearWords): Promise<HistoryE
   };
 }
 
-/** What a history tells people, as far as it is in clear. */
+/** Formats events as far as they are decoded. */
 export const eventsOf = (events: readonly HistoryEvent[]): RunEvent[] => new Telling().of(events);
 
-/** An activity or a timer that was begun, by the number of the event that says so. */
+/** Started activities and timers, by event ID. */
 interface Begun {
   readonly subject: string;
   readonly at: number;
@@ -159,7 +159,7 @@ class Telling {
   }
 }
 
-/** Of a time or a span; from the wire its seconds are wider than a number. @format milliseconds */
+/** A time or duration; protobuf seconds may be Long values. @format milliseconds */
 const msOf = ({ seconds, nanos }: { seconds?: unknown; nanos?: number | null }): number =>
   Number(String(seconds ?? 0)) * 1_000 + Math.floor((nanos ?? 0) / 1e6);
 
@@ -176,7 +176,7 @@ const signalTexts: Readonly<Record<string, string>> = {
 };
 const signalText = (name: string): string => signalTexts[name] ?? `${name} arrived`;
 
-/** A failure with what caused it. */
+/** A failure with its causes. */
 function wordsOf(failure: Failure | null | undefined): string {
   const words: string[] = [];
   for (let each = failure; each; each = each.cause) if (each.message) words.push(each.message);

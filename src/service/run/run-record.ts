@@ -14,10 +14,7 @@ import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists'
 import type { Store } from '../../store/store';
 import { notFound } from './run-sources';
 
-/**
- * The record that belongs to a state. Where its lists lie in a store that cannot be seen from here, they are
- * counts and keys.
- */
+/** The record of a state. Lists in a store that is not readable here stay as counts and keys. */
 export async function recordOf(state: RunState, store: Store): Promise<RunRecord> {
   const readable =
     state.items === undefined ||
@@ -45,8 +42,8 @@ function countsOf(items: NonNullable<RunState['items']>): NonNullable<RunRecord[
 }
 
 /**
- * What Temporal knows of a run that has no record here: no worker has taken it yet, or its store is another one. Throws
- * `RUN_NOT_FOUND` where it is no run of ours.
+ * What Temporal knows about a run without a record here: no worker has taken it yet, or it uses another store.
+ * Throws `RUN_NOT_FOUND` for other workflows.
  */
 export function firstRecord({
   workflowId,
@@ -81,34 +78,34 @@ export function firstRecord({
 
 type Attributes = WorkflowExecutionInfo['typedSearchAttributes'];
 
-/** What a run has said of itself in Temporal's index under one of `searchAttributeNames`. */
+/** A search attribute of a run, one of `searchAttributeNames`. */
 export function readSearchAttribute(name: string, attributes: Attributes): string | undefined {
   const value = attributes.getAll().find(({ key }) => key.name === name)?.value;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether a worker has taken it: a run says its first phase before it does anything. */
+/** Whether a worker has taken it: a run reports its first phase before anything else. */
 export const hasBegun = (attributes: Attributes): boolean =>
   readSearchAttribute(searchAttributeNames.phase, attributes) !== undefined;
 
 const kindOf = (attributes: Attributes): RunKind =>
   word.safeParse(readSearchAttribute(searchAttributeNames.kind, attributes)).data ?? 'sync';
 
-/** States of a phase, and of the run that has come to it, in which the phase is named. */
+/** Phase states in which the index names the phase. */
 export const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
 
-/** How it said that it ended, that it is parked, or that it goes on again. */
+/** The outcome it reported: its end, parked, or resumed. */
 export function saidOutcome(attributes: Attributes): RunStatus | undefined {
   const said = readSearchAttribute(searchAttributeNames.outcome, attributes);
   return runStatuses.find((status) => status === said);
 }
 
-/** Phases in which a target is written. */
+/** Phases that write to the target. */
 const writing: ReadonlySet<string> = new Set(['import', 'write']);
 
 /**
- * Whether a run that could not write its end has left its target as it was: it has not come to a phase that writes,
- * neither by its record, which it writes at the end of each, nor by the one that it said to the index as it began.
+ * Whether a run that could not record its end left its target unchanged: neither its record, written after each
+ * phase, nor the index, written at the start of each phase, shows a phase that writes.
  */
 export function isUntouchedYet({ phases }: RunRecord, phaseSaid: string | undefined): boolean {
   const writes = phases.findIndex(({ name }) => writing.has(name));
@@ -116,7 +113,7 @@ export function isUntouchedYet({ phases }: RunRecord, phaseSaid: string | undefi
   return phases[writes]?.status === 'pending' && reached < writes;
 }
 
-/** What Temporal's own word means for a run that did not say it itself. */
+/** The status for Temporal's own, if the run reported none. */
 export function outcomeOf(status: WorkflowExecutionStatusName): RunRecord['status'] {
   switch (status) {
     case 'RUNNING':

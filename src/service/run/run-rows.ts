@@ -16,28 +16,28 @@ import { failingTasks } from './lookup/failing-task';
 import type { ReadContext } from './run-sources';
 import type { RunRow } from './run-view';
 
-/** Records that are read for one page where only they can tell which runs are meant. */
+/** Maximum records read for one page when only records can tell which runs match. */
 const LOOKS_MAX = 500;
 
 export interface RunPage {
-  /** Newest first. Runs of one moment stay together, so that there may be more than were asked for. */
+  /** Newest first. Runs of the same moment stay together, so a page may exceed the limit. */
   readonly rows: readonly RunRow[];
-  /** Older runs are those before then. Absent where there are none. @format milliseconds since the epoch */
+  /** Start time before which older runs follow; absent if there are none. @format milliseconds since the epoch */
   readonly next?: number;
-  /** Where it was given up to read records: runs before then, which Temporal no longer knows, may be missing. */
+  /** Where reading records stopped: earlier runs that Temporal no longer has may be missing. */
   readonly unread?: number;
 }
 
 export interface PageOptions extends RunFilter {
   /** @default all */
   readonly limit?: number;
-  /** Is told why a record is not believed. */
+  /** Called with the reason a record is not trusted. */
   readonly onUntold?: (why: PortolanError) => void;
 }
 
 /**
- * The newest runs of this task queue that are meant, by Temporal's index and by the records of the store, which outlive
- * it. What is read depends on their number, not on how many there are.
+ * The newest matching runs of this task queue, by Temporal's index and the store's records, which are kept longer.
+ * The cost depends on the page size, not on the number of runs.
  */
 export async function runPage(
   sources: ReadContext,
@@ -58,21 +58,21 @@ export async function runPage(
   };
 }
 
-/** A row, and where it stands among others: when Temporal started it, or what its id says. */
+/** A row and its position: when Temporal started it, or what its ID says. */
 interface Placed {
   readonly row: RunRow;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** The newest so many, newest first, and those of the same moment as the last of them. */
+/** The newest rows, newest first, and those of the same moment as the last one. */
 function newest(all: readonly Placed[], limit: number): Placed[] {
   const sorted = [...all].sort((a, b) => b.at - a.at);
   const last = sorted[Math.min(limit, sorted.length) - 1];
   return last === undefined ? [] : sorted.filter(({ at }) => at >= last.at);
 }
 
-/** Rows of runs that Temporal knows; `told` are the ids of all that were looked at. */
+/** Rows from Temporal; `told` holds the IDs of all runs checked. */
 async function indexedRows(
   { config, temporal }: ReadContext,
   records: RecordedRuns,
@@ -80,7 +80,7 @@ async function indexedRows(
   limit: number,
 ): Promise<{ rows: Placed[]; told: ReadonlySet<string> }> {
   const { status } = filter;
-  // Which of the open ones wait is known by their records alone.
+  // Only records show which open runs wait.
   const enough = status === 'running' || status === 'waiting' ? Infinity : limit;
   const all = temporal ? await newestIndexed(temporal, config.temporal.taskQueue, filter, enough) : [];
   const placed = all.map((row) => ({ row, at: Date.parse(row.startedAt) }));
@@ -101,7 +101,7 @@ interface Looking {
   readonly told: ReadonlySet<string>;
 }
 
-/** Rows of runs that only the store knows, as far as they belong on the page. */
+/** Rows that only the store has, as far as they belong on the page. */
 async function recordedRows(
   { config, temporal }: ReadContext,
   records: RecordedRuns,
@@ -132,7 +132,7 @@ async function recordedRows(
   return { rows };
 }
 
-/** Its id says when it was due, or the second in which it began; Temporal, which began it later, has shown it before. */
+/** Its ID has its due time or start second. Temporal, which started it later, has listed it already. */
 async function isOfEarlierPage(
   temporal: TemporalClient | undefined,
   { runId, startedAt }: Sketch,
@@ -148,7 +148,7 @@ async function isOfEarlierPage(
   }
 }
 
-/** One that has recorded no end may have been ended by Temporal. */
+/** A run without a recorded end may have been ended by Temporal. */
 async function rowByBoth(
   temporal: TemporalClient | undefined,
   taskQueue: string,
@@ -172,7 +172,7 @@ const isMeant = (row: RunRow, filter: RunFilter): boolean =>
   (filter.status === undefined || row.status === filter.status) &&
   (!filter.open || row.finishedAt === undefined);
 
-/** The same with where those stand that are in a queue, and whose workflow task fails, as far as that can be asked. */
+/** Adds queue positions and failing workflow tasks, if they can be read. */
 export async function withQueues(
   { config, temporal }: ReadContext,
   rows: readonly RunRow[],
@@ -191,8 +191,8 @@ export async function withQueues(
 }
 
 /**
- * The index knows whether a run is over. The record of an open one knows that it waits; that it is parked, or is so
- * no longer, is said to the index first.
+ * The index knows whether a run has ended. The record of an open run knows whether it waits; parking and resuming
+ * reach the index first.
  */
 function merge({ said, ...indexed }: IndexedRow, recorded: RunRow | undefined): RunRow {
   if (recorded === undefined) return indexed;

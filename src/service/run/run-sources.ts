@@ -8,29 +8,29 @@ import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { whoTypes } from './who';
 
-/** Where runs are looked up. `temporal` is left out where it is out of reach: then the store alone answers. */
+/** Context for reading runs. `temporal` is absent if it cannot be reached; then the store alone is used. */
 export interface ReadContext {
   readonly config: Config;
   readonly store: Store;
   readonly temporal?: TemporalClient;
 }
 
-/** What is in the store alone, which is asked whether or not Temporal is there. */
+/** Context for store-only reads, with or without Temporal. */
 export interface StoredSources extends Pick<ReadContext, 'config' | 'store'> {
-  /** Ends what portals are asked. @default nothing does */
+  /** Aborts portal requests. @default nothing does */
   readonly signal?: AbortSignal;
 }
 
-/** Where runs are started and answered, and by whom. */
+/** Context for starting runs and sending decisions, with the acting user. */
 export interface WriteContext extends Required<ReadContext> {
   readonly asker: Person;
 }
 
-/** Store and Temporal, both needed: for what changes a run or follows it. */
+/** Requires store and Temporal: for changing or following runs. */
 export const withSources = <T>(config: Config, work: (sources: WriteContext) => Promise<T>): Promise<T> =>
   withTemporal(config, (temporal) => work({ config, store: openStore(config), temporal, asker: whoTypes() }));
 
-/** The same for looking only: where Temporal is out of reach, the store alone answers. */
+/** Read-only: uses the store alone if Temporal cannot be reached. */
 export async function withReadableSources<T>(
   config: Config,
   work: (sources: ReadContext) => Promise<T>,
@@ -43,7 +43,10 @@ export async function withReadableSources<T>(
   }
 }
 
-/** Asks the store in Temporal's place. Throws why Temporal is out of reach where a run is not found: Temporal may hold it. */
+/**
+ * Uses the store instead of Temporal. If a run is not found, throws why Temporal is unreachable: it may have the
+ * run.
+ */
 export async function inStoreAlone<T>(away: PortolanError, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -52,13 +55,13 @@ export async function inStoreAlone<T>(away: PortolanError, work: () => Promise<T
   }
 }
 
-/** What a note of the store holds, if it can be read; `why` where it is not to be believed, or nobody here can tell. */
+/** The content of a state file; `why` if it is not trusted or cannot be read. */
 export interface Noted<T> {
   readonly value?: T;
   readonly why?: PortolanError;
 }
 
-/** For showing only: a store that is not seen from here holds nothing. */
+/** For display only: an unreadable store counts as empty. */
 export async function readNote<T>(store: Store, key: string, schema: ZodType<T>): Promise<Noted<T>> {
   try {
     return { value: await store.readJson(key, schema) };
@@ -68,7 +71,7 @@ export async function readNote<T>(store: Store, key: string, schema: ZodType<T>)
   }
 }
 
-/** A run that others work on, who share the namespace or the store. */
+/** A run of other users of the namespace or the store. */
 export const ofOthers = (runId: string, queue: string, { temporal }: Config): PortolanError =>
   new PortolanError(
     'RUN_NOT_FOUND',

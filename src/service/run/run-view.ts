@@ -6,7 +6,7 @@ import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
 import { portalQueueView, queue } from '../portal-queue/queue-view';
 
-/** An activity that has been scheduled and has not ended, as Temporal describes it. */
+/** A pending activity, as Temporal describes it. */
 const pendingActivity = z.object({
   type: z.string(),
   attempt: z.number(),
@@ -20,7 +20,7 @@ const pendingActivity = z.object({
 });
 export type PendingActivity = Readonly<z.infer<typeof pendingActivity>>;
 
-/** A workflow task that workers take, fail, and take again: the run stands still until code that fits it is there. */
+/** A workflow task that fails repeatedly: the run makes no progress until fitting code is deployed. */
 export const failingTask = z.object({
   attempt: z.number().describe('current or next attempt'),
   message: z.string().describe('message of the last failure in the history'),
@@ -35,10 +35,10 @@ export const failingWords = ({ attempt, message }: FailingTask): { saw: string; 
     : 'Check the worker logs and deploy the version that worked; the run then continues.',
 });
 
-/** All that is known of a run, from whichever of its sources answered. */
+/** Everything known about a run, from whichever source responded. */
 export const runView = z.object({
   record: runRecord,
-  open: z.boolean().describe('whether it can still change'),
+  open: z.boolean().describe('whether it has not ended'),
   source: z
     .enum(['run', 'record', 'start'])
     .describe(
@@ -60,9 +60,9 @@ export const runView = z.object({
 export interface RunView extends Readonly<z.infer<typeof runView>> {
   /** The run in Temporal's Web UI on this machine: never sent to another. */
   readonly ui?: string;
-  /** Its plan with all rows, where the store that holds it is seen from here. */
+  /** Its plan with all rows, if its store is readable here. */
   readonly plan?: Plan;
-  /** Where it is seen on the page, where that is known. */
+  /** Its page in the web UI, if known. */
   readonly page?: string;
 }
 
@@ -79,12 +79,12 @@ export const runRow = z.object({
   window: runRecord.shape.window,
   startedAt: z.string().describe('ISO 8601, in UTC'),
   finishedAt: z.string().optional(),
-  startedBy: z.string().optional().describe('`user@host`, or `schedule NAME`'),
+  startedBy: z.string().optional().describe('`user@host`, key name, `user@portal` or `schedule NAME`'),
   scheduledBy: z.string().optional(),
 });
 export type RunRow = z.infer<typeof runRow>;
 
-/** What a run in the place of an earlier one takes over from it, and what it does anew. */
+/** What a run in place of an earlier one reuses, and what it redoes. */
 export const takeoverView = z.object({
   parent: runRecord,
   verb: z.string().describe('`restarts`, `retries 3 items of`'),
@@ -94,13 +94,13 @@ export const takeoverView = z.object({
 });
 export type Takeover = Readonly<z.infer<typeof takeoverView>>;
 
-/** A list as a record has it: whole, or where it is long its length and where it lies. */
+/** A list of a record: complete, or if long, its length and store key. */
 type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };
 
 export const lengthOf = (list: Listed<unknown> = []): number => ('count' in list ? list.count : list.length);
 export const entriesOf = <T>(list: Listed<T> = []): readonly T[] => ('count' in list ? [] : list);
 
-/** Where a run goes. Throws `USAGE` for one that goes nowhere, such as a backup. */
+/** The target of a run. Throws `USAGE` if it has none, such as a backup. */
 export function targetOf({ runId, kind, route }: RunRecord): RecordEnd & { readonly groupId: string } {
   const { groupId } = route.target ?? {};
   if (route.target && groupId !== undefined) return { ...route.target, groupId };
@@ -129,6 +129,6 @@ export function exitStatusOf(record: Pick<RunRecord, 'status' | 'error'>): numbe
 const failureStatus = (code: string | undefined): number => {
   const known: ErrorCode = code !== undefined && isErrorCode(code) ? code : 'INTERNAL';
   const { exit } = meaningOf(known);
-  // A failed run is no success and nothing that waits, whatever its last error would say by itself.
+  // A failed run never exits as success or waiting, whatever its last error says.
   return exit === exitStatus.done || exit === exitStatus.waiting ? exitStatus.failed : exit;
 };

@@ -14,15 +14,15 @@ import type { RunView } from './run-view';
 /** @format milliseconds */
 const KEPT_WITHIN_MS = 5_000;
 
-/** Where a run is answered, with which key, and by whom. */
+/** Context of a decision: Temporal, key and user. */
 type Addressed = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 
-/** What somebody answers, without who they are. */
+/** A decision without its author. */
 type Said<Message extends Refuse | Approve> = Omit<Message, 'who' | 'proof'>;
 
 /**
- * Refuses an answer to a plan that does not wait, as far as that can be seen while no worker is up: then the answer
- * would land later, and be refused where nobody hears it. Where a worker is up the run itself decides.
+ * Refuses a decision on a plan that is not waiting, as far as visible while no worker runs: otherwise it would be
+ * refused later, when no one sees it. If a worker runs, the run itself decides.
  */
 export function requirePlan(view: RunView, hash?: string): void {
   const { record, open, source } = view;
@@ -37,7 +37,7 @@ export function requirePlan(view: RunView, hash?: string): void {
 export const planMismatchError = (runId: string, waits: string, seen: string): PortolanError =>
   unfit(runId, `waits with plan ${waits}, not ${seen}`);
 
-/** Why the run is parked. Throws `USAGE` where it is not, and `NO_WORKER` where only a worker could tell. */
+/** Why the run is parked. Throws `USAGE` if it is not, and `NO_WORKER` if only a worker can tell. */
 export function requireParked({ record, open, source }: RunView): ParkedRecord {
   const { runId, status, parked } = record;
   if (!open) throw unfit(runId, `has ended (${status}) and is not parked`);
@@ -51,20 +51,20 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
 }
 
 /**
- * Approves the plan of that hash. If the same person approves it again, that counts as the same approval. While no
- * worker is up the run's history keeps it.
+ * Approves the plan with that hash. A repeat by the same person counts as the same approval. While no worker runs,
+ * the run's history keeps it.
  */
 export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> =>
   sendLasting(at, runId, messageNames.approve, approval);
 
-/** Rejects the plan that waits, which ends the run. While no worker is up the run's history keeps that. */
+/** Rejects the waiting plan, which ends the run. While no worker runs, the run's history keeps it. */
 export const rejectRun = (at: Addressed, runId: string, refusal: Said<Refuse>): Promise<Delivery> =>
   sendLasting(at, runId, messageNames.reject, refusal);
 
 /**
- * Resumes a parked run. If the same person repeats it, that is the same resume: it waits for the same response. After a
- * refusal, with another correction, or once the run is parked again, it is another one. Throws `NO_WORKER` if no worker
- * is up to look at the portals.
+ * Resumes a parked run. A repeat by the same person is the same resume and waits for the same response. After a
+ * refusal, with another correction, or once the run is parked again, it is a new one. Throws `NO_WORKER` if no
+ * worker can check the portals.
  */
 export const resumeRun = (
   at: Addressed,
@@ -82,22 +82,22 @@ export const resumeRun = (
 const digestOf = (value: object): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
 
-/** Asks the run to end. A signal is kept for the worker, so it is always taken. */
+/** Asks the run to end. Temporal keeps a signal for the worker, so it is always accepted. */
 export async function cancelRun(at: Addressed, runId: string, cancel: Said<Cancel>): Promise<void> {
   const signed = await sign(at, runId, messageNames.cancel, cancel);
   const handle = at.temporal.client.workflow.getHandle(runId);
   await unlessOver(runId, handle.signal(messageNames.cancel, signed));
 }
 
-/** The same, and waits until it is over: until then it keeps others from where it writes. */
+/** Cancels and waits for the end: until then it blocks other runs on its target. */
 export async function endRun(sources: WriteContext, runId: string, reason: string): Promise<void> {
   await cancelRun(sources, runId, { reason, now: false });
   await untilOver(sources, runId);
 }
 
 /**
- * Sends an answer that goes into the run's history while no worker takes it. Temporal keeps the outcome of an update under
- * its id, a failure too: so each answer has an id of its own, by which it is the same answer however it comes.
+ * Sends a decision that goes into the run's history while no worker takes it. Temporal keeps an update's outcome
+ * under its ID, also a failure: so each decision has its own ID and is the same however it arrives.
  */
 async function sendLasting(
   at: Addressed,
@@ -111,7 +111,7 @@ async function sendLasting(
   } catch (thrown) {
     if (!isUndelivered(thrown)) throw thrown;
     const { client, connection } = at.temporal;
-    // Whatever time the update has taken of whoever waits.
+    // The time the update has already taken counts.
     const kept = connection.withDeadline(Date.now() + KEPT_WITHIN_MS, () =>
       client.workflow.getHandle(workflowId).signal(name, signed),
     );

@@ -28,47 +28,45 @@ import type { WriteContext } from './run-sources';
 
 export interface StartedRun {
   readonly runId: string;
-  /** False where the request id had started it before. */
+  /** False if the request ID had started it before. */
   readonly isNew: boolean;
 }
 
-/** A run's id is that of its workflow, and nothing else ever has it. */
+/** A run ID is the workflow ID and is never reused. */
 const named = (runId: string) => ({
   workflowId: runId,
   workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
 });
 
-/** Id of a run of a route, or of a change of a portal: that of its request id, or a new one. */
+/** ID of a run or portal change: that of its request ID, or a new one. */
 export const runIdFor = (kind: RunKind, name: string, requestId: string | undefined): string =>
   requestId === undefined ? newRunId(kind, name) : requestedRunId(kind, name, requestId);
 
-/** Whether a run is the one of that request id: once it has begun, it is the one that `latest` means. */
+/** Whether a run belongs to the request ID: once started, it is the one `latest` means. */
 export const isOfRequest = ({ runId, kind, route }: RunRecord, requestId: string | undefined): boolean =>
   requestId !== undefined && runId === requestedRunId(kind, route.name, requestId);
 
-/** From where something is started, and by whom. */
+/** Context and user of a start. */
 type Starting = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 
-/** What a run of a group is started with; its id and who started it are added. */
+/** Start options of a group run; its ID and starter are added. */
 export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'> & {
-  /** Where something is put into the store under it, by `runIdFor`. */
+  /** Store key prefix, by `runIdFor`. */
   readonly runId?: string;
 };
 
 /** Kinds whose source is a snapshot. */
 const ofSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill', 'promotion']);
 
-/** The ends of a run's route where somebody signs in: nobody does where a snapshot was taken. */
+/** The ends that need a sign-in; the source of a snapshot does not. */
 export const endsAsked = (
   kind: RunKind,
   { source, target }: Pick<RunRoute, 'source' | 'target'>,
 ): Partial<Pick<RunRoute, 'source' | 'target'>> => (ofSnapshots.has(kind) ? { target } : { source, target });
 
 /**
- * Starts a run of a group. With a request id, the run of that id is started once, by whoever asks first.
- * Throws `NO_USER` where an end's credentials have no user, and `USAGE` where the request id was used for
- * something else.
- *
+ * Starts a run of a group. With a request ID, only the first request starts it. Throws `NO_USER` if an end's
+ * credentials have no user, and `USAGE` if the request ID was used for something else.
  * @param prepare puts into the store what the run is going to read; not done where it has begun already
  */
 export async function startRun<Input extends RunInput>(
@@ -104,17 +102,17 @@ export async function startRun<Input extends RunInput>(
   }
 }
 
-/** Who asks and why, and what was found to be there already, makes nothing else of what is asked for. */
+/** Starter, reason and reused state do not make a request different. */
 const notAsked: ReadonlySet<string> = new Set<keyof RunInput>([
   ...(['route', 'runId', 'requestId', 'reason', 'yes', 'attended', 'scheduledBy', 'reuse'] as const),
   ...(['startedBy', 'parks', 'proof'] as const),
 ]);
 
-/** What a start asks for besides its route. */
+/** The options of a start besides its route. */
 const askedBy = (start: object): object =>
   Object.fromEntries(Object.entries(start).filter(([name]) => !notAsked.has(name)));
 
-/** A portal as it is sent with the start of a change. Throws PORTAL_NOT_FOUND, and NO_USER where it has no user. */
+/** A portal as sent with a change. Throws PORTAL_NOT_FOUND, and NO_USER if it has no user. */
 export function portalRefOf(config: Config, name: string): PortalRef {
   const { url } = findPortal(config, name);
   requireUsers(config, { target: { portal: name } });
@@ -124,11 +122,11 @@ export function portalRefOf(config: Config, name: string): PortalRef {
 /** `--request-id` of a change. */
 export interface ChangeRequest {
   readonly requestId?: string;
-  /** What makes another change of it. */
+  /** The options that make a change different. */
   readonly asked: object;
 }
 
-/** The change that a request id has started already, if any. Throws `USAGE` where that was something else. */
+/** The change a request ID has already started, if any. Throws `USAGE` if that was something else. */
 export async function changeStartedBefore(
   kind: RunKind,
   config: Config,
@@ -141,7 +139,7 @@ export async function changeStartedBefore(
   return await startedBefore(config, client, runId, fingerprintOfChange(asked));
 }
 
-/** Starts a change of a portal as a whole. With a request id, its run is started once. */
+/** Starts a portal change. With a request ID, its run is started once. */
 export async function startChange<Input extends ChangeInput>(
   kind: RunKind,
   { config, temporal, asker }: Starting,
@@ -168,7 +166,7 @@ export async function startChange<Input extends ChangeInput>(
   }
 }
 
-/** The run that a request id has started already; Temporal forgets ended runs after a while, the store does not. */
+/** The run a request ID has already started; the store remembers it longer than Temporal. */
 async function startedBefore(
   config: Config,
   client: TemporalClient['client'],
@@ -184,7 +182,7 @@ async function startedBefore(
     if ((await store.readJson(keys.record(runId), runRecord)) === undefined) return undefined;
     const start = await store.readJson(keys.start(runId), admittedStart);
     const { route } = (start?.input ?? {}) as Partial<RunInput>;
-    // What a change of a portal was asked for by its request stands in no start.
+    // A portal change's request is not part of its start.
     if (!start || !route || fingerprintOf(route, askedBy(start.input)) === fingerprint)
       return { runId, isNew: false };
   }
@@ -195,7 +193,7 @@ async function startedBefore(
 
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 
-/** Where it is worked on, and what it is found by. */
+/** Task queue and search attributes. */
 const foundBy = (kind: RunKind, config: Config, route: string) => ({
   taskQueue: config.temporal.taskQueue,
   typedSearchAttributes: [
@@ -204,7 +202,7 @@ const foundBy = (kind: RunKind, config: Config, route: string) => ({
   ],
 });
 
-/** What a run is started with besides its id and its input, by whomever: what it is found by and shown with. */
+/** Workflow options besides ID and input: search attributes, memo and display texts. */
 export const startOptions = (
   kind: RunKind,
   config: Config,
@@ -217,11 +215,11 @@ export const startOptions = (
   staticDetails: detailsOf(route, startedBy, pageAddress(config.serve)),
 });
 
-/** The workflow of a kind has its name in one word: `taskRun` of `task-run`. */
+/** The workflow type of a kind: `taskRun` for `task-run`. */
 const workflowOf = (kind: RunKind): string =>
   kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
+/** App credentials can read and run `doctor`; what they wrote would have no owner. */
 export function requireUsers(
   config: Config,
   route: { readonly source?: { readonly portal: string }; readonly target?: { readonly portal: string } },

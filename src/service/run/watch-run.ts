@@ -4,16 +4,13 @@ import { readRun } from './read-run';
 import type { ReadContext } from './run-sources';
 import type { RunView } from './run-view';
 
-/** Often enough to look alive, seldom enough to be no load. @format milliseconds */
+/** Poll interval. @format milliseconds */
 const LOOK_EVERY_MS = 400;
 
-/** Looks that may fail in a row, such as while a server is brought back, before that is an error. @format milliseconds */
+/** Polls that may fail in a row, as while a server restarts. @format milliseconds */
 export const LOOK_AGAIN_FOR_MS = 30_000;
 
-/**
- * The run as it goes on, one view after the other; the last is of its end.
- * Ends early, with the view it had, when the signal fires.
- */
+/** Views of a run until it ends. Ends early, with the last view, if the signal fires. */
 export async function* watchRun(
   sources: ReadContext,
   runId: string,

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import type { Person } from '../../model/run/signature';
 
-/** Who types the command, as far as the system says. It is written into records as claimed, not as proven. */
+/** The local user, as the system reports it; recorded as unverified. */
 export const whoTypes = (env: NodeJS.ProcessEnv = process.env): Person => ({
   who: `${userName(env)}@${os.hostname()}`,
   identity: 'claimed',

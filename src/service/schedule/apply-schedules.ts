@@ -14,8 +14,8 @@ import { scheduleWarnings } from './schedule-warnings';
 import { untilListed } from './server-schedules';
 
 /**
- * Makes the schedules of Temporal those of the configuration. Throws what is wrong with one of these, `CONFIG_MISMATCH`
- * and the like for workers that could not do their runs, and `PLAN_CHANGED` where something else would change than was seen.
+ * Applies the configured schedules to Temporal. Throws problems of a schedule, `CONFIG_MISMATCH` and the like for
+ * workers that could not run them, and `PLAN_CHANGED` if the changes differ from those seen.
  * @param onDone is told of each change as it is made
  */
 export async function applySchedules(
@@ -57,7 +57,7 @@ export async function applySchedules(
   return { ...answer, changes: rows(), ...(workers && { isWorkerUp: workers.length > 0 }) };
 }
 
-/** Portals at which the runs of a schedule work; none of a name that the file has not. */
+/** Portals used by a schedule's runs; none for unknown names. */
 function portalsUsed({ routes, pipelines }: Config, spec: ScheduleSpec): string[] {
   if ('pipeline' in spec) {
     const stages = pipelines.get(spec.pipeline)?.stages ?? [];

@@ -22,18 +22,18 @@ import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
 import { canonical } from '../../model/text/canonical';
 import { requireUsers, startOptions } from '../run/start-run';
 
-/** A schedule as it ought to be on the server. */
+/** A schedule as it should be on the server. */
 export interface DesiredSchedule {
   readonly id: string;
   readonly name: string;
-  /** Absent for the one that watches the age of snapshots. */
+  /** Absent for the watch over snapshot ages. */
   readonly spec?: ScheduleSpec;
   /** When it is due, as the file has it. */
   readonly cron: string;
-  /** Without its state, which depends on what people did on the server. */
+  /** Without its state, which people can change on the server. */
   readonly options: Required<Pick<ScheduleOptions, 'spec' | 'policies'>> &
     Pick<ScheduleOptions, 'action' | 'typedSearchAttributes'>;
-  /** Id of the key that encrypts what it starts; absent where that is in clear. */
+  /** ID of the key that encrypts its input; absent if unencrypted. */
   readonly encryptedWith?: string;
   /** Digest of all of this. */
   readonly mark: string;
@@ -47,11 +47,11 @@ export const overlapPolicies = {
   'cancel-other': 'CANCEL_OTHER',
 } as const satisfies Record<Overlap, string>;
 
-/** What the watching schedule is called where it stands beside the others. */
+/** Display name of the watch over snapshot ages. */
 export const WATCH_NAME = 'age of snapshots';
 const WATCH_CRON = '*/15 * * * *';
 
-/** All that a configuration asks for. Throws the first of what is wrong, with its place. */
+/** All schedules of a configuration. Throws the first problem, with its place. */
 export function desiredSchedules(config: Config, control: Control): DesiredSchedule[] {
   const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, control, spec));
   const watch = desiredWatch(config, control);
@@ -77,7 +77,7 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
     encryptedWith: encryptedWith(config),
     options: {
       spec: timesOf(spec),
-      // By these, Temporal's list tells what it starts.
+      // Temporal's list shows these, so they identify what it starts.
       typedSearchAttributes: start.typedSearchAttributes,
       policies: { overlap: overlapPolicies[overlap], catchupWindow: catchupMs, pauseOnFailure: false },
       action: {
@@ -97,7 +97,7 @@ const marked = (bare: Omit<DesiredSchedule, 'mark'>): DesiredSchedule => ({
   mark: createHash('sha256').update(canonical(bare)).digest('hex').slice(0, 16),
 });
 
-/** What Temporal is sent: its options, with the mark behind its times. */
+/** The options sent to Temporal, with the note after the times. */
 export const markedOptions = ({ options, cron, mark }: DesiredSchedule, createdAt: number) => ({
   ...options,
   spec: {
@@ -107,13 +107,13 @@ export const markedOptions = ({ options, cron, mark }: DesiredSchedule, createdA
 });
 
 /**
- * What a schedule starts each time, with the route as this configuration has it now. Temporal names the run.
- * Throws what resolving the route throws, and `NO_USER`, with the place of the schedule.
+ * The input of a schedule's runs, with the route as configured now. Temporal names the run. Throws problems of the
+ * route, and `NO_USER`, with the place of the schedule.
  */
 function scheduledInput(config: Config, spec: ScheduleSpec): Unnamed<RunInput> {
   try {
     const input = inputOf(config, spec);
-    // A drill reads nothing of where its snapshots were taken.
+    // A drill does not read the source portal.
     requireUsers(config, spec.kind === 'drill' ? { target: input.route.target } : input.route);
     return input;
   } catch (thrown) {
@@ -132,7 +132,7 @@ function inputOf(
   | Unnamed<ReleaseInput>
   | Unnamed<DuePromotionInput> {
   const { name } = spec;
-  // Nobody sees the plan of a run that starts by itself, so nobody has said yes to it.
+  // No one sees the plan of a scheduled run, so it cannot be approved at the start.
   const common = { startedBy: `schedule ${name}`, yes: false, scheduledBy: name };
   switch (spec.kind) {
     case 'sync':
@@ -152,7 +152,7 @@ function inputOf(
   }
 }
 
-/** Watches the routes that say how old their last good snapshot may be; undefined where none does. */
+/** The watch over routes with a maximum age of the last good snapshot; undefined if there are none. */
 function desiredWatch(config: Config, control: Control): DesiredSchedule | undefined {
   const routes = [...config.routes.values()].flatMap(({ name, source, backup }) =>
     backup.maxAgeMs === undefined ? [] : [{ name, groupId: source.group, maxAgeMs: backup.maxAgeMs }],
@@ -169,7 +169,7 @@ function desiredWatch(config: Config, control: Control): DesiredSchedule | undef
     encryptedWith: encryptedWith(config),
     options: {
       spec: timesOf({ cron: WATCH_CRON, timezone: 'UTC', jitterMs: 0 }),
-      // The next look sees what a missed one would have seen.
+      // The next check covers a missed one.
       policies: { overlap: 'SKIP', catchupWindow: 60_000, pauseOnFailure: false },
       action: {
         type: 'startWorkflow',
@@ -194,6 +194,6 @@ const timesOf = ({
 }: Pick<ScheduleSpec, 'cron' | 'timezone' | 'jitterMs'>): ScheduleOptions['spec'] => ({
   cronExpressions: [cron],
   timezone,
-  // Without, Temporal has its own of a second.
+  // Without it, Temporal adds its own jitter of a second.
   jitter: jitterMs,
 });

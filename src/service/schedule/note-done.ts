@@ -1,7 +1,7 @@
 import { type ScheduleEvent, ScheduleLog } from '../../domain/schedule-log';
 import type { WriteContext } from '../run/run-sources';
 
-/** Notes for the audit what somebody did to a schedule. */
+/** Logs an action on a schedule for the audit. */
 export async function noteDone(
   { config, store, asker: { who, identity } }: WriteContext,
   what: ScheduleEvent['what'],

@@ -1,6 +1,6 @@
 import { CronDate } from 'cron-parser';
 
-/** A span of time that somebody means by `2026-11-21` or `2026-11-21T03:00`: a day, or a moment. */
+/** A period typed as `2026-11-21` or `2026-11-21T03:00`: a day, or a moment. */
 export interface TimeSpan {
   /** Both in milliseconds since the epoch, and both included. */
   readonly first: number;
@@ -18,7 +18,7 @@ export function parseTimeSpan(text: string, timezone: string): TimeSpan | undefi
     if (time === undefined) at.setEndOfDay();
     return { first, last: at.getTime() };
   } catch {
-    // A day that no month has, or a time that no clock shows.
+    // Invalid days and times.
     return undefined;
   }
 }

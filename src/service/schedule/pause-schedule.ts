@@ -12,10 +12,10 @@ export const unpaused = z.object({
 export type Paused = z.infer<typeof paused>;
 export type Unpaused = z.infer<typeof unpaused>;
 
-/** Longest note of a schedule that Temporal takes. @format bytes */
+/** Longest schedule note in Temporal. @format bytes */
 const NOTE_MAX = 1_000;
 
-/** The note that says who paused a schedule and why; a long reason is cut here, and whole in the audit. */
+/** The note with who paused a schedule and why; a long reason is cut here, but not in the audit. */
 function pauseNote(who: string, reason: string): string {
   const note = Buffer.from(`paused by ${who}: ${reason}`);
   if (note.length <= NOTE_MAX) return note.toString();
@@ -24,7 +24,7 @@ function pauseNote(who: string, reason: string): string {
   return `${kept.replace(/\uFFFD$/, '')}…`;
 }
 
-/** It starts nothing until it is resumed; what runs goes on. */
+/** Pauses it until it is resumed; running runs continue. */
 export async function pauseSchedule(
   sources: WriteContext,
   { id, name }: ServerSchedule,
@@ -38,13 +38,13 @@ export async function pauseSchedule(
   return { name, paused: true, note };
 }
 
-/** Undoes a pause. What was due meanwhile is not made up for. */
+/** Ends a pause. Missed starts are not made up. */
 export async function resumeSchedule(
   sources: WriteContext,
   { id, name, made }: ServerSchedule,
 ): Promise<Unpaused> {
   const handle = handleOf(sources.temporal, id);
-  // Not `unpause`, which leaves a note of its own.
+  // Not `unpause`, which writes its own note.
   await handle.update((before) => ({
     ...before,
     state: { ...before.state, paused: false, note: made?.note },

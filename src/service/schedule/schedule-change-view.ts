@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { overlaps } from '../../model/schedule/schedule';
 
-/** What is different about one schedule of the file and of Temporal. */
+/** The differences of one schedule between the file and Temporal. */
 export const scheduleChange = z.object({
   name: z.string(),
   change: z
@@ -15,7 +15,7 @@ export const scheduleChange = z.object({
   done: z.boolean(),
 });
 
-/** How the schedules of Temporal become those of the file. */
+/** Options of an apply. */
 export const applyRequest = z.strictObject({
   prune: z.boolean().default(false).describe('also delete those created by another tool'),
   dryRun: z.boolean().default(false).describe('only show the changes'),
@@ -27,7 +27,7 @@ export const applyRequest = z.strictObject({
 });
 export type ApplyRequest = z.input<typeof applyRequest>;
 
-/** What changes, by name, and what somebody should know of it. */
+/** The changes by name, and warnings. */
 export const appliedSchedules = z.object({
   changes: z
     .array(

@@ -22,13 +22,13 @@ import {
   type ServerSchedule,
 } from './server-schedules';
 
-/** What is different about one schedule, with what it is made of. */
+/** The differences of one schedule, with its definition. */
 export interface ScheduleChange {
   readonly name: string;
-  /** What `apply` does with it; `left`: another tool made it. */
+  /** Action of `apply`; `left`: created by another tool. */
   readonly change: 'create' | 'change' | 'delete' | 'unchanged' | 'left';
   readonly fields: readonly ScheduleFieldChange[];
-  /** Why it is paused, where somebody paused it by hand and it stays so. */
+  /** The reason for a manual pause that stays. */
   readonly keptPause?: string;
   readonly desired?: DesiredSchedule;
   readonly found?: ServerSchedule;
@@ -37,13 +37,13 @@ export interface ScheduleChange {
 type ScheduleState = Pick<NonNullable<ScheduleOptions['state']>, 'paused' | 'note'>;
 
 interface Pruning {
-  /** Those that another tool made go as well. */
+  /** Also deletes those created by another tool. */
   readonly prune?: boolean;
 }
 
 /**
- * The difference between what ought to be and what is, by name. Schedules that Temporal's list shows as they ought to
- * be are not described.
+ * The differences between desired and current schedules, by name. Schedules that Temporal's list shows as desired
+ * are not described.
  */
 export async function readDifference(
   temporal: TemporalClient,
@@ -64,7 +64,7 @@ export async function readDifference(
   return [...unchanged, ...scheduleDifference(others, found, pruning)].sort(byName);
 }
 
-/** Whether Temporal's list shows a schedule as it ought to be. */
+/** Whether Temporal's list shows a schedule as desired. */
 export function isAsDesired(desired: DesiredSchedule, listed: ListedSchedule | undefined): boolean {
   if (!listed) return false;
   const { kind, spec, state } = listed;
@@ -80,13 +80,13 @@ export function isAsDesired(desired: DesiredSchedule, listed: ListedSchedule | u
   );
 }
 
-/** What has the mark of a schedule was made of the same file. */
+/** An equal mark means an equal definition. */
 const madeOf = ({ options }: DesiredSchedule, listed: ListedSchedule | undefined): Found | undefined =>
   listed && { made: readScheduleMemo(options.action.memo), state: listed.state };
 
 const byName = (one: ScheduleChange, other: ScheduleChange): number => one.name.localeCompare(other.name);
 
-/** The same of schedules that were described. */
+/** Compares described schedules. */
 export function scheduleDifference(
   desired: readonly DesiredSchedule[],
   found: readonly ServerSchedule[],
@@ -118,11 +118,11 @@ function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): 
   return { name, change, fields, keptPause: pauseKept(desired, state), desired, found };
 }
 
-/** Why a schedule stays paused although its file does not say so. */
+/** Why a schedule stays paused against the file. */
 const pauseKept = ({ spec }: DesiredSchedule, { paused, note }: ScheduleState): string | undefined =>
   paused === true && spec?.paused !== true ? (note ?? 'no reason given') : undefined;
 
-/** What people choose; else its signature; and what alone is the mark of another version or tool. */
+/** Fields that people choose, else the signature, else only the mark of another version or tool. */
 function fieldsChanged(
   desired: DesiredSchedule,
   found: ServerSchedule,
@@ -144,7 +144,7 @@ function fieldsChanged(
     : [{ field: 'form', from: 'of another version or tool', to: 'of this version' }];
 }
 
-/** What says the same but was signed with another key starts runs that are refused. */
+/** An equal schedule signed with another key would start runs that are refused. */
 function signatureChange(
   { options }: DesiredSchedule,
   { description }: ServerSchedule,
@@ -154,7 +154,7 @@ function signatureChange(
   return from === to ? [] : [{ field: 'signature', from, to }];
 }
 
-/** What says the same and lies on the server in clear, or under a key that is no longer the one that encrypts. */
+/** An equal schedule that is unencrypted on the server, or encrypted with an old key. */
 function encryptionChange(
   { encryptedWith: to = IN_CLEAR }: DesiredSchedule,
   { description: { raw } }: ServerSchedule,
@@ -166,7 +166,7 @@ function encryptionChange(
 
 const IN_CLEAR = 'none';
 
-/** How a schedule is on the server. */
+/** State of a schedule on the server. */
 interface Found extends Pick<ServerSchedule, 'made'> {
   readonly state: ListedSchedule['state'];
 }
@@ -177,8 +177,8 @@ const foundOf = ({ made, description: { state } }: Pick<ServerSchedule, 'made' |
 });
 
 /**
- * Whether a schedule is paused once it is applied, and with which note. Somebody who paused it by hand had a reason:
- * only a file that says `paused: false` resumes it.
+ * Whether a schedule is paused after the apply, and its note. A manual pause has a reason: only `paused: false` in
+ * the file ends it.
  */
 function stateAfter({ spec }: Pick<DesiredSchedule, 'spec'>, found: Found | undefined): ScheduleState {
   const says = { paused: spec?.paused ?? false, note: noteOf(spec) };
@@ -196,13 +196,13 @@ const wordsOf = ({ paused, note }: ScheduleState): ScheduleFields => ({
   ...(note && { note }),
 });
 
-/** Makes the server's schedules what the difference says, one after the other; `onDone` is told of each. */
+/** Applies the differences one by one; `onDone` is called for each. */
 export async function applyChanges(
   temporal: TemporalClient,
   changes: readonly ScheduleChange[],
   onDone: (change: ScheduleChange) => void,
 ): Promise<void> {
-  // Runs of the schedules carry them, and no worker may have met this server yet.
+  // Scheduled runs use these search attributes, and no worker may have registered them yet.
   await registerSearchAttributes(temporal.connection, temporal.namespace);
   for (const change of changes) {
     const { desired, found } = change;
@@ -214,7 +214,7 @@ export async function applyChanges(
   }
 }
 
-/** Makes a new schedule; one that came to be meanwhile becomes what is desired. */
+/** Creates a schedule; updates it if it was created meanwhile. */
 async function createSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
   try {
     await temporal.client.schedule.create({
@@ -231,7 +231,7 @@ async function createSchedule(temporal: TemporalClient, desired: DesiredSchedule
 async function updateSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
   try {
     await handleOf(temporal, desired.id).update((description): ScheduleUpdateOptions => {
-      // Somebody may have paused it since the difference was shown.
+      // It may have been paused since the difference was shown.
       const found = { made: readScheduleMemo(description.action.memo), state: description.state };
       const options = markedOptions(desired, description.info.createdAt.getTime());
       return { ...options, state: stateAfter(desired, found) };
@@ -241,7 +241,7 @@ async function updateSchedule(temporal: TemporalClient, desired: DesiredSchedule
   }
 }
 
-/** The client throws a plain TypeError where the server does not take what it was sent, as a zone that it lacks. */
+/** The client throws a plain TypeError if the server rejects its input, such as an unknown time zone. */
 const refusedBy = (thrown: unknown, { name }: DesiredSchedule): unknown =>
   thrown instanceof TypeError
     ? new PortolanError('CONFIG_INVALID', `Temporal rejected schedule "${name}": ${thrown.message}.`, {

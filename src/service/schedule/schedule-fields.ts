@@ -12,10 +12,10 @@ import type { Signed } from '../../model/run/signature';
 import { exactDuration } from '../../model/text/exact-duration';
 import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 
-/** What there is to say of a schedule, in words by name, so that two of them can be compared. */
+/** The fields of a schedule as text, by name, for comparison. */
 export type ScheduleFields = Readonly<Record<string, string>>;
 
-/** A schedule as it ought to be. */
+/** Fields of a desired schedule. */
 export function desiredFields({ options, cron, mark }: DesiredSchedule): ScheduleFields {
   const { spec, policies, action } = options;
   return fieldsOf({
@@ -31,7 +31,7 @@ export function desiredFields({ options, cron, mark }: DesiredSchedule): Schedul
   });
 }
 
-/** A schedule as the server has it. */
+/** Fields of a schedule on the server. */
 export function fieldsOnServer({ spec, policies, action }: ScheduleDescription): ScheduleFields {
   const times = timesOnServer(spec);
   return fieldsOf({
@@ -71,7 +71,7 @@ function fieldsOf(contents: Contents): ScheduleFields {
     'catch-up': exactDuration(Number(catchupMs ?? 0)),
     'defined in': isOfFile ? 'the file' : 'elsewhere',
     ...flattened(bare, ''),
-    // What people do not choose: it differs after an upgrade, or where somebody changed it with another tool.
+    // Fields people do not choose: they differ after an upgrade, or a change with another tool.
     form: JSON.stringify(Object.entries(flattened(form, '')).sort()),
   };
 }
@@ -123,15 +123,15 @@ function words(value: unknown): string {
       : String(value);
 }
 
-/** Our name of a policy; that of Temporal where we have none. */
+/** Portolan's name of a policy, else Temporal's. */
 export const overlapName = (policy: string | undefined): string =>
   (Object.keys(overlapPolicies) as Overlap[]).find((name) => overlapPolicies[name] === policy) ??
   (policy ?? 'skip').toLowerCase().replaceAll('_', '-');
 
-/** What is shown in place of a cron expression where somebody else wrote the times. */
+/** Shown instead of a cron expression if another tool wrote the times. */
 export const OTHER_TIMES = 'times not set by Portolan';
 
-/** The times that Portolan wrote, as the file has them and as they are read. */
+/** The times written by Portolan, in the file's form and parsed. */
 export interface WrittenTimes extends TimesNote {
   readonly times: Cron;
 }
@@ -147,7 +147,7 @@ export function timesOnServer(spec: Spec): WrittenTimes | undefined {
   return JSON.stringify(times) === JSON.stringify(said) ? { ...note, times } : undefined;
 }
 
-/** The times of a schedule of the server, whoever wrote them; undefined if no single cron expression says them. */
+/** The times of a schedule on the server, by any tool; undefined if no cron expression matches them. */
 export function cronOnServer({ calendars, intervals, skip, startAt, endAt }: Spec): Cron | undefined {
   const [calendar, ...others] = calendars ?? [];
   if (!calendar || others.length > 0 || intervals?.length || skip?.length || startAt || endAt)
@@ -155,7 +155,7 @@ export function cronOnServer({ calendars, intervals, skip, startAt, endAt }: Spe
   return cronOf(calendar);
 }
 
-/** What a calendar of the server comes to; undefined where no cron expression says it. */
+/** The cron expression of a server calendar; undefined if there is none. */
 function cronOf(calendar: CalendarSpecDescription): Cron | undefined {
   const { second, minute, hour, dayOfMonth, month, year, dayOfWeek } = calendar;
   if (year.length > 0 || valuesOf(second, Number).some((value) => value !== 0)) return undefined;

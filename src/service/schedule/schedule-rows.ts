@@ -20,7 +20,7 @@ import { dueTest, dueTimesOf, startTimes } from './schedule-times';
 import type { ScheduleDetail, ScheduledRun, ScheduleRow, ScheduleStanding } from './schedule-view';
 import { type ListedSchedule, listSchedules, type ServerSchedule, startOfSchedule } from './server-schedules';
 
-/** How many of the next starts are told. */
+/** Number of next starts shown. */
 const NEXT = 5;
 
 type Sources = ReadContext & Required<Pick<ReadContext, 'temporal'>>;
@@ -28,12 +28,10 @@ type Sources = ReadContext & Required<Pick<ReadContext, 'temporal'>>;
 /** Records that are read at a time. */
 const CONCURRENCY = 16;
 
-/** The schedules of the server and those that only the file has, by name; not the one that watches snapshots. */
+/** All schedules of the server and the file, by name, without the watch over snapshot ages. */
 export async function scheduleRows(
   sources: Sources,
-  {
-    runs = 0,
-  }: { /** Of how many runs of each the outcome is told. @default none */ readonly runs?: number } = {},
+  { runs = 0 }: { /** Number of runs whose outcome is read. @default none */ readonly runs?: number } = {},
 ): Promise<ScheduleRow[]> {
   const { config, temporal } = sources;
   const control = await openControl(config);
@@ -150,13 +148,13 @@ function standingOf(
       ? 'as in portolan.yaml'
       : 'differs from portolan.yaml';
   } catch (thrown) {
-    // What is wrong with the file is told by `apply`.
+    // `apply` reports problems of the file.
     if (thrown instanceof PortolanError) return 'differs from portolan.yaml';
     throw thrown;
   }
 }
 
-/** What became of many runs, by Temporal's index, which may be late; else by their records. */
+/** Outcomes of many runs, by Temporal's index, which may lag; else by their records. */
 async function statusesOf(
   { store, temporal }: Sources,
   ids: readonly string[],
@@ -171,7 +169,7 @@ async function statusesOf(
   return new Map(found);
 }
 
-/** What became of a run, by Temporal, else by the store, which remembers it for longer. */
+/** Outcome of a run, by Temporal, else by the store, which keeps it longer. */
 export async function statusOf(
   { store, temporal }: ReadContext,
   runId: string,
@@ -188,7 +186,7 @@ export async function statusOf(
   }
 }
 
-/** Runs of the schedule that go on, each with its state. */
+/** Open runs of the schedule, each with its state. */
 export const openRunsOf = (sources: ReadContext, { info }: ScheduleDescription) =>
   Promise.all(
     info.runningActions.map(async ({ workflow: { workflowId: runId } }: ScheduleExecutionActionResult) => ({
@@ -199,7 +197,7 @@ export const openRunsOf = (sources: ReadContext, { info }: ScheduleDescription) 
 
 const HOUR = 3_600_000;
 
-/** The last time that was due and has no run, among those since the oldest run that Temporal still tells. */
+/** The last due time without a run, since the oldest run that Temporal still lists. */
 async function lastLeftOut(
   temporal: TemporalClient,
   { id, description: { info, spec } }: ServerSchedule,
@@ -209,7 +207,7 @@ async function lastLeftOut(
   const taken = new Set(info.recentActions.map(({ scheduledAt }) => scheduledAt.getTime()));
   const since = oldest.takenAt.getTime();
   const settled = Date.now() - 60_000;
-  // What is due each minute has very many times, and the last ones tell.
+  // A schedule for each minute has too many times; the last ones suffice.
   for (let span = HOUR; ; span *= 8) {
     const from = Math.max(since, settled - span);
     const starts = await startTimes(temporal, id, { after: from, until: settled });

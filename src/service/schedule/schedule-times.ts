@@ -5,12 +5,12 @@ import type { TemporalClient } from '../../temporal/session';
 import { timesOnServer } from './schedule-fields';
 
 const MINUTE = 60_000;
-/** The server tells no more at a time. */
+/** Page size of the server. */
 const PAGE = 1_000;
 
 /**
- * When a schedule starts something, by the server itself, since nobody else knows what it does where clocks are set:
- * for the times that it is due at after one time, where whole seconds count, and no start later than another one.
+ * When a schedule is due, as computed by the server, which alone decides about clock changes: times after one moment
+ * up to another.
  * @param most one page more than so many, and the rest is not asked for
  * @returns milliseconds since the epoch, as are `after` and `until`
  */

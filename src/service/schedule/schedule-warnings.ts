@@ -5,7 +5,7 @@ import type { RunInput, Unnamed } from '../../model/run/run-input';
 import type { RunRoute } from '../../model/transfer/route';
 import type { DesiredSchedule } from './desired-schedules';
 
-/** What somebody should know of a schedule who has just written it, each in one line. */
+/** Warnings about a schedule for its author, one per line. */
 export function scheduleWarnings({ name, spec, options }: DesiredSchedule, now: number): string[] {
   const cron = parseCron(spec?.cron ?? '');
   if (!spec || 'problem' in cron) return [];
@@ -35,7 +35,7 @@ function approvalWarning(name: string, spec: ScheduleSpec, { name: route, option
   ];
 }
 
-/** A day on which clocks show a time of a schedule twice, or not at all. */
+/** A day on which clocks skip or repeat a schedule's time. */
 interface OddDay {
   /** `2027-03-28` */
   readonly date: string;
@@ -53,7 +53,7 @@ const DAY = 24 * HOUR;
  */
 export function oddDays(cron: Cron, timezone: string, from: number): OddDay[] {
   const { minutes, hours } = cron;
-  // What is due each hour has no time of the day that somebody would miss.
+  // A schedule for each hour has no time of day to miss.
   if (hours.length === 24) return [];
   const found: OddDay[] = [];
   for (let at = from; at < from + 366 * DAY; at += DAY) {

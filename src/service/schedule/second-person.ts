@@ -3,13 +3,12 @@ import { namesOfPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { type ServerSchedule, startOfSchedule } from './server-schedules';
 
-/** Kinds of runs that write into a portal once their plan is approved. */
+/** Kinds of runs that write to a portal after approval. */
 const approved: ReadonlySet<string> = new Set(['sync', 'promote']);
 
 /**
- * A run that somebody has a schedule start, now or for a time that has passed, is started by the schedule, as its record
- * says: they could approve it as a second person. Throws `POLICY_REFUSED` if the target asks for one under any of its
- * names.
+ * A run triggered by a person through a schedule is recorded as started by the schedule, so they could approve it as
+ * second approver. Throws `POLICY_REFUSED` if the target requires one under any of its names.
  */
 export function requireNoSecondPerson(config: Config, schedule: ServerSchedule): void {
   const { kind, route } = startOfSchedule(schedule);
@@ -18,12 +17,12 @@ export function requireNoSecondPerson(config: Config, schedule: ServerSchedule):
   if (!namesOfPortal(config, portal).some(({ policy }) => policy.twoPeople)) return;
   throw new PortolanError(
     'POLICY_REFUSED',
-    `The policy of ${portal} requires a second person, but the start by schedule ${schedule.name} would not say who requested it.`,
-    { hint: `Start it in your own name: portolan ${kind === 'sync' ? `sync ${route}` : 'promote'}` },
+    `The policy of ${portal} requires a second approver, but a start by schedule ${schedule.name} does not record who requested it.`,
+    { hint: `Start it under your own name: portolan ${kind === 'sync' ? `sync ${route}` : 'promote'}` },
   );
 }
 
-/** By what the server has: the file may say another one by now, or nothing. */
+/** By the server's definition: the file may have changed. */
 function portalInto({ description: { action } }: ServerSchedule): string | undefined {
   const [input] = action.args ?? [];
   const { route } = (input ?? {}) as { route?: { target?: { portal?: unknown } } };

@@ -14,12 +14,12 @@ import { WATCH_NAME } from './desired-schedules';
 export interface ServerSchedule {
   readonly id: string;
   readonly name: string;
-  /** What the file said when it was applied; undefined where another tool made the schedule. */
+  /** The definition in the file when it was applied; undefined if another tool created the schedule. */
   readonly made?: ScheduleMemo;
   readonly description: ScheduleDescription;
 }
 
-/** What a schedule of the server starts: a kind of run, and its route or pipeline where it says one. */
+/** What a server schedule starts: kind of run, and route or pipeline if given. */
 export function startOfSchedule({ description: { action } }: ServerSchedule): {
   readonly kind: string;
   readonly route?: string;
@@ -42,7 +42,7 @@ export interface ListedSchedule {
   readonly route?: string;
   readonly spec: ScheduleDescription['spec'];
   readonly state: Pick<ScheduleDescription['state'], 'paused' | 'note'>;
-  /** Of its last starts fewer are listed than a description has. */
+  /** The list has fewer last starts than a description. */
   readonly info: Pick<ScheduleDescription['info'], 'recentActions' | 'nextActionTimes'>;
 }
 
@@ -68,11 +68,11 @@ export async function listSchedules(
   return listed.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Between two looks at the list, and for how long it is looked at. @format milliseconds */
+/** Poll interval and time limit. @format milliseconds */
 const LOOK_AGAIN_MS = 200;
 const LISTED_WITHIN_MS = 5_000;
 
-/** Waits until the list shows a change, so that whoever looks next sees it; no longer than a list is usually late. */
+/** Waits until the list shows a change, so that the next reader sees it, but no longer than the list usually lags. */
 export async function untilListed(
   sources: { readonly temporal: TemporalClient; readonly config: Pick<Config, 'temporal'> },
   isShown: (listed: readonly ListedSchedule[]) => boolean,
@@ -124,7 +124,7 @@ async function describeSchedule(
 export const handleOf = ({ client }: TemporalClient, id: string): ScheduleHandle =>
   client.schedule.getHandle(id);
 
-/** The schedule of that name. Throws `SCHEDULE_NOT_FOUND` with the names that there are. */
+/** Finds a schedule. Throws `SCHEDULE_NOT_FOUND` with the defined names. */
 export async function findSchedule(
   temporal: TemporalClient,
   config: Config,

@@ -12,10 +12,10 @@ import { overlapPolicies } from './desired-schedules';
 import type { WriteContext } from '../run/run-sources';
 import { requireNoSecondPerson } from './second-person';
 
-/** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
+/** Time the server needs to start or queue a triggered run. */
 const TAKEN_WITHIN_MS = 10_000;
 const BUFFERED_WITHIN_MS = 1_000;
-/** A run that is superseded has packages to remove. */
+/** A superseded run removes its packages first. */
 const LEFT_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
@@ -67,7 +67,7 @@ async function untilAnotherSecond(last: Date | undefined): Promise<void> {
   while (Math.floor(Date.now() / 1000) <= within) await sleep(LOOK_EVERY_MS);
 }
 
-/** Ends a run that is parked, and that nobody has answered meanwhile. */
+/** Ends a parked run unless someone has decided meanwhile. */
 async function supersede({ config, temporal, asker }: WriteContext, runId: string): Promise<void> {
   const { supersede: name } = messageNames;
   const message: Supersede = { by: `a run triggered by ${asker.who}` };

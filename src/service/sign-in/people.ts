@@ -34,7 +34,7 @@ function means(
   );
 }
 
-/** What stands in all lists that there are; undefined where there is none. */
+/** The common entries of all given lists; undefined if there are none. */
 function common(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.filter((list) => list !== undefined);
   return given.length === 0

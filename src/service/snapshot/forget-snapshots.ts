@@ -14,8 +14,8 @@ import { snapshotView } from './snapshot-line';
 import type { MayChangeSnapshot } from './snapshots';
 
 /**
- * Removes snapshots: those that are named, or those of a route that no rule keeps. Throws `USAGE`, `RETENTION_EMPTY` where
- * there is no rule to go by, `PLAN_CHANGED` where something else would go than was seen, and what keeps one that is named.
+ * Removes snapshots: named ones, or those of a route that no rule keeps. Throws `USAGE`, `RETENTION_EMPTY` without a
+ * rule, `PLAN_CHANGED` if the decisions differ from those seen, and the reason if a named one must stay.
  * @param require is asked of each that goes
  */
 export async function forgetSnapshots(

@@ -3,14 +3,14 @@ import { snapshotShown, unreadableSnapshot } from './snapshot-view';
 
 const count = z.number().int().min(0).max(1_000_000).optional();
 
-/** Rules by which snapshots stay. */
+/** Retention rules. */
 export const keepRules = z.strictObject({
   ...{ last: count, hourly: count, daily: count, weekly: count, monthly: count, yearly: count },
   withinMs: z.number().int().min(0).optional().describe('all within this time of the newest'),
   tags: z.array(z.string().min(1).max(200)).max(100).optional().describe('all with one of these tags'),
 });
 
-/** What is to be forgotten: those that are named, or those of a route that no rule keeps. */
+/** Selection: named snapshots, or those of a route that no rule keeps. */
 export const forgetRequest = z.strictObject({
   snapshots: z.array(z.string().min(1).max(300)).min(1).max(500).optional().describe('IDs or suffixes'),
   route: z.string().min(1).max(200).optional().describe('instead of names'),
@@ -19,7 +19,7 @@ export const forgetRequest = z.strictObject({
 });
 export type ForgetRequest = z.infer<typeof forgetRequest>;
 
-/** How much of it is done. */
+/** Options of a forget. */
 export const forgetHow = z.strictObject({
   dryRun: z.boolean().default(false).describe('only show what would be forgotten and kept'),
   seen: z
@@ -30,15 +30,15 @@ export const forgetHow = z.strictObject({
 });
 export type ForgetHow = z.input<typeof forgetHow>;
 
-/** A package of a snapshot that goes, which stays since others that stay need it. */
+/** A package of a forgotten snapshot that stays because kept snapshots need it. */
 const neededPackage = z.object({
   sha256: z.string(),
   sizeBytes: z.number(),
-  of: z.array(z.string()).readonly().describe('forgotten snapshots that use it'),
+  of: z.array(z.string()).readonly().describe('snapshots to forget that use it'),
   neededBy: z.array(z.string()).readonly().describe('kept snapshots that use it'),
 });
 
-/** What stays and what goes, and what came of it. */
+/** The decisions and the result. */
 export const forgetting = z.object({
   decisions: z
     .array(snapshotShown.extend({ keep: z.boolean(), reasons: z.array(z.string()).readonly() }))
@@ -60,7 +60,7 @@ export const forgetting = z.object({
 });
 export type Forgetting = z.infer<typeof forgetting>;
 
-/** The same, with what whoever is asked for a yes has to know. */
+/** The same, with what the confirmation needs. */
 export const forgettingSeen = forgetting.extend({
   seen: z.string().describe('identifies these decisions'),
   notes: z.array(z.string()).readonly().describe('warnings'),

@@ -6,7 +6,7 @@ const change = z.object({
   after: z.union([z.string(), z.number()]).optional(),
 });
 
-/** An item of which two states of a group are compared. */
+/** The differences of an item between two states of a group. */
 export const itemDiff = z.object({
   itemId: z.string(),
   type: z.string(),
@@ -30,7 +30,7 @@ const side = z.object({
   at: z.string().describe('when the snapshot was taken or the group read'),
 });
 
-/** How two snapshots differ, or a snapshot and its group as it is now. */
+/** The differences of two snapshots, or of a snapshot and its group now. */
 export const snapshotComparison = z.object({
   items: z.array(itemDiff).readonly(),
   counts: diffCounts,

@@ -44,7 +44,7 @@ export const snapshotShown = z.object({
 });
 export type SnapshotView = Readonly<z.infer<typeof snapshotShown>>;
 
-/** What a snapshot is good for, in words: `good`, `imported`, `clock ahead`, `damaged`. */
+/** States of a snapshot: `good`, `imported`, `clock ahead`, `damaged`. */
 export const snapshotStates = ({
   kind,
   complete,
@@ -59,14 +59,14 @@ export const snapshotStates = ({
   ...(problems.length > 0 ? ['damaged'] : []),
 ];
 
-/** One whose manifest cannot be read. */
+/** A snapshot whose manifest cannot be read. */
 export const unreadableSnapshot = z.object({
   id: z.string(),
   unreadable: z.object({ code: z.string(), why: z.string() }),
 });
 export type UnreadableView = Readonly<z.infer<typeof unreadableSnapshot>>;
 
-/** How well a route is backed up. */
+/** Backup state of a route. */
 export const routeState = z.object({
   route: z.string(),
   good: z.number().describe('good snapshots taken here'),
@@ -87,7 +87,7 @@ export const routeState = z.object({
     .describe('the newest proven snapshot, with its last drill result'),
 });
 
-/** Snapshots, the newest first, those that cannot be read last; and how well routes are backed up. */
+/** Snapshots, newest first, unreadable ones last; and the backup state of routes. */
 export const listedSnapshots = z.object({
   snapshots: z.array(z.union([snapshotShown, unreadableSnapshot])).readonly(),
   routes: z.array(routeState).readonly(),
@@ -101,7 +101,7 @@ export const snapshotsPage = listedSnapshots.extend({
 });
 export type SnapshotsPage = z.infer<typeof snapshotsPage>;
 
-/** Everything that is known of a snapshot, with each of its items. */
+/** Everything known about a snapshot, with its items. */
 export const snapshotDetail = snapshotManifest.extend({
   pin: snapshotPin.optional(),
   proofs: z.array(snapshotProof).readonly().describe('oldest first'),

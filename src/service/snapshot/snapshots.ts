@@ -11,14 +11,14 @@ import type { SnapshotComparisonView } from './snapshot-diff-view';
 import { snapshotView, unreadableViews } from './snapshot-line';
 import type { SnapshotDetail, SnapshotsPage } from './snapshot-view';
 
-/** Throws where whoever asks may not change it. @param manifest undefined where it cannot be read */
+/** Throws if the caller may not change it. @param manifest undefined where it cannot be read */
 export type MayChangeSnapshot = (manifest: SnapshotManifest | undefined) => void;
 
-/** Which snapshots are asked for. */
+/** Filter for snapshots. */
 export interface SnapshotsAsked {
   readonly route?: string;
   readonly tag?: string;
-  /** What imports were about to overwrite too. @default false */
+  /** Include safeguards. @default false */
   readonly safeguards?: boolean;
   /** @default all of them */
   readonly limit?: number;
@@ -26,7 +26,7 @@ export interface SnapshotsAsked {
   readonly after?: SnapshotPlace;
 }
 
-/** Where a snapshot stands in the order of all of them, also once it is forgotten. */
+/** Position of a snapshot in the order, also after it is forgotten. */
 export interface SnapshotPlace {
   readonly id: string;
   /** ISO 8601, in UTC, as its manifest has them. */
@@ -70,7 +70,10 @@ const placeOf = (manifest: SnapshotManifest): SnapshotPlace => ({
   createdAt: new Date(keptAt(manifest)).toISOString(),
 });
 
-/** Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` where several are meant. @param text id, an end of it, `latest`, or `latest:ROUTE` */
+/**
+ * Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` if several match.
+ * @param text id, an end of it, `latest`, or `latest:ROUTE`
+ */
 export async function readSnapshot({ config, store }: StoredSources, text: string): Promise<SnapshotDetail> {
   const snapshots = openSnapshots(config, store);
   const known = await readKnown(snapshots, await findSnapshot(snapshots, text));
@@ -78,7 +81,7 @@ export async function readSnapshot({ config, store }: StoredSources, text: strin
   return { ...manifest, pin, proofs, confirmed, problems, items: await snapshots.rowsOf(manifest) };
 }
 
-/** How two snapshots differ. @param after a snapshot, or `live` for the group as it is now */
+/** Compares two snapshots. @param after a snapshot, or `live` for the group as it is now */
 export const diffSnapshots = async (
   { config, store, signal }: StoredSources,
   before: string,
@@ -100,7 +103,7 @@ export async function pinSnapshot(
   return { id, pin };
 }
 
-/** Leaves a snapshot to the policy again. */
+/** Applies the policy to a snapshot again. */
 export async function unpinSnapshot(
   { config, store }: StoredSources,
   text: string,
@@ -111,7 +114,7 @@ export async function unpinSnapshot(
   return { id, wasPinned: await snapshots.unpin(id) };
 }
 
-/** The id of the snapshot that is meant, where it may be changed. It may be one that cannot be read. */
+/** The ID of a snapshot the caller may change; it may be unreadable. */
 async function changeable(snapshots: Snapshots, text: string, require?: MayChangeSnapshot): Promise<string> {
   const id = await findSnapshot(snapshots, text);
   if (require) require(await snapshots.find(id).catch(() => undefined));

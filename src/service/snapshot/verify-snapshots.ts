@@ -11,12 +11,12 @@ import { PortolanError } from '../../model/errors/errors';
 import type { StoredSources } from '../run/run-sources';
 import type { MayChangeSnapshot } from './snapshots';
 
-/** Names of one request; there is `all` for more. */
+/** Maximum number of names; use `all` for more. */
 const NAMES_MAX = 200;
 
 export type { VerifiedSnapshot };
 
-/** Which snapshots are to be read: just one of the three. */
+/** Selection: exactly one of the three. */
 export const verifyRequest = z.strictObject({
   snapshots: z
     .array(z.string().min(1).max(300))
@@ -57,8 +57,8 @@ export const verifiedSnapshot: z.ZodType<VerifiedSnapshot> = z.object({
 });
 
 /**
- * Ids of the snapshots that are meant. Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` where several are meant by a name, or
- * not just one way of naming them is taken.
+ * IDs of the selected snapshots. Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` if a name matches several or not exactly
+ * one selection is given.
  * @param require throws where whoever asks has nothing to do with one. @default they may
  */
 export async function chosenSnapshots(
@@ -82,7 +82,9 @@ export async function chosenSnapshots(
   return [...new Set(ids)];
 }
 
-/** Reads every byte of them, one after the other; what they share is read once. Throws ABORTED once the signal fires. */
+/**
+ * Reads every byte, one snapshot after the other; shared files are read once. Throws ABORTED once the signal fires.
+ */
 export async function* verifySnapshots(
   { config, store }: StoredSources,
   ids: readonly string[],

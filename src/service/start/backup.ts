@@ -13,7 +13,7 @@ import { anyStart, boundTask, named, type PreparedRun, type Requested } from './
 
 const name = z.string().min(1).max(200);
 
-/** What a backup may be asked: the source of a route, or a group of a portal. */
+/** Request for a backup: the source of a route, or a group of a portal. */
 export const backupRequest = anyStart.extend({
   route: name.optional().describe('route in portolan.yaml; its source is backed up'),
   from: name.optional().describe('portal, instead of a route'),
@@ -25,7 +25,7 @@ export const backupRequest = anyStart.extend({
 });
 export type BackupRequest = z.input<typeof backupRequest>;
 
-/** A backup that is about to begin. Throws `USAGE`, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+/** Prepares a backup. Throws `USAGE`, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareBackup(
   sources: WriteContext,
   { full: force = false, allowShrink = false, tags = [], reason, ...asked }: BackupRequest,
@@ -43,7 +43,7 @@ export async function prepareBackup(
   return { kind: 'backup', route, workers, begin: () => startRun('backup', sources, start) };
 }
 
-/** A route by name, or its one end. Throws `USAGE` for neither, both, or half of it. */
+/** A route by name, or by its source. Throws `USAGE` for neither, both, or an incomplete source. */
 export function routeToBackUp(
   config: Config,
   { route: name, from, group, taskRun }: Pick<BackupRequest, 'route' | 'from' | 'group' | 'taskRun'>,
@@ -63,15 +63,15 @@ export function routeToBackUp(
   );
 }
 
-/** What a drill may be asked. */
+/** Request for a drill. */
 export const drillRequest = anyStart.extend({
   route: name.describe('route in portolan.yaml'),
-  snapshot: named.optional().describe('a snapshot of the route other than the last good one'),
+  snapshot: named.optional().describe('a snapshot of the route, instead of the last good one'),
   import: z.boolean().default(false).describe('also import, then delete the imported items'),
 });
 export type DrillRequest = z.input<typeof drillRequest>;
 
-/** A drill that is about to begin. Throws `ROUTE_NOT_FOUND`, `CONFIG_INVALID`, `SNAPSHOT_NOT_FOUND`, `NO_WORKER`. */
+/** Prepares a drill. Throws `ROUTE_NOT_FOUND`, `CONFIG_INVALID`, `SNAPSHOT_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareDrill(
   sources: WriteContext,
   { route: routeName, snapshot, import: imports = false, reason }: DrillRequest,

@@ -11,16 +11,16 @@ import type { Say } from './prepared-run';
 import type { RestoreRequest } from './restore';
 import { sourceAndTarget, type SyncRequest } from './sync';
 
-/** The portal's task hears of a run that never began for so long at most. @format milliseconds */
+/** Time limit for reporting a failed start to the portal task. @format milliseconds */
 const NOTIFY_WITHIN_MS = 15_000;
 
-/** A start that may be bound to a task. */
+/** A start that may report to a portal task. */
 export type BoundStart =
   | { readonly what: 'sync'; readonly request: SyncRequest }
   | { readonly what: 'backup'; readonly request: BackupRequest }
   | { readonly what: 'restore'; readonly request: RestoreRequest };
 
-/** The task that a run would notify. Throws as the start itself does where what is asked for names nothing. */
+/** The task a run would report to. Throws as the start does for unknown names. */
 export function taskOf(config: Config, { what, request }: BoundStart): TaskAddress | undefined {
   switch (what) {
     case 'sync':
@@ -33,8 +33,8 @@ export function taskOf(config: Config, { what, request }: BoundStart): TaskAddre
 }
 
 /**
- * Starts something that is bound to a portal's task. Where it cannot be started, no run will ever notify the
- * task, so whoever starts it does: `submitfailed`, with the reason.
+ * Starts a run that reports to a portal task. If it cannot be started, no run will report, so this sets
+ * `submitfailed` with the reason.
  * @param work is given what marks the start itself, after which the run notifies
  */
 export async function notifyingFailedStart<T>(

@@ -19,7 +19,7 @@ import { type WriteContext, readNote, type ReadContext } from '../run/run-source
 import { type RunStart, startRun } from '../run/start-run';
 import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
 
-/** What a promotion may be asked. */
+/** Request for a promotion. */
 export const promotionRequest = plannedStart.extend({
   pipeline: named.describe('pipeline in portolan.yaml'),
   to: named.describe('target stage'),
@@ -35,8 +35,8 @@ export const promotionRequest = plannedStart.extend({
 export type PromotionRequest = z.input<typeof promotionRequest>;
 
 /**
- * A promotion that is about to begin; where the request id has started it before, whatever stands where by now, that
- * one. Throws `USAGE`, `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
+ * Prepares a promotion, or finds the one this request ID started, whatever the stages hold now. Throws `USAGE`,
+ * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
  */
 export async function preparePromotion(
   sources: WriteContext,
@@ -66,15 +66,15 @@ export async function preparePromotion(
   return await prepare(sources, { pipeline: name, requestId, start, isMeant });
 }
 
-/** What going back may be asked. */
+/** Request for a stage rollback. */
 export const stageRollbackRequest = plannedStart.extend({
   overwriteEdits: z.boolean().optional().describe('also restore overwritten items that were edited since'),
 });
 export type StageRollbackRequest = z.input<typeof stageRollbackRequest>;
 
 /**
- * A stage's way back that is about to begin; a promotion that is parked there is ended first. Throws
- * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
+ * Prepares a stage rollback; a promotion parked there is ended first. Throws `PIPELINE_NOT_FOUND`,
+ * `STAGE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
  */
 export async function prepareStageRollback(
   sources: WriteContext,
@@ -106,9 +106,9 @@ export async function prepareStageRollback(
 interface Asked {
   readonly pipeline: string;
   readonly requestId: string | undefined;
-  /** What is to be started, by what stands where now. */
+  /** The start options, by the current state of the stages. */
   readonly start: () => Promise<RunStart<PromotionInput>>;
-  /** Whether a promotion that the request id has started is the one that is meant. */
+  /** Whether the promotion this request ID started is the requested one. */
   readonly isMeant: (before: PromotionInput) => boolean | Promise<boolean>;
 }
 
@@ -128,7 +128,7 @@ async function prepare(
   };
 }
 
-/** As it was let in; undefined where no worker has taken it yet: then nothing has changed by it. */
+/** Its accepted start; undefined if no worker has taken it yet, so that nothing has changed. */
 async function startedBefore(
   { store }: ReadContext,
   pipeline: string,
@@ -147,7 +147,7 @@ interface ToPromote {
   readonly atSoak: boolean | undefined;
 }
 
-/** The worker decides; whoever asks hears it at once. */
+/** The worker decides; this check reports a refusal at once. */
 async function requireMayGo(
   { config, temporal }: Pick<WriteContext, 'config' | 'temporal'>,
   releases: Releases,
@@ -157,7 +157,7 @@ async function requireMayGo(
   const standings = await releases.promotions.standings(pipeline);
   const whyAt = (now: number) => promotionBlocker(pipeline, stage, manifest, standings, { now, hotfix });
   let why = whyAt(Date.now());
-  // A matter of time is one of Temporal's, by which it was dated.
+  // Soak times are measured by Temporal's clock.
   if (why?.from !== undefined)
     why = whyAt(Date.now() + ((await clockOffset(temporal, config.temporal.taskQueue)) ?? 0));
   if (!why || (atSoak && why.from !== undefined)) return;

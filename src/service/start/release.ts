@@ -6,13 +6,13 @@ import type { WriteContext } from '../run/run-sources';
 import { type RunStart, startRun } from '../run/start-run';
 import { anyStart, named, type PreparedRun, type Requested } from './prepared-run';
 
-/** What making a release may be asked. */
+/** Request for a release. */
 export const releaseRequest = anyStart.extend({
   pipeline: named.describe('pipeline in portolan.yaml'),
 });
 export type ReleaseRequest = z.input<typeof releaseRequest>;
 
-/** A release that is about to be made. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+/** Prepares a release. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareRelease(
   sources: WriteContext,
   { pipeline, reason }: ReleaseRequest,

@@ -16,19 +16,19 @@ import { type Takeover, targetOf } from '../run/run-view';
 import { endsAsked, isOfRequest, startRun } from '../run/start-run';
 import { anyStart, type PreparedRun, type Requested } from './prepared-run';
 
-/** Where a run can be begun again; everything later rests on a fresh preview. */
+/** Phases a run can restart from; later ones need a fresh preview. */
 export const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
 export type Beginning = (typeof beginnings)[number];
 
-/** What beginning a run again may be asked. */
+/** Request for a restart. */
 export const restartRequest = anyStart.extend({
   from: z.enum(beginnings).describe('first phase to run'),
 });
 export type RestartRequest = z.input<typeof restartRequest>;
 
 /**
- * A new run in the place of one that is over, with what that one left; where the request id has started it before, that
- * one. Throws `RUN_NOT_FOUND`, `USAGE` where it is not over or cannot begin there, and `NO_WORKER`.
+ * Prepares a run in place of an ended one, reusing what that left, or finds the one this request ID started. Throws
+ * `RUN_NOT_FOUND`, `USAGE` if it has not ended or cannot start there, and `NO_WORKER`.
  */
 export async function prepareRestart(
   sources: WriteContext,
@@ -39,9 +39,9 @@ export async function prepareRestart(
     isLook = false,
     signal,
   }: Requested & {
-    /** Nothing is to begin. @default false */
+    /** Only look. @default false */
     readonly isLook?: boolean;
-    /** Ends what portals are asked. */
+    /** Aborts portal requests. */
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<PreparedRun> {
@@ -70,7 +70,7 @@ export async function prepareRestart(
   };
 }
 
-/** What was asked of a run, without what was of that run alone: its id, who started it, and for whom. */
+/** The options of a run, without its ID, starter and schedule. */
 function askedOf({
   runId: _runId,
   startedBy: _startedBy,
@@ -83,11 +83,11 @@ function askedOf({
   return asked;
 }
 
-/** The run that another one takes the place of; of a rollback still the one that is undone. */
+/** The run to be replaced; for a rollback, the run it rolls back. */
 const parentOf = ({ runId, kind }: RunRecord, { parent }: RunInput): string =>
   kind === 'rollback' ? (parent ?? runId) : runId;
 
-/** A run that has a snapshot for its source or its end leaves nothing that another one could take over. */
+/** Runs with a snapshot at one end leave nothing to reuse. */
 function asAWhole(
   { record }: EndedRun,
   { route }: RunInput,
@@ -111,7 +111,7 @@ const notToBeRestarted = ({ record: { runId, kind } }: ParentRun): PortolanError
     hint: `Retry the rest: portolan run retry ${shortRunId(runId)}`,
   });
 
-/** What the earlier run left that is still there, and so need not be made again. */
+/** What the earlier run left and this one can reuse. */
 async function inParts(
   { config, store, signal }: StoredSources,
   parent: ParentRun,

@@ -14,7 +14,7 @@ import { boundTask, itemIds, named, plannedStart, type PreparedRun, type Request
 
 const name = z.string().min(1).max(200);
 
-/** What a restore may be asked. */
+/** Request for a restore. */
 export const restoreRequest = plannedStart.extend({
   snapshot: named.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`'),
   to: name.describe('target portal'),
@@ -30,7 +30,7 @@ export const restoreRequest = plannedStart.extend({
 });
 export type RestoreRequest = z.input<typeof restoreRequest>;
 
-/** A restore that is about to begin. Throws `SNAPSHOT_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+/** Prepares a restore. Throws `SNAPSHOT_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
 export async function prepareRestore(
   sources: WriteContext,
   { snapshot, yes = false, reason, ...asked }: RestoreRequest,
@@ -51,7 +51,7 @@ export async function prepareRestore(
   };
 }
 
-/** What a rollback of a run may be asked. */
+/** Request for a rollback of a run. */
 export const rollbackRequest = plannedStart.extend({
   deleteCreated: z
     .string()
@@ -61,7 +61,7 @@ export const rollbackRequest = plannedStart.extend({
 });
 export type RollbackRequest = z.input<typeof rollbackRequest>;
 
-/** A rollback of a run that is about to begin. Throws `USAGE` where there is nothing to go back to, and `NO_WORKER`. */
+/** Prepares a rollback of a run. Throws `USAGE` if there is nothing to roll back, and `NO_WORKER`. */
 export async function prepareRollback(
   sources: WriteContext,
   { record, open }: RunView,
@@ -76,7 +76,7 @@ export async function prepareRollback(
     throw new PortolanError('USAGE', `The created items are on ${to}, not on "${deleteCreated}".`, {
       hint: `To delete them, type that portal's name: ${to}`,
     });
-  // Without a safeguard nothing is brought from anywhere.
+  // Without a safeguard nothing is imported.
   const from = snapshotId && (await openSnapshots(config, store).read(snapshotId)).source;
   const { portal, url, groupId } = from || target;
   const route = resolveRestore(
@@ -97,10 +97,10 @@ export async function prepareRollback(
   };
 }
 
-/** Kinds of runs that may have created items and overwritten none: they take no safeguard then. */
+/** Kinds of runs that can create items without overwriting any, and then have no safeguard. */
 const creating: ReadonlySet<RunKind> = new Set(['sync', 'restore', 'rollback']);
 
-/** Undefined for a run that only created. Throws `USAGE` where there is nothing to go back to, or not yet. */
+/** Undefined for a run that only created items. Throws `USAGE` if there is nothing to roll back, or not yet. */
 export function safeguardOf(
   { runId, kind, safeguard, snapshot, target }: RunRecord,
   open: boolean,

@@ -16,23 +16,23 @@ import { lengthOf, type Takeover } from '../run/run-view';
 import { isOfRequest, runIdFor, startRun } from '../run/start-run';
 import { plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
 
-/** What trying items again may be asked. */
+/** Request for a retry. */
 export const retryRequest = plannedStart.extend({
   bisect: z.boolean().default(false).describe('find the items that make an import fail, by halving'),
 });
 export type RetryRequest = z.input<typeof retryRequest>;
 
-/** How a retry is asked for, besides what it is asked. */
+/** Options of a retry besides its request. */
 interface Retrying extends Requested {
   readonly say?: Say;
-  /** Options as they were typed, for the command that a hint names. @default none */
+  /** The typed options, for the command in a hint. @default none */
   readonly typed?: string;
 }
 
 /**
- * A new run for just those items of an earlier one that are not known to have arrived; undefined where there are none.
- * With `bisect`, a run that is parked since its import failed as a whole is ended first. Where the request id has started
- * it before, that one. Throws `RUN_NOT_FOUND`, `USAGE` where the run is not over or knows no items, and `NO_WORKER`.
+ * Prepares a run for the items of an earlier one that are not known to have arrived; undefined if there are none.
+ * With `bisect`, first ends a run that is parked because its import failed as a whole. Finds the run this request ID
+ * started, if any. Throws `RUN_NOT_FOUND`, `USAGE` if the run has not ended or has no item results, and `NO_WORKER`.
  */
 export async function prepareRetry(
   sources: WriteContext,
@@ -75,7 +75,7 @@ export async function prepareRetry(
   return { kind, route, workers, approval, takeover, begin };
 }
 
-/** One yes has to do for all imports of a bisect: nobody would answer dozens of plans. */
+/** One approval covers all imports of a bisect: no one would review dozens of plans. */
 function requireYes(
   { record: { runId }, route: { options, name } }: ParentRun,
   yes: boolean,
@@ -97,11 +97,11 @@ function requireYes(
   );
 }
 
-/** A run that waits for a person since its import failed as a whole: a resume would do the same again. */
+/** A run parked because its import failed as a whole: resuming would repeat that. */
 const isParkedImport = (record: RunRecord): boolean =>
   record.status === 'parked' && record.kind === 'sync' && hasImportFailed(record);
 
-/** Ends a parked run in favour of the search for its items at fault, once nothing stands against that. */
+/** Ends a parked run in favor of a bisect, once nothing prevents that. */
 async function endParked(
   sources: WriteContext,
   { record: { runId }, route }: ParentRun,
@@ -114,7 +114,7 @@ async function endParked(
   return await findParent(sources, runId);
 }
 
-/** Whether the import of exactly these items is known to have failed as a whole: then it is not tried again. */
+/** Whether the import of exactly these items failed as a whole, so that it is not repeated. */
 const hasWholeFailed = (record: RunRecord, itemIds: readonly string[]): boolean =>
   hasImportFailed(record) &&
   lengthOf(record.items?.imported ?? []) === 0 &&

@@ -10,7 +10,7 @@ import { boundTask, itemIds, plannedStart, type PreparedRun, type Requested } fr
 const name = z.string().min(1).max(200);
 const words = z.array(name).max(1_000).readonly().optional();
 
-/** What a sync may be asked: a route by its name, or its two ends, and what is other than the route says. */
+/** Request for a sync: a route, or its two ends, with options that override the route. */
 export const syncRequest = plannedStart.extend({
   route: name.optional().describe('route in portolan.yaml'),
   from: name.optional().describe('source portal, instead of a route'),
@@ -34,8 +34,8 @@ export const syncRequest = plannedStart.extend({
 export type SyncRequest = z.input<typeof syncRequest>;
 
 /**
- * A sync that is about to begin. Throws `USAGE` where neither a route nor both ends are named, `ROUTE_NOT_FOUND`,
- * `PORTAL_NOT_FOUND`, `SAME_PORTAL`, and `NO_WORKER` where nobody would take it.
+ * Prepares a sync. Throws `USAGE` if neither a route nor both ends are named, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`,
+ * `SAME_PORTAL`, and `NO_WORKER` if no worker would take it.
  */
 export async function prepareSync(
   sources: WriteContext,

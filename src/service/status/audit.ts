@@ -5,7 +5,7 @@ import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
 
-/** Something that somebody did: to a run, to a schedule, or to a portal as a whole. */
+/** An action of a person on a run, a schedule or a portal. */
 export interface AuditEntry extends Action {
   readonly runId?: string;
   /** The route of the run, the schedule, or the portal that was frozen. */
@@ -15,15 +15,14 @@ export interface AuditEntry extends Action {
 export interface AuditPage {
   /** The newest first. */
   readonly entries: readonly AuditEntry[];
-  /** What was done to runs that began before then stands on the next page. @format milliseconds since the epoch */
+  /** Start time before which the next page continues. @format milliseconds since the epoch */
   readonly next?: number;
-  /** Notes of frozen portals and of schedules that cannot be read. */
+  /** State files of freezes and schedules that cannot be read. */
   readonly unreadable: number;
 }
 
 /**
- * Who started, approved, rejected, resumed and ended what, who froze which portal, and who paused, resumed or started
- * which schedule: of a page of runs, and what was done since the oldest of them began.
+ * Actions on runs, freezes and schedules: those on a page of runs, and all since the oldest of these started.
  * @param before runs that began before then @format milliseconds since the epoch
  */
 export async function auditPage(

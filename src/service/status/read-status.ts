@@ -16,16 +16,16 @@ import type { RunRow } from '../run/run-view';
 import { scheduleRows } from '../schedule/schedule-rows';
 import { type StatusView, unableCodes } from './status-view';
 
-/** Of all schedules, what is due next. */
+/** Number of next starts shown, over all schedules. */
 const NEXT_SHOWN = 3;
 
-/** A run that failed longer ago does not need attention by itself. */
+/** Age after which a failed run no longer needs attention. */
 const LATELY_MS = 24 * 3_600_000;
 
-/** Failed runs that are read; the list of runs has all. */
+/** Failed runs shown; the list of runs has all. */
 const FAILED_MAX = 100;
 
-/** How things stand. What cannot be looked at is said in the notes; nothing of it is an error. */
+/** Reads the status. What cannot be checked becomes a note, not an error. */
 export async function readStatus(sources: ReadContext): Promise<StatusView> {
   const { config, temporal } = sources;
   const notes: string[] = [];
@@ -63,7 +63,7 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
   };
 }
 
-/** What the workers lack, by their own view; undefined where they can do all that this configuration names. */
+/** What the workers lack, by their own view; undefined if nothing. */
 async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promise<StatusView['unable']> {
   try {
     await compareWorkers(asked, [...asked.config.portals.keys()], workers);
@@ -76,7 +76,7 @@ async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promi
   }
 }
 
-/** Runs that can still go on, by Temporal; by their records where it does not answer. */
+/** Open runs, by Temporal; by their records if it cannot be reached. */
 async function openRows(sources: ReadContext): Promise<RunRow[]> {
   const { rows } = await runPage(sources, { open: true });
   return await withQueues(sources, rows);
@@ -84,7 +84,7 @@ async function openRows(sources: ReadContext): Promise<RunRow[]> {
 
 type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue' | 'good' | 'lastProven'>;
 
-/** Runs that failed or ended partial lately; not the child runs of others, for which their parents speak. */
+/** Runs that failed or ended partial lately, without child runs, whose parents are listed. */
 async function failedLately({ config, temporal }: Required<ReadContext>): Promise<RunRow[]> {
   const since = `CloseTime > '${new Date(Date.now() - LATELY_MS).toISOString()}'`;
   const ended = `(${endedAs('failed')} OR ${endedAs('partial')})`;
@@ -92,7 +92,7 @@ async function failedLately({ config, temporal }: Required<ReadContext>): Promis
   return rows.filter(({ runId }) => wholeOfPart(runId) === undefined).map(({ said: _said, ...row }) => row);
 }
 
-/** The routes that promise how old their last good snapshot may be. */
+/** The routes with `maxAge`. */
 async function watchedRoutes(config: Config): Promise<WatchedRoute[]> {
   const now = Date.now();
   const maxAges = maxAgesOf(config);
@@ -106,7 +106,7 @@ async function watchedRoutes(config: Config): Promise<WatchedRoute[]> {
     }));
 }
 
-/** A time in place of the age: those who watch the status are told when it changes, and an age always does. */
+/** A time instead of the age, which would change constantly and update every watcher. */
 function sinceWhen(
   { ageMs, ...lastGood }: NonNullable<RouteState['lastGood']>,
   now: number,

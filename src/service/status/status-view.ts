@@ -30,7 +30,7 @@ const nextStart = z.object({
 });
 export type NextStart = z.infer<typeof nextStart>;
 
-/** How things stand, on one screen. */
+/** The status, on one screen. */
 export const statusView = z.object({
   temporal: z.object({ address: z.string(), answers: z.boolean() }),
   workers: z.array(z.string()).describe('workers that take tasks; none if Temporal cannot be reached'),
@@ -49,11 +49,14 @@ export const statusView = z.object({
   frozen: z.array(freeze).describe('portals and stages that are frozen'),
   backedUp: z
     .object({
-      routes: z.number().describe('routes with a good snapshot'),
-      oldestAt: z.string().optional().describe('oldest start of age among their last good snapshots'),
+      routes: z.number().describe('routes with a good snapshot of known age'),
+      oldestAt: z
+        .string()
+        .optional()
+        .describe('when the oldest of their last good snapshots was taken or confirmed'),
     })
     .optional()
-    .describe('state of the routes with `maxAge`; absent if there are none'),
+    .describe('of the routes with `maxAge`; absent if there are none'),
   next: z.array(nextStart).describe('next starts, soonest first'),
   paused: z.array(z.string()).describe('paused schedules that portolan.yaml does not pause'),
   unapplied: z.array(z.string()).describe('schedules that differ between portolan.yaml and the server'),

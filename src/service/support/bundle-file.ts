@@ -12,9 +12,9 @@ import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
 import { DEPTH_MAX } from './redaction';
 
 const MB = 1024 * 1024;
-/** A larger file is no bundle that was made here. @format bytes */
+/** Maximum file size of a bundle. @format bytes */
 const FILE_MAX = 64 * MB;
-/** The same of what is in it. @format bytes */
+/** Maximum unpacked size. @format bytes */
 const OPENED_MAX = 64 * MB;
 /** So many values take more memory than they have bytes. */
 const VALUES_MAX = 6_000_000;
@@ -22,7 +22,7 @@ const VALUES_MAX = 6_000_000;
 const SHOWN_MAX = 4_000;
 const CELL_MAX = 500;
 
-/** Only its owner reads it. */
+/** Readable only by its owner. */
 const FILE_MODE = 0o600;
 
 export const bundleName = (runId: string): string => `${fileRunId(runId)}.portolan-bundle.json.gz`;

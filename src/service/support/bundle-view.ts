@@ -5,18 +5,18 @@ import { runEvent } from '../run/run-event-view';
 import { runView } from '../run/run-view';
 import { seenWorker } from '../run/workers/seen-worker-view';
 
-/** What a bundle looks like; another number is another shape. */
+/** Format version of bundles. */
 export const BUNDLE_FORMAT = 1;
 
-/** A plan of more rows is no longer one to be sent. */
+/** Maximum rows of a plan in a bundle. */
 export const ROWS_MAX = 50_000;
 
 const loose = z.record(z.string(), z.unknown());
 
-/** All that was known of a run, in one file: for somebody who has neither its Temporal nor its store. */
+/** Everything known about a run in one file, for a person without access to its Temporal and store. */
 export const runBundle = z.object({
   portolanBundle: z.literal(BUNDLE_FORMAT),
-  /** What is in it, what was taken out of it, and what is missing, a line each for people. */
+  /** What it contains, what was removed and what is missing, one line each, for people. */
   inside: z.array(z.string()),
   run: z.string(),
   /** ISO 8601, in UTC. */
@@ -25,7 +25,7 @@ export const runBundle = z.object({
     portolan: z.string(),
     node: z.string(),
     platform: z.string(),
-    /** Of the Temporal server, where it answered. */
+    /** Version of the Temporal server, if it responded. */
     temporal: z.string().optional(),
     /** Mark of the configuration by which the bundle was made, to be compared with those of workers. */
     config: z.string(),
@@ -34,14 +34,14 @@ export const runBundle = z.object({
   /** Everything that `run show` shows. */
   view: runView,
   plan: plan.refine(({ rows }) => rows.length <= ROWS_MAX).optional(),
-  /** Records of the runs of its parts, in their order. */
+  /** Records of its child runs, in order. */
   parts: z.array(runRecord),
-  /** Notes of the store about it, by their keys. */
+  /** Its state files, by key. */
   notes: loose,
   config: loose,
-  /** What `run logs` tells. */
+  /** Events, as in `run logs`. */
   events: z.array(runEvent),
-  /** Lines of the worker's log that name the run or a part of it. */
+  /** Log lines that name the run or a child run. */
   workerLog: z.array(z.string()),
   /** The last execution's history, decoded. */
   history: z.array(loose),

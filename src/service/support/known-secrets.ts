@@ -16,7 +16,7 @@ const LENGTH_MIN = 4;
 
 export interface KnownSecrets {
   readonly values: readonly string[];
-  /** Where those are to be found that cannot be read here, in words for people. */
+  /** Sources of secrets that cannot be read here, for people. */
   readonly unread: readonly string[];
 }
 

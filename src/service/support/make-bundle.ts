@@ -68,7 +68,7 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
   const bundle = {
     view: clean(view),
     plan,
-    parts: fitting(clean(parts), most.parts, 'records of parts', missing),
+    parts: fitting(clean(parts), most.parts, 'records of child runs', missing),
     notes,
     config: clean(shownConfig(config)),
     events: fitting(clean(told.events), most.events, 'steps', missing),
@@ -86,9 +86,9 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
     ...secrets.unread.map((source) => `Not removed, because it cannot be read here: ${source}.`),
     'Not removed: names of portals, groups, items, people and machines, addresses, paths and reasons.',
     ...(config.temporal.encryption
-      ? ['temporal.encryption is on: data that Temporal holds encrypted is in clear here.']
+      ? ['temporal.encryption is on: data that Temporal holds encrypted is unencrypted here.']
       : []),
-    `Included: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of parts; ${countOf(Object.keys(notes).length, 'state file')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
+    `Included: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of child runs; ${countOf(Object.keys(notes).length, 'state file')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
     ...missing.map((what) => `Not included: ${what.replace(/\.$/, '')}.`),
   ].map((line) => oneLine(redaction.text(line)));
   return runBundle.parse({
@@ -97,7 +97,7 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
   });
 }
 
-/** Notes about what the run came to; what lists of its record leave out stands there. */
+/** State files about the run's results; they hold lists omitted in its record. */
 const notesOf = ({ runId }: RunRecord): string[] => [
   keys.ledger(runId),
   keys.verification(runId),
@@ -112,7 +112,7 @@ async function readParts(
 ): Promise<RunRecord[]> {
   const wanted = children.slice(0, PARTS_MAX);
   if (children.length > wanted.length)
-    missing.push(countOf(children.length - wanted.length, 'record of a part', 'records of parts'));
+    missing.push(countOf(children.length - wanted.length, 'record of a child run', 'records of child runs'));
   const found = await mapLimited(wanted, READS_AT_A_TIME, async ({ runId }) => {
     const { value, why } = await readNote(store, keys.record(runId), runRecord);
     if (value === undefined) missing.push(`the record of ${runId}: ${why?.plainMessage ?? 'there is none'}`);
@@ -128,7 +128,7 @@ interface Told {
   readonly server?: string;
 }
 
-/** What Temporal tells; whatever it does not is missing, and says why. */
+/** Data from Temporal; gaps are listed with their reasons. */
 async function readTold({ temporal, config }: ReadContext, runId: string, missing: string[]): Promise<Told> {
   const nothing: Told = { events: [], history: [], workers: [] };
   if (temporal === undefined) {
@@ -158,7 +158,7 @@ async function readTold({ temporal, config }: ReadContext, runId: string, missin
   };
 }
 
-/** It, unless it is too large; then it is named as missing. */
+/** Adds it unless it is too large; then lists it as missing. */
 function within<T>(value: T | undefined, bytes: number, what: string, missing: string[]): T | undefined {
   if (value === undefined || sizeOf(value) <= bytes) return value;
   missing.push(`${what}, which is too large`);

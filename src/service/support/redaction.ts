@@ -5,10 +5,10 @@ const STAND_IN = '***';
 
 /** Longer texts are cut: of what a portal says, the beginning is enough. @format characters */
 const TEXT_MAX = 20_000;
-/** Nothing of ours is nested as deep. */
+/** Deeper nesting than any Portolan data. */
 export const DEPTH_MAX = 64;
 
-/** Under these names stands what is secret, or is good for something to whoever has it, whatever it looks like. */
+/** Names of values that are secret or usable by anyone who has them. */
 const secretNames = new Set(
   [
     ...['password', 'passphrase', 'secret', 'clientSecret', 'apiKey', 'token', 'accessToken', 'refreshToken'],

@@ -1,7 +1,7 @@
 import type { GuardResult } from '../../model/run/guard';
 import { durationWords } from '../../model/text/words';
 
-/** Less is nobody's trouble; header lines tell whole seconds. @format milliseconds */
+/** Smaller differences are ignored; headers have whole seconds. @format milliseconds */
 const WELL_MS = 5_000;
 /** A bucket refuses what was signed by a clock that differs by a quarter of an hour. @format milliseconds */
 const REFUSED_MS = 10 * 60_000;
@@ -16,10 +16,10 @@ export function clockGuard(
   there: number | undefined,
   here: { readonly before: number; readonly after: number },
 ): GuardResult {
-  if (there === undefined) return { name, verdict: 'unknown', saw: 'it does not tell its time' };
+  if (there === undefined) return { name, verdict: 'unknown', saw: 'it does not report its time' };
   const offMs = there < here.before ? there - here.before : Math.max(0, there - here.after);
   const by = Math.abs(offMs);
-  if (by < WELL_MS) return { name, verdict: 'pass', saw: 'as here' };
+  if (by < WELL_MS) return { name, verdict: 'pass', saw: 'same as here' };
   return {
     ...{ name, verdict: by < REFUSED_MS ? 'unknown' : 'refuse' },
     saw: `${durationWords(by)} ${offMs < 0 ? 'behind' : 'ahead of'} this machine`,

@@ -19,17 +19,17 @@ import { clockGuard } from './clocks';
 import { refusalOf } from './examination';
 import { ofServe, ofStore } from './store-and-serve';
 
-/** A shorter one takes what happened step by step from people who look after a weekend. @format milliseconds */
+/** Minimum retention, so that events are still there after a weekend. @format milliseconds */
 const RETENTION_MIN_MS = 3 * 24 * 3_600_000;
-/** Work that waits for longer has too few workers, or none that may take it. @format milliseconds */
+/** Waiting time above which there are too few fitting workers. @format milliseconds */
 const WAITS_MS = 60_000;
-/** What Temporal takes unless somebody says otherwise, and what runs are made for. @format bytes */
+/** Temporal's default payload limit, which runs are designed for. @format bytes */
 const PAYLOAD_MIN = 2 * 1024 * 1024;
 
 /**
- * How what runs need besides portals stands: the Temporal server and what this account may do there, workers and what
- * they tell of themselves, clocks, the store, and `portolan serve` where one is configured. Writes nothing on a portal; in
- * Temporal it begins one workflow, which ends by itself, and in the store one note, which it removes.
+ * Checks everything runs need besides portals: the Temporal server and this account's permissions, workers, clocks,
+ * the store, and `portolan serve` if configured. Writes nothing on a portal; starts one short workflow in Temporal,
+ * and writes and removes one test file in the store.
  */
 export async function examineCluster(sources: StoredSources): Promise<GuardResult[]> {
   const found = await Promise.all([ofTemporal(sources.config), ofStore(sources), ofServe(sources.config)]);
@@ -44,11 +44,11 @@ async function ofTemporal(config: Config): Promise<GuardResult[]> {
   }
 }
 
-/** How a Temporal server stands that answers, and what takes work there. */
+/** Checks of a responding Temporal server and its workers. */
 export const examineServer = (config: Config, temporal: TemporalClient): Promise<GuardResult[]> =>
   new Cluster(config, temporal).examine();
 
-/** What is asked of a server, each by itself: an account that may not ask one thing may ask the others. */
+/** Checks run separately: an account may lack one right and have the others. */
 class Cluster {
   constructor(
     private readonly config: Config,
@@ -70,7 +70,7 @@ class Cluster {
           return [this.workers(kind, workers), await this.backlog(kind)];
         }),
       ),
-      this.asked('builds', 'describe worker deployments', () => this.builds()),
+      this.asked('deployment', 'describe worker deployments', () => this.builds()),
       this.asked('clock of temporal', 'start workflows', () => this.clock()),
     ];
     const results = (await Promise.all(steps)).flat();
@@ -93,7 +93,7 @@ class Cluster {
         return [refusalOf(name, PortolanError.from(fromTemporal(thrown, address, namespace)))];
       return [
         {
-          ...{ name, saw: `this account may not ${right}, or this server cannot: ${refused}` },
+          ...{ name, saw: `this account is not allowed to ${right}, or this server cannot: ${refused}` },
           ...(need === 'must'
             ? { verdict: 'refuse' as const, code: 'TEMPORAL_UNREACHABLE' }
             : { verdict: 'unknown' as const }),
@@ -132,7 +132,9 @@ class Cluster {
         ? {
             ...{ name: 'payloads', verdict: 'pass' },
             saw:
-              limit === 0 ? 'the server does not say how large one may be' : `up to ${bytesText(limit)} each`,
+              limit === 0
+                ? 'the server does not report how large one can be'
+                : `up to ${bytesText(limit)} each`,
           }
         : {
             ...{ name: 'payloads', verdict: 'refuse', saw: `up to ${bytesText(limit)} each` },
@@ -146,12 +148,12 @@ class Cluster {
     const { connection, namespace } = this.temporal;
     const name = 'search attributes';
     const missing = await missingSearchAttributes(connection, namespace);
-    if (missing.length === 0) return [{ name, verdict: 'pass', saw: `all are there in "${namespace}"` }];
+    if (missing.length === 0) return [{ name, verdict: 'pass', saw: `all exist in "${namespace}"` }];
     return [
       {
         ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
         saw: `"${namespace}" lacks ${missing.join(', ')}`,
-        needs: 'all of them; Portolan finds runs by these. A worker registers them if its account may',
+        needs: 'all of them, to find runs. A worker registers them if its account is allowed to',
         todo: registeringWords(connection, namespace, missing),
       },
     ];
@@ -169,7 +171,7 @@ class Cluster {
       return { name, verdict: 'pass', saw: `${queue}: ${workers.map(seenWords).join('; ')}` };
     return {
       ...{ name, verdict: 'refuse', code: 'NO_WORKER', saw: `no worker accepts work from "${queue}"` },
-      ...{ needs: 'one at least', todo: 'Start one: portolan worker, or portolan up' },
+      ...{ needs: 'at least one', todo: 'Start one: portolan worker, or portolan up' },
     };
   }
 
@@ -177,7 +179,7 @@ class Cluster {
     const name = `backlog of ${takes}`;
     const backlog = await backlogOf(this.temporal, queue, kind);
     if (backlog === undefined)
-      return { name, verdict: 'pass', saw: 'this server does not tell what waits there' };
+      return { name, verdict: 'pass', saw: 'this server does not report what waits there' };
     const { count, ageMs } = backlog;
     const saw =
       count === 0
@@ -195,10 +197,11 @@ class Cluster {
     if (name === undefined) return [];
     const found = await readDeployment(this.temporal, name);
     const words = found?.builds.map(({ id, state }) => `${id} ${state}`).join(', ');
-    if (found?.current !== undefined) return [{ name: 'builds', verdict: 'pass', saw: `${name}: ${words}` }];
+    if (found?.current !== undefined)
+      return [{ name: 'deployment', verdict: 'pass', saw: `${name}: ${words}` }];
     return [
       {
-        ...{ name: 'builds', verdict: 'refuse', code: 'NO_WORKER' },
+        ...{ name: 'deployment', verdict: 'refuse', code: 'NO_WORKER' },
         saw:
           words === undefined
             ? `no worker of the deployment ${name} has ever connected`
@@ -241,7 +244,7 @@ const seenWords = ({ name, version, config, build }: SeenWorker): string =>
     ...(build === undefined ? [] : [`worker version ${build}`]),
   ].join(', ');
 
-/** Whether all workers say the same, and what is here. */
+/** Whether all workers report the same value as this machine. */
 function sameGuard(
   name: string,
   seen: readonly SeenWorker[],
@@ -249,7 +252,7 @@ function sameGuard(
   here: string,
   otherwise: { readonly needs: string; readonly todo: string },
 ): GuardResult {
-  const said = [...new Set(seen.map((worker) => of(worker) ?? 'untold'))];
+  const said = [...new Set(seen.map((worker) => of(worker) ?? 'unknown'))];
   if (said.every((each) => each === here)) return { name, verdict: 'pass', saw: `${here} everywhere` };
   return {
     name,

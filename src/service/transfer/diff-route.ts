@@ -7,7 +7,7 @@ import type { Outcomes } from '../../model/transfer/outcomes';
 import type { StoredSources } from '../run/run-sources';
 import type { RouteDiffSeen } from './route-diff-view';
 
-/** What a sync of a route would change, without writing anything. Throws `ROUTE_NOT_FOUND`, and what portals answer. */
+/** The changes a sync would make; writes nothing. Throws `ROUTE_NOT_FOUND`, and errors of the portals. */
 export async function diffRoute(
   { config, store, signal }: StoredSources,
   name: string,
@@ -25,7 +25,7 @@ export async function diffRoute(
   }
 }
 
-/** Two portals can be compared where there is no store, or none yet. */
+/** Portals can be compared without a store. */
 const unread = (thrown: unknown): { readonly known: Outcomes; readonly why: string } => ({
   known: {},
   why: PortolanError.from(thrown).plainMessage,

@@ -30,7 +30,7 @@ import { newestIndexed } from '../run/lookup/indexed-runs';
 import { failingWords } from '../run/run-view';
 import { countOf } from '../../model/text/words';
 
-/** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */
+/** Inputs of preflight checks outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {
   readonly portals: PortalPool;
   readonly store: Store;
@@ -38,8 +38,8 @@ export interface Examination {
 }
 
 /**
- * Every guard that a sync of a route asks, in the same steps, none of which writes on a portal. A refusal ends
- * nothing here: only what needs an answer that did not come is left out.
+ * Every preflight check of a sync, in the same steps; writes nothing on a portal. A failed check ends nothing; only
+ * checks that need a missing value are skipped.
  * @param stage as people type it, into which releases go by the route @default a route of its own
  */
 export async function examineRoute(
@@ -54,7 +54,7 @@ export async function examineRoute(
   return results;
 }
 
-/** A portal by itself: whether it answers, who we are there, and what it is. */
+/** Checks of one portal: whether it responds, the account, and its kind. */
 export async function examinePortal(name: string, { portals }: Examination): Promise<GuardResult[]> {
   return await attempt(`sign-in to ${name}`, async () => {
     const { facts, results } = await inspectPortal(portals.open(name), 'source');
@@ -62,7 +62,7 @@ export async function examinePortal(name: string, { portals }: Examination): Pro
   });
 }
 
-/** Whom a stage of a pipeline names as owners of what is new there. */
+/** Owners a stage names for new items. */
 export async function examineOwners(
   { portal: name, owners }: StageConfig,
   { portals }: Examination,
@@ -74,7 +74,7 @@ export async function examineOwners(
   });
 }
 
-/** Whether the items are there to which the map of a stage leads. */
+/** Whether the items that a stage's map leads to exist. */
 export async function examineMap(
   { portal, map }: StageConfig,
   { portals }: Examination,
@@ -83,7 +83,7 @@ export async function examineMap(
   return await attempt(`map on ${portal}`, () => mappedItemsThere(portals.open(portal), portal, map));
 }
 
-/** Whether starts and answers can be signed here. */
+/** Whether starts and decisions can be signed here. */
 export async function examineControl(config: Config): Promise<GuardResult[]> {
   return await attempt('control key', async () => {
     await openControl(config);
@@ -114,7 +114,7 @@ export async function examineTemporal(config: Config, portals: readonly string[]
   }
 }
 
-/** Open runs whose workflow task fails: the workers are there, and have code that does not fit. */
+/** Open runs with a failing workflow task: workers run, but their code does not fit. */
 async function examineRuns(config: Config, temporal: TemporalClient): Promise<GuardResult[]> {
   const rows = await newestIndexed(temporal, config.temporal.taskQueue, { open: true }, Infinity);
   const failing = await failingTasks(
@@ -149,12 +149,12 @@ type SyncLook = (typeof guardSteps.sync)[number][number];
 /** The items that a sync would ask for. */
 interface Weighed {
   readonly requested: readonly Item[];
-  /** What is left out of them, by their ids, and why. */
+  /** Exclusions, by item ID, with the reason. */
   readonly leftOut: ReadonlyMap<string, string>;
   readonly knownBytes: number;
 }
 
-/** What was found so far, and the looks that find more. */
+/** Results so far, and further checks. */
 class Sheet {
   private source?: PortalFacts;
   private target?: PortalFacts;
@@ -185,7 +185,7 @@ class Sheet {
       case 'store': {
         const { store } = this.examination;
         if (!items) return [];
-        // A package is never larger than what is known of it by much; services are the unknown part.
+        // A package is hardly larger than its known items; services are unknown.
         return await attempt('store', () => askGuards('store', { store, neededBytes: items.knownBytes }));
       }
       case 'references':
@@ -211,7 +211,7 @@ class Sheet {
       : results;
   }
 
-  /** By this configuration; the worker's own counts when the run is started. */
+  /** By this configuration; at the start, the worker's policy applies. */
   private async askPolicy(): Promise<GuardResult[]> {
     const { portal } = this.route.target;
     const name = `policy of ${portal}`;
@@ -225,8 +225,8 @@ class Sheet {
       if (decision.verdict === 'allowed' && decision.ruling.hasWindows)
         return [{ name, verdict: 'pass', saw: 'needs no approval; a window for imports is open' }];
       const saw = policy.isOpen(portal)
-        ? `none, so anyone who may start runs can write there without approval; portals.${portal}.policy can require one`
-        : 'asks for no approval';
+        ? `none, so anyone who can start runs can write there without approval; portals.${portal}.policy can require one`
+        : 'requires no approval';
       return [{ name, verdict: 'pass', saw }];
     });
   }
@@ -255,7 +255,7 @@ class Sheet {
       for await (const page of groupContentPages(portal, this.route.source.groupId)) listed.push(...page);
       const { options } = this.route;
       const weighed = await weighItems(portal, listed, source, this.route);
-      // Where the store cannot be read, its own guard says so.
+      // The store's own check reports an unreadable store.
       const noted = await readOutcomes(this.examination.store, this.route).catch(() => undefined);
       const requested = withRemembered(weighed.requested, noted?.known ?? {}, options);
       const asked = new Set(requested.map(({ itemId }) => itemId));
@@ -290,7 +290,7 @@ const signedIn = ({ name, url, username, role }: PortalFacts): GuardResult => {
   return { name: `sign-in to ${name}`, verdict: 'pass', saw: `${who}, at ${url}` };
 };
 
-/** An error in place of an answer becomes a refusal that says what was seen. */
+/** Converts an error to a failed check that names it. */
 async function attempt(name: string, look: () => Promise<GuardResult[]>): Promise<GuardResult[]> {
   try {
     return await look();
@@ -299,7 +299,7 @@ async function attempt(name: string, look: () => Promise<GuardResult[]>): Promis
   }
 }
 
-/** A guard that could not look, as a refusal. */
+/** A check that could not run, as failed. */
 export const refusalOf = (name: string, error: PortolanError): GuardResult => ({
   name,
   verdict: 'refuse',

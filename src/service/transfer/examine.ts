@@ -12,15 +12,15 @@ import { examinePipeline } from './pipeline-examination';
 
 /** How an examination is made. */
 export interface ExaminationOptions {
-  /** Is told what is looked at, before that takes its time. */
+  /** Called before each part that takes time. */
   readonly onBegin?: (of: Omit<Examined, 'results'>) => void;
   /** Where the configuration was read from. @default its path */
   readonly file?: string;
 }
 
 /**
- * Every guard, outside of any run, with the secrets that are readable here: of one route, of one pipeline, or of every
- * portal. Nothing is written on a portal. Throws `ROUTE_NOT_FOUND`.
+ * Every preflight check outside of a run, with the secrets readable here: of a route, a pipeline, or every portal.
+ * Writes nothing on a portal. Throws `ROUTE_NOT_FOUND`.
  */
 export async function examine(
   { config, store, signal }: StoredSources,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guardResult } from '../../model/run/guard';
 
-/** What every guard says of a route, of a pipeline, or of every portal. */
+/** Results of all preflight checks of a route, a pipeline, or every portal. */
 export const examined = z.object({
   of: z.enum(['route', 'pipeline', 'portals']),
   name: z.string().optional().describe('route or pipeline'),

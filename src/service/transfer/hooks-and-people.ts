@@ -4,8 +4,9 @@ import type { GuardResult } from '../../model/run/guard';
 import { startOfHook } from '../run/hook-words';
 
 /**
- * Hooks that start a run into a portal that asks for two people. Nobody knows who has their secrets, so a caller who may
- * approve can approve the run that they started. @param of name of a route or pipeline @default every hook
+ * Hooks whose target portal requires two people. No one knows who has their secrets, so a caller who is an approver
+ * can approve the run they started.
+ * @param of name of a route or pipeline @default every hook
  */
 export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
   return [...config.hooks.values()].flatMap((hook) => {
@@ -15,14 +16,14 @@ export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
     return {
       name: `hook ${hook.name}`,
       verdict: 'unknown',
-      saw: `it starts ${startOfHook(hook)}, but does not count as a person for twoPeople of ${portal}: a caller who may approve can approve the run they started`,
-      needs: 'that nobody who may approve has a secret of the hook',
+      saw: `it starts ${startOfHook(hook)}, but does not count as a person for twoPeople of ${portal}: a caller who is an approver can approve the run they started`,
+      needs: 'approvers who do not have a secret of the hook',
       todo: `Keep the secret from the approvers of ${portal}, or remove hooks.${hook.name}.`,
     };
   });
 }
 
-/** The route or pipeline that a hook is for, and the portal that it writes into. */
+/** The route or pipeline of a hook, and its target portal. */
 function endOf({ routes, pipelines }: Config, { starts }: HookConfig): { about: string; portal?: string } {
   if ('route' in starts) return { about: starts.route, portal: routes.get(starts.route)?.target.portal };
   const { pipeline: about, stage } = starts;

@@ -4,7 +4,7 @@ import { planActions, planRow } from '../../model/transfer/plan';
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
 const count = z.number();
 
-/** Both groups of a route side by side, by their listings and what its last runs came to. */
+/** Both groups of a route, by their listings and the results of earlier runs. */
 export const routeDiff = z.object({
   route: z.object({
     name: z.string(),
@@ -29,7 +29,7 @@ export const routeDiff = z.object({
 });
 export type RouteDiff = z.infer<typeof routeDiff>;
 
-/** The same, with what whoever reads it has to know. */
+/** The same, with warnings. */
 export const routeDiffSeen = routeDiff.extend({
   unknown: z.string().optional().describe('why the results of earlier runs are unknown'),
 });

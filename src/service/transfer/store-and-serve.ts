@@ -10,7 +10,7 @@ import { refusalOf } from './examination';
 /** @format milliseconds */
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** Whether the store can be used, and how its clock goes. */
+/** Checks the store and its clock. */
 export async function ofStore({ config, store }: StoredSources): Promise<GuardResult[]> {
   try {
     await store.check();
@@ -32,7 +32,7 @@ export async function ofStore({ config, store }: StoredSources): Promise<GuardRe
   }
 }
 
-/** A server is looked for where the configuration says how others reach one, or who may ask it. */
+/** Checks a server if the configuration has its URL, keys or sign-in. */
 export async function ofServe({ serve }: Config): Promise<GuardResult[]> {
   const isMeant = serve.url !== undefined || serve.keys.size > 0 || serve.signIn !== undefined || serve.open;
   if (!isMeant) return [];

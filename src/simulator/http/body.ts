@@ -7,20 +7,20 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Params, type UploadedFile } from './params';
 
-/** Uploads in chunked transfer encoding end here (docs/reference/portal-interface.md, "Limits"). */
+/** Limit for uploads in chunked transfer encoding (docs/reference/portal-interface.md, "Limits"). */
 const chunkedLimit = 50 * 1024 * 1024;
-/** Everything but files is small. */
+/** Limit for everything but files. */
 const fieldLimit = 64 * 1024 * 1024;
 
 export interface ReadBody {
   readonly params: Params;
-  /** Bytes of the body. */
+  /** Length of the body. */
   readonly bytes: number;
-  /** The body came in chunks, and beyond what is allowed then. */
+  /** The body came in chunks and exceeds their limit. */
   readonly tooLong: boolean;
 }
 
-/** Reads the parameters of a request: query, urlencoded or multipart. Files go to the folder `incoming`. */
+/** Reads a request's parameters: query, urlencoded or multipart. Files go into the folder `incoming`. */
 export async function readBody(request: IncomingMessage, url: URL, incoming: string): Promise<ReadBody> {
   const values = new Map<string, string>(url.searchParams);
   const files = new Map<string, UploadedFile>();
@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage, url: URL, incoming: str
   const chunked = length === undefined;
   const meter = new Meter();
   if (request.method === 'POST' && /^multipart\/form-data/i.test(type)) {
-    // An announced length is the length: a body that has another never ends well.
+    // An announced length needs no check: a body of another length fails anyway.
     await readMultipart(request, chunked ? meter : undefined, { values, files, incoming });
   } else if (request.method === 'POST') {
     const text = await readText(request, meter);

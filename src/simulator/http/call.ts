@@ -8,7 +8,7 @@ import type { World } from '../world';
 import type { Jobs } from '../jobs';
 import type { Params } from './params';
 
-/** One request as a handler sees it. */
+/** A request as handlers see it. */
 export interface Call {
   readonly world: World;
   readonly settings: Settings;
@@ -18,15 +18,15 @@ export interface Call {
   /** Values of the route's `:names`. */
   readonly path: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** Address that the request comes from. */
+  /** IP address the request comes from. */
   readonly address: string;
   readonly session?: TokenFacts;
-  /** How the token came. */
+  /** How the token was sent. */
   readonly tokenBy?: 'query' | 'form' | 'header';
   readonly user?: UserRecord;
 }
 
-/** The signed-in user. @throws PortalFault 499 without a token, 403 with the token of an application */
+/** The signed-in user. @throws PortalFault 499 without a token, 403 with an application's token */
 export function signedIn(call: Call): UserRecord {
   if (call.user) return call.user;
   throw call.session ? denied() : tokenRequired();
@@ -39,7 +39,7 @@ export function administrator(call: Call): UserRecord {
   return user;
 }
 
-/** The user named in the path, whose things only he and administrators may touch. */
+/** The user named in the path, whose content only this user and administrators may change. */
 export function selfOrAdministrator(call: Call, username: string): UserRecord {
   const user = signedIn(call);
   const owner = call.world.users.get(username);
@@ -48,7 +48,7 @@ export function selfOrAdministrator(call: Call, username: string): UserRecord {
   return owner;
 }
 
-/** @throws PortalFault 403 where the portal is read-only */
+/** @throws PortalFault 403 if the portal is read-only */
 export function writable(call: Call): void {
   if (call.settings.readOnly) throw readOnlyFault();
 }

@@ -3,13 +3,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SimulatorOptions } from '../options';
 import { makeServer, portalListener, type ServerParts } from './server';
 
-/** Bytes that went over the lines of a portal, whether or not what they belonged to came to its end. */
+/** Bytes sent and received by a portal, including those of failed requests. */
 export interface Traffic {
   readonly received: number;
   readonly sent: number;
 }
 
-/** Counts at the sockets of a server: what was cut off counts as far as it came, what was sent twice counts twice. */
+/** Counts at a server's sockets, so that cut and repeated transfers count too. */
 class TrafficMeter {
   private readonly open = new Set<Socket>();
   private readonly closed = { received: 0, sent: 0 };
@@ -42,7 +42,7 @@ export interface Listening {
   readonly origin: string;
 }
 
-/** Listens on the port asked for, else on that of an earlier start, else on any. @throws Error where it is taken */
+/** Listens on the requested port, else the port of an earlier start, else any. @throws Error if it is in use */
 export async function listen(
   options: SimulatorOptions,
   earlier: number | undefined,
@@ -59,7 +59,7 @@ export async function listen(
   return { server, traffic, port, origin: `${options.tls ? 'https' : 'http'}://${host}:${port}` };
 }
 
-/** Stops listening and cuts what is open. */
+/** Stops listening and cuts open connections. */
 export function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -1,13 +1,13 @@
 import { badRequest } from '../errors';
 
-/** A file of a multipart request, kept in the state folder until a handler takes it. */
+/** A file of a multipart request, in the state folder until a handler takes it. */
 export interface UploadedFile {
   readonly path: string;
   readonly filename: string;
   readonly bytes: number;
 }
 
-/** Parameters of a request, whatever way they came. Empty text counts as absent. */
+/** Parameters of a request, however sent. Empty text counts as absent. */
 export class Params {
   constructor(
     private readonly values: ReadonlyMap<string, string>,
@@ -15,7 +15,7 @@ export class Params {
     private readonly queryNames: ReadonlySet<string>,
   ) {}
 
-  /** Whether the parameter stands in the address. */
+  /** Whether the parameter is in the URL. */
   inQuery(name: string): boolean {
     return this.queryNames.has(name);
   }
@@ -25,7 +25,7 @@ export class Params {
     return value === undefined || value === '' ? undefined : value;
   }
 
-  /** As it came, with the blanks at its ends. */
+  /** Without trimming. */
   verbatim(name: string): string | undefined {
     const value = this.values.get(name);
     return value === '' ? undefined : value;
@@ -72,7 +72,7 @@ export class Params {
     }
   }
 
-  /** For the request log: everything but secrets, which are masked. */
+  /** For the request log, with secrets masked. */
   masked(): Record<string, string> {
     const shown: Record<string, string> = {};
     for (const [name, value] of this.values) {
@@ -96,7 +96,7 @@ const secretNames = new Set([
   'servicePassword',
 ]);
 
-/** Rows `start` to `start + num - 1`, counted from 1, of at most 100 (docs/reference/portal-interface.md, "Listings"). */
+/** Up to 100 rows, from `start`, counted from 1 (docs/reference/portal-interface.md, "Listings"). */
 export interface Page {
   readonly start: number;
   readonly num: number;

@@ -4,7 +4,7 @@ import type { Reply } from './reply';
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
 export interface Route {
-  /** Speaking name, by which fault plans and logs know the route. */
+  /** Name of the route in fault plans and logs. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'both';
   readonly pattern: string;
@@ -18,7 +18,7 @@ export interface Match {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** A read answers GET and POST alike. */
+/** Reads accept GET and POST. */
 export const read = (operation: string, pattern: string, handler: Handler): Route => ({
   operation,
   method: 'both',
@@ -33,7 +33,7 @@ export const write = (operation: string, pattern: string, handler: Handler): Rou
   handler,
 });
 
-/** Finds routes by path. `:name` stands for one part, `*name` at the end for all that follow. */
+/** Finds routes by path. `:name` matches one segment, `*name` at the end all that follow. */
 export class Router {
   private readonly compiled: readonly { route: Route; regex: RegExp }[];
 

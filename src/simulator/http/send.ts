@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../faults';
 import { frontEndPage, htmlPage, type Reply } from './reply';
 
-/** What the fault plan does to an answer on its way out. */
+/** What the fault plan does to a response while it is sent. */
 export interface Shaping {
   cutAfter?: number;
   bytesPerSecond?: number;
   played?: Set<Fault>;
 }
 
-/** Thrown where a request gets no answer: its connection is reset, or left hanging. */
+/** Thrown if a request gets no response: its connection is reset or left open. */
 export class Drop extends Error {
   constructor(readonly how: 'reset' | 'hang') {
     super(how);
@@ -49,7 +49,7 @@ export async function sendReply(
   else await sendAndCut(request, response, paced, shaping.cutAfter);
 }
 
-/** Lets so many bytes through, then cuts the connection. */
+/** Sends this many bytes, then cuts the connection. */
 async function sendAndCut(
   request: IncomingMessage,
   response: ServerResponse,
@@ -63,7 +63,7 @@ async function sendAndCut(
     if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
     if (left <= 0) break;
   }
-  // What was written must leave before the connection is cut.
+  // Let the bytes leave before the connection is cut.
   await sleep(20);
   dropConnection(request);
 }

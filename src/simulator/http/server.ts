@@ -28,7 +28,7 @@ export interface ServerParts {
   readonly jobs: Jobs;
 }
 
-/** Makes a server that answers nothing yet; `listen` is the caller's. */
+/** Creates a server that the caller must start with `listen`. */
 export function makeServer(
   listener: RequestListener,
   tls: { key: string; cert: string } | undefined,
@@ -37,11 +37,11 @@ export function makeServer(
   return tls ? createSecureServer({ ...options, ...tls }, listener) : createServer(options, listener);
 }
 
-/** The way of every request: faults before, body, token, handler, faults after, answer, log. */
+/** Handles a request: faults before, body, token, handler, faults after, response, log. */
 export function portalListener(parts: ServerParts): RequestListener {
   return (request, response) => {
     void answer(parts, request, response).catch((error: unknown) => {
-      // The connection is gone or the portal is being closed: there is nobody to tell.
+      // The connection or the portal is closed, so no response can be sent.
       response.destroy(error instanceof Error ? error : undefined);
     });
   };
@@ -53,7 +53,7 @@ interface Progress {
   bytes: number;
   session?: TokenFacts;
   fault?: string;
-  /** The answer is JSON whatever was asked for: it comes before the body was read. */
+  /** The response is JSON, whatever was requested, because the body was not read yet. */
   plain?: boolean;
 }
 
@@ -170,7 +170,7 @@ export function tokenOf(request: IncomingMessage, params: Params): string | unde
   return bearer ?? params.text('token');
 }
 
-/** Plays the faults of one moment. @returns the answer that a fault gives, if one does @throws Drop */
+/** Applies the faults of one moment. @returns the response of a fault, if any @throws Drop */
 async function play(
   due: readonly Fault[],
   when: Fault['when'],
@@ -204,7 +204,7 @@ async function play(
 const retry = (action: { retryAfter?: number }): Record<string, string> =>
   action.retryAfter === undefined ? {} : { 'retry-after': String(action.retryAfter) };
 
-/** Takes so many bytes of the request's body, then cuts the connection. */
+/** Reads this many bytes of the request body, then cuts the connection. */
 async function swallow(request: IncomingMessage, bytes: number): Promise<never> {
   let seen = 0;
   for await (const chunk of request) {
@@ -214,7 +214,7 @@ async function swallow(request: IncomingMessage, bytes: number): Promise<never> 
   throw new Drop('reset');
 }
 
-/** The administration has an envelope of its own for errors. */
+/** Administration errors have a format of their own. */
 function faultReply(error: unknown, path: string): Reply {
   const words = error instanceof Error ? error.message : String(error);
   const fault = error instanceof PortalFault ? error : new PortalFault(500, `Internal error: ${words}`);
@@ -224,7 +224,7 @@ function faultReply(error: unknown, path: string): Reply {
   return { kind: 'json', body, status: fault.more.httpStatus };
 }
 
-/** Files that the handler did not take. */
+/** Deletes files that the handler did not take. */
 async function dropFiles(params: Params): Promise<void> {
   for (const { path } of params.files.values()) await rm(path, { force: true });
 }

@@ -9,7 +9,7 @@ import { checkSpace, type JobProgress, tooLarge } from './job-work';
 import type { Manifest } from './manifest';
 import { writePackage } from './write';
 
-/** The work of an export job: writes the package and adds it as an item. */
+/** Does the work of an export job: writes the package and adds it as an item. */
 export async function exportPackage(
   world: World,
   job: JobRecord,
@@ -70,7 +70,7 @@ function lists(world: World, items: readonly ItemRecord[], request: ExportReques
   };
 }
 
-/** What the rows of a service take: its record tells no size, and the preview of its package does. */
+/** Size of a service's rows: its record has none, but the preview of its package does. */
 const featureBytes = (world: World, itemId: string, { layers, tables }: ServiceRecord): number =>
   [...layers, ...tables].reduce((sum, { id }) => {
     const features = statSync(world.files.featuresPath(itemId, id), { throwIfNoEntry: false });

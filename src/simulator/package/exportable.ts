@@ -2,7 +2,7 @@ import type { ItemRecord } from '../state/records';
 import type { Release } from '../versions';
 
 /**
- * Item types that a group export takes, with the release from which it does
+ * Item types that a group export includes, with the first release that does
  * (docs/reference/portal-interface.md, "Item types").
  */
 const exportableSince: Readonly<Record<string, string>> = {
@@ -37,17 +37,17 @@ const exportableSince: Readonly<Record<string, string>> = {
   'Web Scene': '10.8.1',
 };
 
-/** Types that the first release took and later ones do not. */
+/** Types that only the first release included. */
 const onlyAtFirst: ReadonlySet<string> = new Set(['ArcPad Package', 'CityEngine Web Scene']);
 
-/** Keywords of feature services that an export leaves out, with the reason. */
+/** Keywords of feature services that an export skips, with the reason. */
 const unsupportedServices: readonly (readonly [keyword: string, reason: string])[] = [
   ['View Service', 'Views of hosted feature services are not supported.'],
   ['Spatiotemporal', 'Spatiotemporal feature services are not supported.'],
   ['Service Proxy', 'Proxied feature services are not supported.'],
 ];
 
-/** Why an export of this release leaves the item out; undefined where it takes it. */
+/** Why an export of this release skips the item; undefined if it does not. */
 export function reasonToSkip(
   item: Pick<ItemRecord, 'type' | 'typeKeywords'>,
   release: Release,

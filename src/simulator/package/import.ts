@@ -24,7 +24,7 @@ interface Lists {
   readonly failed: Entry[];
 }
 
-/** The work of an import job: items keep their ids, their addresses become the receiving portal's. */
+/** Does the work of an import job: items keep their IDs, and their URLs become the target's. */
 export async function importPackage(
   world: World,
   job: JobRecord,
@@ -76,8 +76,8 @@ export function listsOnWire(world: World, lists: Lists): Record<string, unknown>
 }
 
 /**
- * Why the item that exists under this id is not overwritten; undefined where it may be. Whose it is, where it
- * lies and of what type it is matters only to portals that are set to refuse what is foreign.
+ * Why an existing item is not overwritten; undefined if it may be. Owner, group and type matter only on portals set to
+ * refuse foreign items.
  */
 export function reasonNotToOverwrite(
   world: World,
@@ -116,7 +116,7 @@ class ImportTask {
   ): Promise<void> {
     const { world, job, request } = this;
     const existing = world.items.get(row.id);
-    // Done by this very job before the portal was restarted.
+    // Imported by this job before the portal restarted.
     if (existing?.importedBy === job.id) return void lists.imported.push({ itemId: row.id });
     if (existing && existing.deletedAt === undefined && !request.overwrite) {
       return void lists.skipped.push({ itemId: row.id, reason: 'The item already exists.' });
@@ -140,7 +140,7 @@ class ImportTask {
     lists.imported.push({ itemId: row.id });
   }
 
-  /** Why an item cannot be made under its file name. */
+  /** Why an item cannot be created under its file name. */
   private refusedName(id: string, name: string | null): string | undefined {
     try {
       const { folderOwner: owner } = this.request;
@@ -195,7 +195,7 @@ class ImportTask {
     );
   }
 
-  /** A folder that is not given has the portal's default name and is made when the first item needs it. */
+  /** Without a folder, uses the portal's default name and creates it when needed. */
   private folderId(): string | null {
     if (this.request.folderId !== null) return this.request.folderId === '/' ? null : this.request.folderId;
     const title = this.world.settings.importFolder ?? this.job.groupTitle;
@@ -250,14 +250,14 @@ class ImportTask {
       if (reader.has(name))
         await world.files.write(world.files.featuresPath(id, layer.id), await reader.stream(name));
     }
-    // The service is made anew: its layers were edited last by this import.
+    // The service is recreated, so its layers were last edited by this import.
     const fresh = (layer: LayerRecord): LayerRecord =>
       layer.lastEditDate === undefined ? layer : { ...layer, lastEditDate: world.now() };
     const [layers, tables] = [packed.layers.map(fresh), packed.tables.map(fresh)];
     world.services.put(path, { path, itemId: id, layers, tables });
   }
 
-  /** A hosted service keeps its name where that is free on the target, else it is numbered. */
+  /** A hosted service keeps its name if free on the target; otherwise it is numbered. */
   private nameServices(): Map<string, string> {
     const { world, reader } = this;
     const renamed = new Map<string, string>();
@@ -275,7 +275,7 @@ class ImportTask {
   }
 }
 
-/** Path below the server of a service such as `server/Hosted/Roads/FeatureServer`. */
+/** URL path below the server of a service such as `server/Hosted/Roads/FeatureServer`. */
 const restPath = (service: string): string => `/rest/services/${service.split('/').slice(1).join('/')}`;
 
 function freePath(world: World, service: string): string {

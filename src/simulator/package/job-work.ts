@@ -1,20 +1,20 @@
 import { PortalFault } from '../errors';
 import type { World } from '../world';
 
-/** How a job tells what it does. */
+/** How a job reports its progress. */
 export interface JobProgress {
   readonly jobId: string;
-  /** Aborted when the portal is closed. */
+  /** Aborts when the portal is closed. */
   readonly signal: AbortSignal;
   say(...messages: string[]): void;
-  /** Waits this share of the least time that jobs take. */
+  /** Waits this share of the minimum job duration. */
   pause(share: number): Promise<void>;
 }
 
-/** Free space that every export and import asks for. @format gigabytes */
+/** Free space every export and import needs. @format gigabytes */
 const leastFreeGb = 10;
 
-/** @throws PortalFault 500 where the content store is short of space */
+/** @throws PortalFault 500 if the content store lacks space */
 export function checkSpace(world: World): void {
   if (world.settings.freeGb >= leastFreeGb) return;
   throw new PortalFault(
@@ -23,6 +23,6 @@ export function checkSpace(world: World): void {
   );
 }
 
-/** An export makes, and an import takes, no package beyond the limit. */
+/** No export makes, and no import accepts, a package beyond the limit. */
 export const tooLarge = (world: World): PortalFault =>
   new PortalFault(500, `The export package exceeds the limit of ${world.settings.maxPackageBytes} bytes.`);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What stands in `manifest.json` of a package. The inside of a package is this simulator's own: the interface
- * says nothing about it, and no client may read it.
+ * `manifest.json` of a package. The inside of a package is this simulator's own format: no interface describes it, and
+ * no client may read it.
  */
 export const manifest = z.object({
   packageVersion: z.string(),
@@ -15,7 +15,7 @@ export const manifest = z.object({
     portalId: z.string(),
     isPortal: z.boolean(),
   }),
-  /** Address of the source's hosting server, which an import rewrites. */
+  /** URL of the source's hosting server, which an import replaces. */
   hostingServerUrl: z.string(),
   items: z.array(
     z.object({
@@ -34,7 +34,7 @@ export type Manifest = z.infer<typeof manifest>;
 
 export const entryNames = {
   manifest: 'manifest.json',
-  /** One line an item: its record, and few bytes of data within it. */
+  /** One line per item: its record, with small data included. */
   items: 'items.ndjson',
   data: (id: string) => `items/${id}/data`,
   resource: (id: string, path: string) => `items/${id}/resources/${path}`,

@@ -7,7 +7,7 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { badRequest } from '../errors';
 import { entryNames, manifest, type Manifest } from './manifest';
 
-/** A package that lies in a file. Only the list of its entries is held in memory. */
+/** A package in a file. Only its list of entries is in memory. */
 export class PackageReader {
   private readonly resources = new Map<string, readonly string[]>();
 
@@ -24,7 +24,7 @@ export class PackageReader {
     }
   }
 
-  /** @throws PortalFault 400 where the file is no package */
+  /** @throws PortalFault 400 if the file is no package */
   static async open(path: string): Promise<PackageReader> {
     let zip: ZipFile | undefined;
     try {
@@ -45,7 +45,7 @@ export class PackageReader {
     return this.entries.has(name);
   }
 
-  /** The text of every item's record. */
+  /** Each item's record, as text. */
   itemLines(): AsyncIterable<string> {
     return this.lines(entryNames.items);
   }
@@ -55,13 +55,13 @@ export class PackageReader {
     return this.resources.get(itemId) ?? [];
   }
 
-  /** The bytes of an entry; the stream fails where they are not what was packed. */
+  /** The bytes of an entry; the stream fails if they are damaged. */
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(name);
     if (!entry) throw new Error(`The package holds no ${name}`);
     if (entry.compressionMethod !== 0 || entry.uncompressedSize === 0)
       return this.zip.openReadStreamPromise(entry);
-    // Bulky entries are stored as they are: read in large pieces, they cost a tenth of the time.
+    // Large entries are uncompressed: reading them in large chunks takes a tenth of the time.
     const { fileDataStart } = await this.zip.readLocalFileHeaderPromise(entry, { minimal: true });
     const end = fileDataStart + entry.uncompressedSize - 1;
     const bytes = createReadStream(this.path, { start: fileDataStart, end, highWaterMark: 1024 * 1024 });

@@ -1,14 +1,14 @@
 import type { Manifest } from './manifest';
 import type { World } from '../world';
 
-/** Replaces the addresses of the source by those of the receiving portal. */
+/** Replaces the source's URLs by the target's. */
 export type Rewrite = (text: string) => string;
 
 /**
- * Only the portal itself and its hosting server are rewritten: services of other federated servers keep
- * their address, as they are not exported.
+ * Only URLs of the portal and its hosting server are replaced: services of other federated servers are not exported, and
+ * keep theirs.
  *
- * @param renamed addresses of hosted services whose name was taken on the target, old to new
+ * @param renamed URLs of hosted services whose name was taken on the target, old to new
  */
 export function rewriteFor(world: World, source: Manifest, renamed: ReadonlyMap<string, string>): Rewrite {
   const { httpsUrl, httpUrl } = source.sourcePortalInfo;
@@ -28,9 +28,9 @@ export function rewriteFor(world: World, source: Manifest, renamed: ReadonlyMap<
 const escape = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('/', '\\\\?/');
 
-/** Data and resources beyond this size are not text that holds references. */
+/** Larger data and resources are not text with references. */
 export const rewriteBelow = 50 * 1024 * 1024;
 
-/** Types whose data is JSON with references in it. */
+/** Types whose data is JSON with references. */
 export const holdsReferences = (type: string): boolean =>
   /^(Web |StoryMap|Dashboard|Map Template|Desktop Application Template|Feature Service)/.test(type);

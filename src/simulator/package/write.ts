@@ -8,7 +8,7 @@ import { inlineBelow } from '../state/files';
 import type { World } from '../world';
 import { entryNames, type Manifest } from './manifest';
 
-/** Writes the package as a zip, streams from end to end. @returns its size in bytes */
+/** Writes the package as a zip, streaming. @returns its size in bytes */
 export async function writePackage(
   world: World,
   path: string,
@@ -32,7 +32,7 @@ function addJson(zip: ZipFile, name: string, value: unknown): void {
   zip.addBuffer(Buffer.from(JSON.stringify(value)), name);
 }
 
-/** A stream is opened when its turn comes; its failure is the package's. */
+/** Opens a stream only when it is written. Its error fails the package. */
 function addStream(zip: ZipFile, name: string, options: object, open: () => Readable): void {
   zip.addReadStreamLazy(name, options, (done) => {
     const stream = open();
@@ -41,7 +41,7 @@ function addStream(zip: ZipFile, name: string, options: object, open: () => Read
   });
 }
 
-/** Records of the items; data of few bytes goes with them, an entry of its own would cost far more. */
+/** Records of the items, including small data, because separate entries would cost far more. */
 async function* recordLines(world: World, items: readonly ItemRecord[]): AsyncGenerator<string> {
   for (const item of items) {
     if (!item.data || item.size > inlineBelow) yield `${JSON.stringify(item)}\n`;
@@ -53,7 +53,7 @@ async function* recordLines(world: World, items: readonly ItemRecord[]): AsyncGe
   }
 }
 
-/** Bulky data hardly compresses and would only cost time. */
+/** Large data hardly compresses and would only take time. */
 const compressBelow = 1024 * 1024;
 
 function addItem(world: World, zip: ZipFile, item: ItemRecord): void {

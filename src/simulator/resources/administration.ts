@@ -10,7 +10,7 @@ const totalGb = 500;
 /** Below this much free space the portal warns. @format gigabytes */
 const warnBelowGb = 5;
 
-/** The administration of the portal's machines; it has errors of its own form (docs/reference/portal-interface.md, "Disk"). */
+/** The administration of the portal's machines, with its own error format (docs/reference/portal-interface.md, "Disk"). */
 export const administrationRoutes: readonly Route[] = [
   read('admin.health', `${admin}/healthCheck`, () => json({ status: 'success' })),
   read('machines.list', `${admin}/machines`, machines),
@@ -19,7 +19,7 @@ export const administrationRoutes: readonly Route[] = [
   read('admin.about', `${admin}/about`, about),
 ];
 
-/** A POST carries its token in the body, or it counts as none. */
+/** In a POST, only a token in the body counts. */
 function allowed(call: Call): void {
   if (call.method === 'POST' && call.tokenBy !== undefined && call.tokenBy !== 'form') throw tokenRequired();
   administrator(call);
@@ -40,7 +40,7 @@ function checkMachine({ path }: Call): void {
   if (path['machine']?.toUpperCase() !== machineName) throw noResource();
 }
 
-/** From 11.3 on. */
+/** Since 11.3. */
 function hardware(call: Call): Reply {
   allowed(call);
   checkMachine(call);
@@ -72,7 +72,7 @@ function hardwareOf({ settings, world }: Call): object {
   };
 }
 
-/** From 11.5 on. */
+/** Since 11.5. */
 function about(call: Call): Reply {
   allowed(call);
   if (!call.settings.release.atLeast('11.5')) throw noResource();

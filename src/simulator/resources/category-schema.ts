@@ -22,11 +22,11 @@ interface Category {
   categories?: Category[];
 }
 
-/** Siblings are told apart by their titles alone, in the paths under which items are filed. */
+/** Items are filed under paths of titles, so siblings need different titles. */
 const isDistinct = (siblings: readonly Category[]): boolean =>
   new Set(siblings.map(({ title }) => title.trim())).size === siblings.length;
 
-/** What is no field of a category is not kept. */
+/** Unknown fields are dropped. */
 const category: z.ZodType<Category> = z.object({
   title: z.string().max(100).regex(/\S/, 'A category needs a title.'),
   description: z.string().max(300).optional(),
@@ -41,14 +41,14 @@ const schema = z.object({
 const mostLevels = 4;
 const mostCategories = 200;
 
-/** Members file their items under it, and so see it; visitors do not. */
+/** Members can see it, because they file their items under it; visitors cannot. */
 function readSchema(call: Call): Reply {
   checkPortalId(call, call.path['portalId'] ?? '');
   if (!call.session) throw tokenRequired();
   return json({ categorySchema: call.world.portal.categorySchema });
 }
 
-/** Administrators, and who has the privilege. The trees come in the field `categorySchema`. */
+/** For administrators, and users with the privilege. The schema is in the field `categorySchema`. */
 function assign(call: Call): Reply {
   checkPortalId(call, call.path['portalId'] ?? '');
   const user = signedIn(call);
@@ -72,7 +72,7 @@ const levels = (some: readonly Category[]): number =>
 const count = (some: readonly Category[]): number =>
   some.reduce((sum, one) => sum + 1 + count(one.categories ?? []), 0);
 
-/** Full administrators only; to everybody else it is inaccessible. */
+/** For full administrators; others get "inaccessible". */
 function remove(call: Call): Reply {
   checkPortalId(call, call.path['portalId'] ?? '');
   if (!isAdministrator(signedIn(call))) throw noResource();
@@ -87,7 +87,7 @@ const updates = z
   .array(z.record(z.string(), z.looseObject({ categories: z.array(z.string()) })))
   .max(mostUpdates);
 
-/** Categories of up to 100 items at once. */
+/** Sets categories of up to 100 items at once. */
 function updateItems(call: Call): Reply {
   const user = signedIn(call);
   writable(call);

@@ -6,7 +6,7 @@ import { json, type Reply } from '../http/reply';
 import { read, type Route } from '../http/router';
 import { groupOnWire, userOnWire } from '../wire';
 
-/** Users, and the search for groups (docs/reference/portal-interface.md, "Portal"). */
+/** Users, and searching for groups (docs/reference/portal-interface.md, "Portal"). */
 export const communityRoutes: readonly Route[] = [
   read('community.self', '/portal/sharing/rest/community/self', self),
   read('user.read', '/portal/sharing/rest/community/users/:username', readUser),

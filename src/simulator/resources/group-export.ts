@@ -15,7 +15,7 @@ export const groupExportRoutes: readonly Route[] = [
   write('group.export', '/portal/sharing/rest/community/groups/:groupId/export', exportGroup),
 ];
 
-/** Export and import exist on self-managed portals from 10.8.1 on. @throws PortalFault 404 */
+/** Export and import exist on ArcGIS Enterprise from 10.8.1. @throws PortalFault 404 */
 export function transferExists({ settings }: Call): void {
   if (settings.deployment !== 'self-managed' || !settings.release.atLeast('10.8.1')) throw noResource();
 }
@@ -52,7 +52,7 @@ async function exportGroup(call: Call): Promise<Reply> {
   return synchronous(call, job.jobId);
 }
 
-/** `f=html` gets the package itself; `f=json` cannot, and gets HTTP 400. */
+/** `f=html` returns the package itself; `f=json` cannot, and gets HTTP 400. */
 async function synchronous(call: Call, jobId: string): Promise<Reply> {
   const { world, params, settings } = call;
   const outcome = call.jobs.outcome(jobId);
@@ -89,7 +89,7 @@ interface Sorted {
   readonly failed: Entry[];
 }
 
-/** Which of the desired items are exported, which are left out and which fail, with reasons. */
+/** Sorts the desired items into exported, skipped and failed ones, with reasons. */
 function sortItems(call: Call, group: GroupRecord): Sorted {
   const { world, params, settings } = call;
   const desired = params.list('itemIdList');
@@ -118,7 +118,7 @@ function sortItems(call: Call, group: GroupRecord): Sorted {
   return sorted;
 }
 
-/** `outputFilename` exists from 11.3; older portals do not see it. */
+/** `outputFilename` exists from 11.3; older portals ignore it. */
 function titleOf({ params, settings, world }: Call): string {
   const given = settings.release.atLeast('11.3') ? params.text('outputFilename') : undefined;
   return `${given ?? defaultName(new Date(world.now()))}.epk`;

@@ -23,7 +23,7 @@ export const groupImportRoutes: readonly Route[] = [
   ),
 ];
 
-/** Rows of a preview where the request names no number. */
+/** Default number of preview rows. */
 const previewRows = 25;
 
 async function importGroup(call: Call): Promise<Reply> {
@@ -65,7 +65,7 @@ function packageItem(call: Call, id: string): ItemRecord {
   return item;
 }
 
-/** @throws PortalFault 400 where the package is none, or comes from a later release than this portal's */
+/** @throws PortalFault 400 if it is no package, or comes from a later release than this portal's */
 async function readManifest({ world, settings }: Call, item: ItemRecord): Promise<Manifest> {
   const content = manifests.get(item) ?? (await manifestOf(world.files.dataPath(item.id)));
   manifests.set(item, content);
@@ -78,7 +78,7 @@ async function readManifest({ world, settings }: Call, item: ItemRecord): Promis
   return content;
 }
 
-/** A preview is read page by page: opening the package for each would cost more than all the rest. */
+/** A preview is read page by page, and opening the package for each would cost more than everything else. */
 const manifests = new WeakMap<ItemRecord, Manifest>();
 
 async function manifestOf(path: string): Promise<Manifest> {
@@ -87,7 +87,7 @@ async function manifestOf(path: string): Promise<Manifest> {
   return reader.manifest;
 }
 
-/** Folder parameters exist from 10.9, `importContentFolder` from 11.4; older portals do not see them. */
+/** Folder parameters exist from 10.9, `importContentFolder` from 11.4; older portals ignore them. */
 function destination(call: Call, user: UserRecord): { folderId: string | null; folderOwner: string } {
   const { world, params, settings } = call;
   if (!settings.release.atLeast('10.9')) return { folderId: null, folderOwner: user.username };
@@ -101,7 +101,7 @@ function destination(call: Call, user: UserRecord): { folderId: string | null; f
   return { folderId: title === undefined ? null : folderNamed(world, folderOwner, title).id, folderOwner };
 }
 
-/** The preview is paged by the package item's id, once it was asked for and prepared. */
+/** The preview is paged by the package's item ID, once requested and prepared. */
 async function previewPage(call: Call): Promise<Reply> {
   transferExists(call);
   const group = visibleGroup(call, call.path['groupId'] ?? '');

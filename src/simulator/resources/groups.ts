@@ -31,7 +31,7 @@ function groupUsers(call: Call): Reply {
   return json({ owner, admins: [owner], users: members });
 }
 
-/** Items of a group that this user may see, in the order in which they were shared. */
+/** Items of a group that this user may see, in sharing order. */
 export function itemsOfGroup(world: World, groupId: string, user: UserRecord | undefined): ItemRecord[] {
   return world.items.filter(
     (item) => item.groups.includes(groupId) && isReadable(item) && maySeeItem(world, item, user),
@@ -87,7 +87,7 @@ function sharedItem(call: Call): ItemRecord {
   return item;
 }
 
-/** Who may update all that a group holds is told to the owner of an item first, who then confirms it. */
+/** In a Shared-updates group all members can update an item, so its owner must confirm. */
 function mayShareWith(call: Call, groupId: string): boolean {
   const group = call.world.groups.get(groupId);
   const user = signedIn(call);

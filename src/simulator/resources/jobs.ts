@@ -5,12 +5,12 @@ import { json, type Reply } from '../http/reply';
 import { read, type Route } from '../http/router';
 import { checkPortalId } from './portals';
 
-/** Look-up of export and import jobs (docs/reference/portal-interface.md, "Jobs"). */
+/** Status of export and import jobs (docs/reference/portal-interface.md, "Jobs"). */
 export const jobRoutes: readonly Route[] = [
   read('job', '/portal/sharing/rest/portals/:portalId/jobs/:jobId', lookUp),
 ];
 
-/** Administrators need the id only; whoever started the job needs its key as well. */
+/** Administrators need only the ID; others also need the job's key. */
 async function lookUp(call: Call): Promise<Reply> {
   checkPortalId(call, call.path['portalId'] ?? '');
   const user = signedIn(call);

@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import { checkPassword, type CodeGrant, issueToken, vendorApps } from '../tokens';
 
-/** Sign-in by the page that people see, which some clients fill in (docs/reference/portal-interface.md, "Sign-in"). */
+/** Sign-in through the page for people, which some clients fill in (docs/reference/portal-interface.md, "Sign-in"). */
 export const oauthPageRoutes: readonly Route[] = [
   read('token.authorize', '/portal/sharing/rest/oauth2/authorize', authorize),
   read('token.authorize', '/portal/sharing/oauth2/authorize', authorize),
@@ -12,7 +12,7 @@ export const oauthPageRoutes: readonly Route[] = [
   write('token.signIn', '/portal/sharing/rest/oauth2/signin', signIn),
 ];
 
-/** What the page remembers between its showing and its sending; signed, kept nowhere. */
+/** State of the page between showing and submitting; signed, not stored. */
 interface PageState extends CodeGrant {
   readonly responseType: 'token' | 'code';
   readonly state?: string;
@@ -28,7 +28,7 @@ function authorize(call: Call): Reply {
   const clientId = params.text('client_id') ?? '';
   const redirectUri = params.text('redirect_uri') ?? '';
   const registered = Object.hasOwn(settings.apps, clientId) ? settings.apps[clientId] : undefined;
-  // Nobody is sent back to an address that nobody has registered, not even with an error.
+  // Never redirect to an unregistered URL, not even with an error.
   if (!registered && !vendorApps.has(clientId)) return errorPage('Invalid client_id');
   if (redirectUri === '' || (registered && !registered.includes(redirectUri)))
     return errorPage('Invalid redirect_uri');

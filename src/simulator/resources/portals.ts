@@ -15,12 +15,12 @@ export const portalRoutes: readonly Route[] = [
   read('portal.servers', '/portal/sharing/rest/portals/:portalId/servers', servers),
 ];
 
-/** `self` stands for the organization's id. @throws PortalFault 404 for any other */
+/** `self` means the organization's ID. @throws PortalFault 404 for any other */
 export function checkPortalId({ world }: Pick<Call, 'world'>, id: string): void {
   if (id !== 'self' && id !== world.portal.orgId) throw noResource();
 }
 
-/** From 11.0 on the release itself is told as well, unless the portal is set not to. */
+/** From 11.0 the release itself is reported too, unless turned off. */
 const versionFields = ({ settings }: World): object => ({
   currentVersion: settings.release.currentVersion,
   ...(settings.deployment === 'self-managed' &&

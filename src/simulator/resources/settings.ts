@@ -32,11 +32,11 @@ function readSettings(call: Call): Reply {
 
 type Check = (value: Record<string, unknown>, name: string) => void;
 
-/** The advanced properties exist on self-managed portals from 11.0. */
+/** Advanced properties exist on ArcGIS Enterprise from 11.0. */
 const hasConfigProperties = ({ settings }: Call): boolean =>
   settings.deployment === 'self-managed' && settings.release.atLeast('11.0');
 
-/** Which objects this portal takes; others are passed over in silence, as unknown form fields are. */
+/** Objects this portal accepts; others are ignored silently, like unknown form fields. */
 function taken(call: Call): Readonly<Record<string, Check>> {
   return {
     anonymousAccessNotice: checkNotice,
@@ -47,8 +47,8 @@ function taken(call: Call): Readonly<Record<string, Check>> {
 }
 
 /**
- * Each object replaces the earlier one as a whole. An empty object clears with `clearEmptyFields`, and else
- * changes nothing.
+ * Each object replaces the previous one. An empty object clears it with `clearEmptyFields`, and otherwise changes
+ * nothing.
  */
 function update(call: Call): Reply {
   checkPortalId(call, call.path['portalId'] ?? '');
@@ -100,7 +100,7 @@ const checkBanner: Check = (value, name) =>
 
 type Kind = 'text' | 'text or false' | 'boolean' | 'integer' | 'list' | 'list of texts';
 
-/** Advanced properties with what they hold, and the release that brought those that came later. */
+/** Advanced properties with their type, and the release that added later ones. */
 const properties: Readonly<Record<string, { kind: Kind; since?: string }>> = {
   extentService: { kind: 'text' },
   footerLinks: { kind: 'list' },

@@ -14,7 +14,7 @@ import {
 } from '../tokens';
 import type { World } from '../world';
 
-/** Tokens by user and password, by application, and by refresh token (docs/reference/portal-interface.md, "Sign-in"). */
+/** Tokens for users, applications and refresh tokens (docs/reference/portal-interface.md, "Sign-in"). */
 export const signInRoutes: readonly Route[] = [
   write('token.generate', '/portal/sharing/rest/generateToken', generateToken),
   write('token.generate', '/portal/sharing/generateToken', generateToken),
@@ -36,7 +36,7 @@ function generateToken(call: Call): Reply {
   return json({ ...issueToken(world, facts, minutesOf(call, defaultMinutes)), ssl: false });
 }
 
-/** What a token is tied to: a referer, an address given, or the caller's. */
+/** What a token is bound to: a referer, a given IP address, or the caller's. */
 function tieOf({ params, address }: Call): { referer: string } | { address: string } {
   const client = params.text('client') ?? (params.has('referer') ? 'referer' : 'requestip');
   switch (client) {
@@ -59,7 +59,7 @@ function required(params: Call['params'], name: string): string {
 
 const refused = (why: string): PortalFault => badRequest('Unable to generate token.', why);
 
-/** Swaps a portal token for one that opens one of its servers, and nothing else. */
+/** Exchanges a portal token for one that is valid only on one of its servers. */
 function federatedToken(call: Call): Reply {
   const { params, world } = call;
   const facts = readToken(world, params.text('token') ?? '', bearerOf(call));
@@ -73,7 +73,7 @@ function federatedToken(call: Call): Reply {
   });
 }
 
-/** First part of the path of a federated server. @throws PortalFault 400 where it is none of this portal's */
+/** First path segment of a federated server. @throws PortalFault 400 if it is not this portal's */
 function serverOf(world: World, given: string): string {
   const desired = URL.canParse(given) ? new URL(given) : undefined;
   for (const url of [world.hostingServerUrl, world.gisServerUrl]) {
@@ -116,7 +116,7 @@ function oauthToken(call: Call): Reply {
   }
 }
 
-/** Of a code of the sign-in page: good once, for who asked for it, with what only they know. */
+/** The user of a sign-in code, which is valid once, for its requester, with the requester's secret. */
 function usernameOfCode(call: Call): string | undefined {
   const { params, world } = call;
   const code = params.text('code') ?? '';
@@ -136,7 +136,7 @@ function requireVerifier({ challenge, method }: CodeGrant, verifier = ''): void 
   if (hashed !== challenge) throw oauthRefused('Invalid code_verifier', 'invalid_grant');
 }
 
-/** Says yes to whatever is no token any more, as RFC 7009 has it. */
+/** Succeeds for an invalid token too, as in RFC 7009. */
 function revokeToken({ params, world }: Call): Reply {
   if (params.text('client_id') === undefined) throw oauthRefused('Invalid client_id');
   const token = params.text('auth_token');
@@ -145,7 +145,7 @@ function revokeToken({ params, world }: Call): Reply {
   return json({ success: true });
 }
 
-/** A token of a user, and one to renew it with. */
+/** A user token, with a refresh token. */
 function userTokens(call: Call, username: string | undefined): object {
   const { world } = call;
   const made = issueToken(world, { username, kind: 'token' }, minutesOf(call, 30));

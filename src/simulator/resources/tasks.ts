@@ -30,7 +30,7 @@ const runStatuses: readonly string[] = [
   'failed',
   'submitfailed',
 ];
-/** Older runs are forgotten. */
+/** Older runs are deleted. */
 const keptRuns = 30;
 
 function taskOf(call: Call): TaskRecord {
@@ -161,7 +161,7 @@ function readRun(call: Call): Reply {
   return json(runOnWire(task, run));
 }
 
-/** From 10.8.1 on. A result that is not sent is cleared. */
+/** Since 10.8.1. A result that is not sent is cleared. */
 function updateRun(call: Call): Reply {
   if (!call.settings.release.atLeast('10.8.1')) throw noResource();
   writable(call);

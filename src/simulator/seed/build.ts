@@ -5,9 +5,9 @@ import { builtInUsers } from './users';
 
 type ItemFields = Partial<ItemRecord> & Pick<ItemRecord, 'id' | 'title' | 'type'>;
 
-/** Puts a seed's group, items, files and services into a fresh world. */
+/** Puts a seed's group, items, files and services into an empty world. */
 export class SeedBuilder {
-  /** Items of a seed are older than the portal's start, so that an edit made now is newer. */
+  /** Seeded items are older than the portal's start, so that later edits are newer. */
   readonly past = Date.UTC(2026, 8, 1, 8, 0, 0);
 
   constructor(
@@ -50,7 +50,7 @@ export class SeedBuilder {
     return this.item({ ...fields, size, data: { kind: 'file' } });
   }
 
-  /** An item whose data is made anew whenever it is read: it costs no disk whatever its size. */
+  /** An item whose data is generated at each read, so that it needs no disk. */
   generated(fields: ItemFields, bytes: number, seed = 1): ItemRecord {
     return this.item({ ...fields, size: bytes, data: { kind: 'generated', seed } });
   }
@@ -61,14 +61,14 @@ export class SeedBuilder {
     this.world.resources.put(`${itemId}/${resource}`, { itemId, resource, size, created: this.past });
   }
 
-  /** A map service of the federated server that hosts nothing; open to all, and no item. */
+  /** A public map service, without an item, of the federated server that hosts nothing. */
   mapService(folder: string, name: string, shape: ServiceShape): string {
     const path = `gis/${folder}/${name}/MapServer`;
     this.world.services.put(path, { path, ...shape });
     return `${this.world.gisServerUrl}/rest/services/${folder}/${name}/MapServer`;
   }
 
-  /** A scheduled task with one run that is under way. */
+  /** A scheduled task with one open run. */
   task(id: string, runId: string, title: string, itemId: string): void {
     const { world, past } = this;
     world.tasks.put(id, {

@@ -19,11 +19,11 @@ const item = z.strictObject({
   snippet: z.string().optional(),
   modified: z.number().optional(),
   access: z.enum(['private', 'shared', 'org', 'public']).optional(),
-  /** Data: text, any JSON, or so many bytes made anew at each reading. */
+  /** Data: text, any JSON, or this many bytes generated at each read. */
   text: z.string().optional(),
   json: z.unknown().optional(),
   bytes: z.number().int().optional(),
-  /** Path to content, each a JSON value. */
+  /** Content by path, each a JSON value. */
   resources: z.record(z.string(), z.unknown()).optional(),
   /** Makes the item a hosted feature service. */
   service: z.strictObject({ name: z.string(), layers, tables: layers.optional() }).optional(),
@@ -42,10 +42,10 @@ const seedFile = z.strictObject({
 });
 
 /**
- * Plants a seed that lies in a JSON file. In it `{portal}` stands for the portal's address, `{server}` for the
- * hosting server's, `{gis}` for that of the server that hosts nothing.
+ * Plants a seed from a JSON file. `{portal}` is replaced by the portal's URL, `{server}` by the hosting server's, and
+ * `{gis}` by that of the server that hosts nothing.
  *
- * @throws Error that says what is wrong with the file
+ * @throws Error that describes what is invalid
  */
 export async function plantSeedFile(world: World, path: string): Promise<void> {
   const text = readFileSync(path, 'utf8')

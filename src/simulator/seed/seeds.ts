@@ -27,7 +27,7 @@ const seeds: Readonly<Record<string, Seed>> = {
 /** Names of the built-in seeds. */
 export const seedNames: readonly string[] = Object.keys(seeds);
 
-/** Plants a seed into a fresh world. @throws Error where there is no such seed */
+/** Plants a seed in an empty world. @throws Error if there is no such seed */
 export async function plantSeed(world: World, name: string, options: SimulatorOptions): Promise<void> {
   const seed = seeds[name];
   if (seed) return seed(world, options);
@@ -43,7 +43,7 @@ function seedUnsupported(world: World): void {
   seed.item({ id: 'e1000000000000000000000000000002', title: 'Notes', type: 'Notebook', groups });
 }
 
-/** A group of many small items that cost no file each. */
+/** A group of many small items without files. */
 export function seedMany(world: World, count: number): void {
   const seed = new SeedBuilder(world);
   seed.group(manyGroupId, 'Many');
@@ -60,7 +60,7 @@ export function seedMany(world: World, count: number): void {
   }
 }
 
-/** A group with one image of so many bytes, which costs no disk until it is exported. */
+/** A group with one large image, which needs no disk until exported. */
 export function seedBig(world: World, bytes: number): void {
   const seed = new SeedBuilder(world);
   seed.group(bigGroupId, 'Big');

@@ -18,10 +18,9 @@ import {
 } from './transport';
 
 /**
- * A group of thirteen items as a real portal has them; eleven of them can be exported.
+ * A group of thirteen items like on a real portal; eleven can be exported.
  *
- * @param ownServer whether the map also shows a service of a server that hosts nothing, whose address no
- *   import rewrites
+ * @param ownServer whether the map also shows a service of a server that hosts nothing, whose URL no import replaces
  */
 export async function seedTransport(world: World, ownServer = false): Promise<void> {
   const seed = new SeedBuilder(world);
@@ -52,7 +51,7 @@ export async function seedTransport(world: World, ownServer = false): Promise<vo
   );
 }
 
-/** The same, and two apps that are configured by the group: the template of one is made for groups, that of the other also shows a map. */
+/** Adds two apps configured by the group: one has a group template, the other also shows a map. */
 export async function seedTransportGroupApps(world: World): Promise<void> {
   await seedTransport(world);
   const seed = new SeedBuilder(world);
@@ -71,7 +70,7 @@ export async function seedTransportGroupApps(world: World): Promise<void> {
   );
 }
 
-/** The same group on the receiving side: three of those items, one edited there later, and two of its own. */
+/** The group on the target: three of the items, one edited later, and two of its own. */
 export async function seedTransportTarget(world: World): Promise<void> {
   const seed = new SeedBuilder(world);
   seed.group(transportTargetGroupId, 'Transport');

@@ -2,11 +2,11 @@ import type { World } from '../world';
 import { type SeedBuilder, layer } from './build';
 import transportWebMap from './data/transport-web-map.json';
 
-/** Ids of the seeds `transport` and `transport-target`. */
+/** IDs of the seeds `transport` and `transport-target`. */
 export const transportGroupId = '9f2c4b7de1a84c0fb3d1a6c25e7f90e1';
 export const transportTargetGroupId = '47ab0c9d52e64f6c8b1e7a3d9c604503';
 
-/** The items of the group, in maps, stories, services and files. */
+/** The group's items: maps, stories, services and files. */
 export const transportItems = {
   map: 'a1000000000000000000000000000001',
   scene: 'a1000000000000000000000000000002',
@@ -23,7 +23,7 @@ export const transportItems = {
   view: 'a100000000000000000000000000000d',
 } as const;
 
-/** Apps of the seed `transport-group-apps` that name the group in their data. */
+/** Apps of the seed `transport-group-apps` whose data names the group. */
 export const transportGroupApps = {
   gallery: 'a3000000000000000000000000000001',
   viewer: 'a3000000000000000000000000000002',
@@ -35,7 +35,7 @@ export const transportTask = {
   runId: 'f0000000000000000000000000000002',
 };
 
-/** Items that only the target of the seed `transport-target` holds. */
+/** Items only in the seed `transport-target`. */
 export const transportExtraItems = {
   notes: 'b2000000000000000000000000000001',
   contacts: 'b2000000000000000000000000000002',
@@ -46,7 +46,7 @@ const point = 'esriGeometryPoint';
 const polyline = 'esriGeometryPolyline';
 const polygon = 'esriGeometryPolygon';
 
-/** Hosted services: roads, projects, a view of these, and the boundaries. */
+/** Hosted services: roads, projects, a view of projects, and boundaries. */
 export async function addServices(seed: SeedBuilder, groups: string[]): Promise<void> {
   await seed.hosted(
     { id: transportItems.roads, title: 'State routes', type: 'Feature Service', groups, tags: ['roads'] },
@@ -82,7 +82,7 @@ export async function addServices(seed: SeedBuilder, groups: string[]): Promise<
   );
 }
 
-/** The boundaries, which lie on both portals. */
+/** The boundaries, which are on both portals. */
 export async function addBoundaries(seed: SeedBuilder, groups: string[]): Promise<void> {
   await seed.hosted(
     {
@@ -113,9 +113,9 @@ export const mapFields = (groups: string[]) => ({
 });
 
 /**
- * The data of a real web map of a state's transport department, from the public repository WSDOT-GIS/WITPA, whose
- * UNLICENSE dedicates it to the public domain. Its layers name real services and item ids; three of them are hosted
- * feature services of the group here.
+ * Data of a real web map of a state's transport department, from the public repository WSDOT-GIS/WITPA, whose UNLICENSE
+ * dedicates it to the public domain. Its layers name real services and item IDs; three are hosted feature services of
+ * this group.
  */
 export function mapData(world: World, layers: readonly object[] = []): object {
   const hosted = (name: string, layerId: number): string =>
@@ -202,7 +202,7 @@ export async function addMaps(seed: SeedBuilder, groups: string[], layers: reado
   );
 }
 
-/** A story and an experience, with their drafts and configuration as resources. */
+/** A story and an experience, with drafts and configuration as resources. */
 export async function addStories(seed: SeedBuilder, groups: string[]): Promise<void> {
   const { world } = seed;
   const story = {
@@ -251,7 +251,7 @@ export async function addStories(seed: SeedBuilder, groups: string[]): Promise<v
   await seed.resource(transportItems.experience, 'config/config.json', experience);
 }
 
-/** A table, a document and an image, or those of them that are named. */
+/** A table, a document and an image, or only some of them. */
 export async function addFiles(
   seed: SeedBuilder,
   groups: string[],
@@ -285,6 +285,6 @@ export async function addFiles(
   }
 }
 
-/** The bytes of a document of one page. */
+/** A document of one page. */
 export const pdf = (title: string): string =>
   `%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n2 0 obj\n<< /Title (${title}) >>\nendobj\ntrailer\n<< /Root 1 0 R /Info 2 0 R >>\n%%EOF\n`;

@@ -1,17 +1,17 @@
 import type { UserRecord } from '../state/records';
 import type { World } from '../world';
 
-/** Users that every simulated portal has, with their passwords. */
+/** Users of every simulated portal, with their passwords. */
 export const builtInUsers = {
   /** Full administrator. */
   admin: { username: 'admin', password: 'admin-pw' },
-  /** Publisher, no administrator; owns the seeded group and its items. */
+  /** Publisher, not administrator; owns the seeded group and its items. */
   owner: { username: 'owner', password: 'owner-pw' },
-  /** Member of the seeded group who may look only. */
+  /** Member of the seeded group with read access only. */
   viewer: { username: 'viewer', password: 'viewer-pw' },
-  /** Administrator by a custom role: sees everything, but is no full administrator. */
+  /** Administrator with a custom role: sees everything, but is no full administrator. */
   custom: { username: 'custom', password: 'custom-pw' },
-  /** Publisher who is in no group. */
+  /** Publisher in no group. */
   other: { username: 'other', password: 'other-pw' },
 } as const;
 

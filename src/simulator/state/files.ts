@@ -10,17 +10,17 @@ import type { DataRef, ItemRecord } from './records';
 /** @format bytes */
 export const inlineBelow = 1024;
 
-/** Files of a simulated portal: item data, parts of uploads, resources, features of hosted layers. */
+/** Files of a simulated portal: item data, upload parts, resources, features of hosted layers. */
 export class Files {
   readonly incoming: string;
 
-  /** @param capacity what files of items may take in all, in bytes */
+  /** @param capacity limit for files of items, in bytes */
   constructor(
     private readonly root: string,
     private readonly capacity: () => number = () => Number.POSITIVE_INFINITY,
   ) {
     this.incoming = join(root, 'incoming');
-    // What came in and was not taken before an earlier end is nobody's.
+    // Uploads no handler took before the last stop are useless.
     rmSync(this.incoming, { recursive: true, force: true });
     mkdirSync(this.incoming, { recursive: true });
   }
@@ -34,7 +34,7 @@ export class Files {
   }
 
   resourcePath(itemId: string, resource: string): string {
-    // One file name per resource: its path may hold slashes and must not lead elsewhere.
+    // A resource's path may contain slashes and must not lead elsewhere, so it becomes one file name.
     return join(this.items, itemId, 'resources', encodeURIComponent(resource));
   }
 
@@ -50,7 +50,7 @@ export class Files {
     return join(this.items, itemId, 'features', `${layerId}.ndjson`);
   }
 
-  /** Stores the data of an item; a few bytes need no file. */
+  /** Stores the data of an item; small data needs no file. */
   async keepData(
     itemId: string,
     content: Buffer | Readable,
@@ -70,7 +70,7 @@ export class Files {
     return await this.place(fresh, path);
   }
 
-  /** Moves a file that came in into its place. @returns its size in bytes */
+  /** Moves an uploaded file to its place. @returns its size in bytes */
   async adopt(incoming: string, path: string): Promise<number> {
     await mkdir(join(path, '..'), { recursive: true });
     const fresh = `${path}.new`;
@@ -78,7 +78,7 @@ export class Files {
     return await this.place(fresh, path);
   }
 
-  /** What the files of all items take now. @format bytes */
+  /** Total size of all items' files. @format bytes */
   async used(): Promise<number> {
     const entries = await readdir(this.items, { recursive: true, withFileTypes: true }).catch(() => []);
     const sizes = entries
@@ -92,7 +92,7 @@ export class Files {
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   }
 
-  /** Puts a file that was written beside its place there. @returns its size in bytes @throws PortalFault 500 on a full disk */
+  /** Moves a new file to its place. @returns its size in bytes @throws PortalFault 500 on a full disk */
   private async place(fresh: string, path: string): Promise<number> {
     if (Number.isFinite(this.capacity()) && (await this.used()) > this.capacity()) {
       await rm(fresh, { force: true });
@@ -127,13 +127,13 @@ export class Files {
       .sort((a, b) => a - b);
   }
 
-  /** Sizes of the parts, in the order of their numbers. @format bytes */
+  /** Sizes of the parts, in order. @format bytes */
   async partSizes(itemId: string): Promise<number[]> {
     const parts = await this.parts(itemId);
     return Promise.all(parts.map(async (part) => (await stat(this.partPath(itemId, part))).size));
   }
 
-  /** Joins the parts of an upload, in the order of their numbers, into the item's data. */
+  /** Joins the parts of an upload, in order, into the item's data. */
   async joinParts(itemId: string): Promise<number> {
     const parts = await this.parts(itemId);
     const path = this.dataPath(itemId);
@@ -159,7 +159,7 @@ export class Files {
 
 const blockBytes = 1024 * 1024;
 
-/** A block of bytes that do not compress, the same for the same seed (xorshift). */
+/** A block of incompressible bytes, always the same for a seed (xorshift). */
 function block(seed: number): Buffer {
   const buffer = Buffer.allocUnsafe(blockBytes);
   let state = (seed >>> 0) + 0x9e3779b9 || 1;
@@ -183,8 +183,8 @@ function blockOf(seed: number): Buffer {
 }
 
 /**
- * Bytes `start` to `end` (exclusive) of a file without end that is the same for the same seed and costs no
- * disk: one pseudo-random block over and over, its first eight bytes the block's number.
+ * Bytes `start` to `end` (exclusive) of an endless file that depends only on the seed and needs no disk: one pseudo-random
+ * block repeated, whose first eight bytes are the block's number.
  */
 export function generatedStream(seed: number, start: number, end: number): Readable {
   const pattern = blockOf(seed);

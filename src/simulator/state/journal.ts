@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** One line of the journal: a record put into a table, or removed where `v` is absent. */
+/** A line of the journal: a record saved in a table, or deleted if `v` is absent. */
 interface Line {
   readonly t: string;
   readonly id: string;
@@ -15,8 +15,8 @@ interface Attached {
 }
 
 /**
- * Append-only NDJSON file behind the tables. Lines are written synchronously: what was answered is on
- * disk. The file is written anew, one line a record, whenever a portal starts on it.
+ * Append-only NDJSON file behind the tables. Lines are written synchronously, so a portal's responses are on disk. At each
+ * start the file is rewritten with one line per record.
  */
 export class Journal {
   private readonly tables = new Map<string, Attached>();
@@ -30,7 +30,7 @@ export class Journal {
     this.tables.set(name, table);
   }
 
-  /** Reads what an earlier portal left, then opens the journal for writing. */
+  /** Reads what an earlier portal wrote, then opens the journal for writing. */
   open(): void {
     if (existsSync(this.path)) {
       for (const text of readFileSync(this.path, 'utf8').split('\n')) this.replay(text);
@@ -64,7 +64,7 @@ export class Journal {
   }
 }
 
-/** The last line may be cut where the portal was killed while writing: it was not answered yet. */
+/** The last line may be cut if the portal was killed while writing; its response was not sent. */
 function parse(text: string): Line | undefined {
   if (text === '') return undefined;
   try {

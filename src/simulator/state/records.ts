@@ -1,4 +1,4 @@
-/** The records that a simulated portal keeps. They are replaced, never changed in place: see `Table`. */
+/** The records of a simulated portal. They are replaced, never changed in place: see `Table`. */
 
 export interface PortalRecord {
   /** Name shown to people. */
@@ -7,15 +7,15 @@ export interface PortalRecord {
   readonly orgId: string;
   /** GUID with hyphens, as packages name their source. */
   readonly guid: string;
-  /** Key under which tokens, passwords and job keys are hashed. */
+  /** Key for hashing tokens, passwords and job keys. */
   readonly secret: string;
   /** Tokens of an earlier generation are expired. */
   readonly tokenGeneration: number;
-  /** Port on which the portal listens again after a restart: its items name it. */
+  /** Port to listen on again after a restart, because items contain it. */
   readonly port?: number;
   readonly storagePort?: number;
   readonly created: number;
-  /** Release that was started on the state last. */
+  /** Release last started on this state. */
   readonly release?: string;
   /** How far the portal's clock is ahead of the machine's. @format milliseconds */
   readonly clockAheadMs?: number;
@@ -28,7 +28,7 @@ export interface UserRecord {
   readonly username: string;
   readonly fullName: string;
   readonly role: 'org_admin' | 'org_publisher' | 'org_user' | 'org_viewer';
-  /** Set for custom roles: such a user is no full administrator. */
+  /** Set for custom roles, whose users are no full administrators. */
   readonly roleId?: string;
   readonly privileges: readonly string[];
   readonly passwordHash: string;
@@ -56,7 +56,7 @@ export interface FolderRecord {
   readonly created: number;
 }
 
-/** Where the bytes of an item are: in a file, in the record itself (few bytes), or made anew at each reading. */
+/** Where an item's bytes are: in a file, in the record (if small), or generated at each read. */
 export type DataRef =
   | { readonly kind: 'file' }
   | { readonly kind: 'inline'; readonly base64: string }
@@ -86,25 +86,25 @@ export interface ItemRecord {
   /** Bytes of the data; -1 for services. */
   readonly size: number;
   readonly protected: boolean;
-  /** Such as `thumbnail/map.png`. */
+  /** For example `thumbnail/map.png`. */
   readonly thumbnail?: string | null;
   readonly ownerFolder: string | null;
 
-  /** Groups with which the item is shared. */
+  /** Groups the item is shared with. */
   readonly groups: readonly string[];
   readonly data: DataRef | null;
   readonly status: 'partial' | 'processing' | 'completed' | 'failed';
   readonly statusMessage?: string;
-  /** Milliseconds since the epoch, by the machine's clock, from which the item can be read, and found by a search. */
+  /** When the item becomes readable and searchable, in milliseconds since the epoch by the machine's clock. */
   readonly readableAt: number;
   readonly indexedAt: number;
-  /** Import job that made or overwrote the item. */
+  /** Import job that created or overwrote the item. */
   readonly importedBy?: string;
-  /** When a preview of this package was first asked for, by the machine's clock, in milliseconds since the epoch, by group. */
+  /** When a preview of this package was first requested, by group, in milliseconds since the epoch by the machine's clock. */
   readonly previews?: Readonly<Record<string, number>>;
-  /** In the recycle bin since. */
+  /** When it was moved to the recycle bin. */
   readonly deletedAt?: number;
-  /** Ids of items that this one names in relations, by relationship type. */
+  /** Related item IDs, by relationship type. */
   readonly relations: readonly { readonly type: string; readonly to: string }[];
 }
 
@@ -123,13 +123,13 @@ export interface LayerRecord {
   readonly geometryType?: string;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
   readonly count: number;
-  /** Milliseconds since the epoch; absent where the layer cannot be edited. */
+  /** Milliseconds since the epoch; absent if the layer is not editable. */
   readonly lastEditDate?: number;
 }
 
 /** A feature or map service at `<server>/rest/services/<path>`. */
 export interface ServiceRecord {
-  /** Such as `server/Hosted/Roads/FeatureServer`: the server's folder, then the service's path. */
+  /** The server's folder, then the service's path, such as `server/Hosted/Roads/FeatureServer`. */
   readonly path: string;
   readonly itemId?: string;
   readonly layers: readonly LayerRecord[];
@@ -172,7 +172,7 @@ export interface ImportRequest {
   readonly folderOwner: string;
 }
 
-/** An entry of the lists that an export or import answers. */
+/** An entry of the lists that an export or import returns. */
 export interface Entry {
   readonly itemId: string;
   readonly reason?: string;

@@ -1,8 +1,8 @@
 import type { Journal } from './journal';
 
 /**
- * A table of records by id. Every change is one line of the journal, written before the change is seen,
- * so that a portal that is killed comes back with what it had answered.
+ * A table of records by ID. Each change is written to the journal before it is visible, so that a killed portal keeps
+ * what its responses said.
  */
 export class Table<T extends object> {
   private readonly records = new Map<string, T>();
@@ -34,7 +34,7 @@ export class Table<T extends object> {
     return this.records.values();
   }
 
-  /** Records that fulfil a condition, in the order in which they were first put. */
+  /** Records that meet a condition, in order of creation. */
   filter(test: (record: T) => boolean): T[] {
     return [...this.records.values()].filter(test);
   }
@@ -50,7 +50,7 @@ export class Table<T extends object> {
     return record;
   }
 
-  /** Replaces some fields of a record. @throws Error where there is no such record */
+  /** Replaces some fields of a record. @throws Error if there is no such record */
   change(id: string, fields: Partial<T>): T {
     const record = this.records.get(id);
     if (!record) throw new Error(`No ${this.name} record "${id}"`);

@@ -7,17 +7,17 @@ import type { Store } from '../store';
 /** The key of a store, which is not in the store. */
 export type ReadKey = () => Promise<Buffer>;
 
-/** What tells one sort of files from another: a file of one is never taken for one of the other. */
+/** Distinguishes sorts of files: a file of one sort is never accepted as another. */
 export interface SortOfFiles {
-  /** Of what is written, where the writer does not name another one. */
+  /** Default format of written files. */
   readonly format: number;
   /** Newer ones are refused. @default format */
   readonly upTo?: number;
-  /** Derives a key of its own for this sort. @default the store's key as it is */
+  /** Derives a separate key for this sort. @default the store's key as it is */
   readonly label?: string;
-  /** Of what somebody else wrote, or wrote with another key. */
+  /** Code for files modified or signed with another key. */
   readonly altered: ErrorCode;
-  /** Of what a later version wrote. */
+  /** Code for files of a later version. */
   readonly newer: ErrorCode;
 }
 
@@ -43,7 +43,7 @@ export class AuthenticFiles {
     await this.store.writeJson(key, { format, content, mac: await this.macOf(key, format, content) });
   }
 
-  /** Undefined where there is none. Throws STORE_BROKEN besides the codes of its sort. */
+  /** Undefined if there is no such file. Throws STORE_BROKEN besides the codes of its sort. */
   async read<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
     const { sort, store } = this;
     const found = await store.readJson(key, envelope).catch((thrown) => asAltered(thrown, sort.altered));
@@ -77,10 +77,10 @@ export class AuthenticFiles {
   }
 }
 
-/** What is no longer JSON of the right form was written by somebody else, or has rotted: trying again mends neither. */
+/** A file that is no longer valid JSON was modified or damaged; a retry does not help. */
 export function asAltered(thrown: unknown, altered: ErrorCode): never {
   const error = PortolanError.from(thrown);
-  // A file system that fails says nothing about what is in the file.
+  // A failing file system says nothing about the content.
   const isFailingDisk = error.cause instanceof Error && 'syscall' in error.cause;
   if (error.code !== 'STORE_BROKEN' || isFailingDisk) throw thrown;
   throw new PortolanError(altered, error.plainMessage, {}, { cause: thrown });

@@ -14,13 +14,13 @@ const notes: SortOfFiles = {
 
 const altered: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['NOTE_ALTERED', 'SNAPSHOT_ALTERED']);
 
-/** Whether a note was found that somebody else wrote, or wrote with another key; an encrypted store tells by itself. */
+/** Whether an altered file was found; an encrypted store detects this itself. */
 export const isAltered = (thrown: unknown): boolean => altered.has(PortolanError.from(thrown).code);
 
 /**
- * Marks the notes of another store with the store's key: whoever else can write there can neither make one, nor alter
- * it, nor lay that of one run where another's is looked for. Which notes these are, `isAuthentic` says. What has no
- * right mark is refused with NOTE_ALTERED.
+ * Signs state files of another store with the store's key, so that others who can write there cannot create or alter
+ * one, or move one between runs. `isAuthentic` selects the files. A file without a valid signature is refused with
+ * NOTE_ALTERED.
  */
 export class AuthenticStore implements Store {
   readonly where: string;
@@ -36,7 +36,7 @@ export class AuthenticStore implements Store {
     this.files = new AuthenticFiles(inner, () => this.sameKey(), notes);
   }
 
-  /** Sees besides that the store's key can be read. */
+  /** Also checks that the store's key can be read. */
   async check(): Promise<void> {
     await this.inner.check();
     await this.sameKey();
@@ -83,7 +83,7 @@ export class AuthenticStore implements Store {
     try {
       return await reading;
     } catch (thrown) {
-      // A secret that could not be read once may be there the next time.
+      // An unreadable secret may be readable next time.
       if (this.key === reading) this.key = undefined;
       throw thrown;
     }

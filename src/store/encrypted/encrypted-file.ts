@@ -11,10 +11,10 @@ import {
 } from './sealed-frames';
 import type { StoredFile } from '../store';
 
-/** Held between the decryption and the reader. @format bytes */
+/** Buffer between decryption and reader. @format bytes */
 const BUFFER_BYTES = 2 * FRAME_BYTES;
 
-/** A finished file of an encrypted store, as it was before: its ranges are those of the plain content. */
+/** A complete file of an encrypted store; ranges refer to the plain content. */
 export class EncryptedFile implements StoredFile {
   readonly size: number;
   private cipher: Promise<FrameCipher> | undefined;

@@ -14,8 +14,8 @@ import {
 import type { PartialFile } from '../store';
 
 /**
- * A file on its way into an encrypted store. A frame leaves this machine when it is full; what is left over is held, and
- * sealed as the last one when the file is committed. A later attempt finds the whole frames that the inner file has kept.
+ * An incomplete file of an encrypted store. Full frames are sent at once; the rest is held and sealed as the last
+ * frame at commit. A later attempt continues after the frames the inner file has.
  */
 export class EncryptedPartial implements PartialFile {
   private readonly filling = Buffer.allocUnsafe(FRAME_BYTES);
@@ -27,7 +27,7 @@ export class EncryptedPartial implements PartialFile {
     private readonly what: string,
     private header: Buffer,
     private cipher: FrameCipher,
-    /** Frames that the inner file has been given. */
+    /** Frames given to the inner file. */
     private frames: number,
   ) {}
 
@@ -42,7 +42,7 @@ export class EncryptedPartial implements PartialFile {
         return new EncryptedPartial(inner, storeKey, what, header.subarray(0, HEADER_BYTES), cipher, frames);
       }
     }
-    // What is not ours, or of another key, is of no use.
+    // A file without our header, or of another key, cannot be used.
     await inner.restart();
     const fresh = newHeader();
     return new EncryptedPartial(inner, storeKey, what, fresh, new FrameCipher(storeKey, fresh, what), 0);
@@ -63,7 +63,7 @@ export class EncryptedPartial implements PartialFile {
     return Readable.from(openedFrames(skipped, this.cipher, range), { objectMode: false });
   }
 
-  /** What is held back is sealed with the file's end only. */
+  /** The held rest is sealed only at the end of the file. */
   get readable(): number | undefined {
     const { readable } = this.inner;
     return readable === undefined ? undefined : wholeFrames(readable) * FRAME_BYTES;
@@ -111,7 +111,7 @@ export class EncryptedPartial implements PartialFile {
   async commit(): Promise<void> {
     const { inner, cipher, frames } = this;
     const last = cipher.seal(frames, this.filling.subarray(0, this.filled), true);
-    // Of a commit that failed, the last frame may be there already.
+    // After a failed commit, the last frame may exist already.
     if (inner.size > frameStart(frames)) await inner.cutTo(frameStart(frames));
     await inner.append(inPieces([...(inner.size === 0 ? [this.header] : []), ...last]));
     await inner.commit();
@@ -134,7 +134,7 @@ export class EncryptedPartial implements PartialFile {
     }
   }
 
-  /** What was under way to the inner file when its source broke may not have arrived there. */
+  /** Data in flight when the source broke may not have arrived. */
   private async forgetLost(): Promise<void> {
     const arrived = wholeFrames(this.inner.size);
     if (arrived === this.frames && this.inner.size >= HEADER_BYTES) return;

@@ -9,8 +9,8 @@ import { parseStored } from '../stored-json';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
- * Encrypts what goes into another store: its names and rough sizes are seen there, and nothing else. Sizes and ranges are
- * those of the plain content. What was altered, or written with another key, is refused with SNAPSHOT_ALTERED.
+ * Encrypts everything written to another store; only names and approximate sizes are visible there. Sizes and ranges
+ * refer to the plain content. Data that was modified or encrypted with another key is refused with SNAPSHOT_ALTERED.
  */
 export class EncryptedStore implements Store {
   readonly where: string;
@@ -23,7 +23,7 @@ export class EncryptedStore implements Store {
     this.where = inner.where;
   }
 
-  /** Sees besides that the key is the one with which the store was begun. */
+  /** Also checks that the key is the one the store was created with. */
   async check(): Promise<void> {
     if (!(await this.readMarker())) {
       await this.refusePlain();
@@ -85,7 +85,7 @@ export class EncryptedStore implements Store {
     }
   }
 
-  /** A store that was begun without encryption would be half readable: neither its owner nor we would know what is what. */
+  /** A store that was started unencrypted would be half readable. */
   private async refusePlain(): Promise<void> {
     for await (const key of this.inner.list('')) {
       if (!key.endsWith('.json')) continue;

@@ -4,15 +4,15 @@ import { type FrameCipher, SEALED_BYTES } from './sealed-frames';
 export interface Frames {
   /** Number of the first one. */
   readonly first: number;
-  /** Number behind the last one that is desired. */
+  /** Number after the last wanted frame. */
   readonly end: number;
-  /** Number of the one that ends the file; undefined in a partial file, which has none. */
+  /** Number of the file's last frame; undefined in a partial file. */
   readonly last?: number;
   /** Its length. @format bytes */
   readonly lastBytes?: number;
 }
 
-/** What is in the frames that a stream brings, from the first one's beginning on. Ends the stream with itself. */
+/** The plain content of a stream of frames, from the start of the first one. Ends the stream with itself. */
 export async function* openedFrames(
   sealed: AsyncIterable<Buffer> & Partial<Pick<Readable, 'destroy'>>,
   cipher: FrameCipher,

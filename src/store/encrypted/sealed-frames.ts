@@ -21,14 +21,14 @@ const SALT_BYTES = 32;
 export const HEADER_BYTES = MAGIC.length + SALT_BYTES;
 const CIPHER = 'aes-256-gcm';
 
-/** Where a frame begins in the encrypted file. */
+/** Offset of a frame in the encrypted file. */
 export const frameStart = (frame: number): number => HEADER_BYTES + frame * SEALED_BYTES;
 
-/** Whole frames in an encrypted file, or in a beginning of one. */
+/** Number of whole frames in an encrypted file or the start of one. */
 export const wholeFrames = (bytes: number): number =>
   Math.max(0, Math.floor((bytes - HEADER_BYTES) / SEALED_BYTES));
 
-/** What a finished encrypted file of that length holds, undefined where none can be so long. @format bytes */
+/** Plain length of a complete encrypted file; undefined if the length is impossible. @format bytes */
 export function plainBytes(bytes: number): number | undefined {
   const frames = wholeFrames(bytes);
   const last = bytes - frameStart(frames) - TAG_BYTES;
@@ -40,7 +40,7 @@ export const newHeader = (): Buffer => Buffer.concat([MAGIC, randomBytes(SALT_BY
 export const isHeader = (bytes: Uint8Array): boolean =>
   bytes.length >= HEADER_BYTES && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
-/** SealedTokens and opens the frames of one file. */
+/** Seals and opens the frames of one file. */
 export class FrameCipher {
   private readonly key: Buffer;
 
@@ -63,7 +63,7 @@ export class FrameCipher {
     return [sealed, cipher.getAuthTag()];
   }
 
-  /** Throws SNAPSHOT_ALTERED where it is not as it was sealed. */
+  /** Throws SNAPSHOT_ALTERED if it was modified. */
   open(frame: number, sealed: Uint8Array, last: boolean): Buffer {
     const end = sealed.length - TAG_BYTES;
     if (end < 0) throw this.altered();
@@ -89,7 +89,7 @@ export const altered = (what: string): PortolanError =>
     `${what} cannot be decrypted; it was modified or written with another key`,
   );
 
-/** A key is of one file only, and there the frame's number and place are what tells two nonces apart. */
+/** Each file has its own key, so frame number and position make the nonce unique. */
 function nonce(frame: number, last: boolean): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUIntBE(frame, 5, 6);

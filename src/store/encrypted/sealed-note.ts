@@ -5,7 +5,7 @@ import { altered } from './sealed-frames';
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
 const SALT_BYTES = 32;
-/** The key that is derived is of one note only. */
+/** The derived key is used for one file only. */
 const NONCE = Buffer.alloc(12);
 
 /** JSON of an encrypted store: salt, and text with its tag, in base64. */
@@ -16,7 +16,7 @@ export const sealedNote = z.strictObject({
 });
 export type SealedNote = z.infer<typeof sealedNote>;
 
-/** Encrypts a text that is to lie under a key of the store; under another one it cannot be read. */
+/** Encrypts a text for one key of the store; it cannot be read under another. */
 export function sealNote(storeKey: Buffer, key: string, text: string): SealedNote {
   const salt = randomBytes(SALT_BYTES);
   const cipher = createCipheriv(CIPHER, noteKey(storeKey, salt, key), NONCE);

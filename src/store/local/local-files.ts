@@ -2,9 +2,9 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { PortolanError } from '../../model/errors/errors';
 
-/** Nobody but the owner of the process reads what is stored. */
+/** Stored files are readable only by the owner of the process. */
 export const FILE_MODE = 0o600;
-/** Read at a time from a package: the usual 64 KB cost an upload twice the work for no less memory. @format bytes */
+/** Read size for packages: the default 64 KB doubles the CPU cost of an upload. @format bytes */
 export const READ_BYTES = 512 * 1024;
 
 export const absent = (error: NodeJS.ErrnoException): undefined => {
@@ -12,10 +12,10 @@ export const absent = (error: NodeJS.ErrnoException): undefined => {
   throw error;
 };
 
-/** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
+/** Packages hold whole groups, so only the owner of the process can read them. */
 const FOLDER_MODE = 0o700;
 
-/** Makes a folder of a store. A power cut after that leaves it there. @param where the store's own folder */
+/** Creates a folder of a store, durably across a power failure. @param where the store's own folder */
 export async function makeFolder(folder: string, where: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
@@ -23,15 +23,15 @@ export async function makeFolder(folder: string, where: string): Promise<void> {
     await syncFolder(path.dirname(made));
 }
 
-/** Renames a file within a store. A power cut after that leaves it under its new name. */
+/** Renames a file within a store, durably across a power failure. */
 export async function renameForGood(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(path.dirname(to));
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Syncs a folder's entries to disk. */
 async function syncFolder(folder: string): Promise<void> {
-  // A folder that was removed since has no names to lose.
+  // A removed folder needs no sync.
   const handle = await open(folder, 'r').catch(absent);
   await handle
     ?.sync()
@@ -44,7 +44,7 @@ function unlessUnable(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EINVAL') throw error;
 }
 
-/** Does it, and turns what the file system says into a PortolanError. @param where the store's folder */
+/** Runs a file operation and converts its errors to PortolanError. @param where the store's folder */
 export async function guarded<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -8,18 +8,18 @@ import { absent, FILE_MODE, guarded, READ_BYTES, renameForGood } from './local-f
 import { piecesOf } from './local-pieces';
 import type { PartialFile } from '../store';
 
-/** Held of what came and is not written yet. @format bytes */
+/** Buffered data not written yet. @format bytes */
 const WRITE_BYTES = 512 * 1024;
-/** Handed to the disk at a time while the rest comes, so that little is left for the end. @format bytes */
+/** Flushed to disk at a time during the transfer, so that little is left at the end. @format bytes */
 const FLUSH_BYTES = 64 * 1024 ** 2;
 
-/** The name of a part belongs to one writer; behind it stands the file's own. */
+/** Name of an incomplete file: the writer's ID, then the file's own name. */
 const PART = /^(.+)\.[0-9a-f]{12}\.part$/;
 
 /**
- * A file on its way, beside the place that it will have. Whoever opens it gives it a name of his own: an earlier writer
- * that is still at it no longer finds it. What such a one has open he writes at the places where he was, so that two who
- * carry the same bytes do each other no harm.
+ * An incomplete file, next to its final place. Each writer renames it to its own name, so an earlier writer no
+ * longer finds it. An earlier writer with an open handle writes at its own offsets, so two writers of the same bytes
+ * do no harm.
  */
 export class LocalPartial implements PartialFile {
   readonly lasting = true;
@@ -33,7 +33,7 @@ export class LocalPartial implements PartialFile {
     public size: number,
   ) {}
 
-  /** Takes what an earlier attempt left, or begins. @param where the store's folder, for messages */
+  /** Takes over an earlier attempt, or starts. @param where the store's folder, for messages */
   static async takeOver(file: string, where: string): Promise<LocalPartial> {
     const part = `${file}.${randomBytes(6).toString('hex')}.part`;
     const [left, ...more] = await LocalPartial.partsOf(file);
@@ -43,7 +43,7 @@ export class LocalPartial implements PartialFile {
     return new LocalPartial(where, part, file, (await stat(part)).size);
   }
 
-  /** What earlier attempts left of a file. */
+  /** Files left by earlier attempts. */
   static async partsOf(file: string): Promise<string[]> {
     const folder = path.dirname(file);
     const names = (await readdir(folder).catch(absent)) ?? [];
@@ -79,7 +79,7 @@ export class LocalPartial implements PartialFile {
     const broken: unknown[] = [];
     await guarded(this.where, async () => {
       const flushes = new Flushes(await open(this.part));
-      // What comes while the disk is at work is written with one call.
+      // Data that arrives during a write is written with one call.
       const options = { flags: 'r+', start: this.size, highWaterMark: WRITE_BYTES };
       const sink = (this.sink = createWriteStream(this.part, options));
       async function* untilItBreaks(): AsyncGenerator<Uint8Array> {
@@ -118,7 +118,7 @@ export class LocalPartial implements PartialFile {
   }
 }
 
-/** Has the disk write what came, beside the writing. */
+/** Flushes in the background. */
 class Flushes {
   private unflushed = 0;
   private underWay: Promise<void> | undefined;
@@ -133,7 +133,7 @@ class Flushes {
     this.underWay = this.handle
       .datasync()
       .catch((thrown: unknown) => {
-        // The system tells it once: a later flush may pass.
+        // The system reports an error once; a later flush may succeed.
         this.fault = { thrown };
       })
       .finally(() => {
@@ -141,7 +141,7 @@ class Flushes {
       });
   }
 
-  /** Waits for the disk. Throws what it could not write. */
+  /** Waits for the flush. Throws what could not be written. */
   async done(): Promise<void> {
     await this.underWay;
     await this.handle.close();

@@ -2,9 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { READ_BYTES } from './local-files';
 
 /**
- * A stretch of a file, read ahead by one piece into two buffers that are filled in turns: a piece stands until the next
- * one is asked for. Streams take new memory for each piece, and a gigabyte of that has the process collect its
- * garbage fifty times. Ends early where the file does.
+ * Reads a range of a file ahead into two alternating buffers; a chunk is valid until the next one is requested.
+ * Streams allocate memory for each chunk, which causes frequent garbage collection. Ends early if the file does.
  */
 export async function* piecesOf(file: string, start: number, end: number): AsyncGenerator<Buffer> {
   if (end <= start) return;
@@ -24,13 +23,13 @@ export async function* piecesOf(file: string, start: number, end: number): Async
       yield bytes;
     }
   } finally {
-    // Nobody hears of a piece that nobody asked for; the file is closed behind it.
+    // Errors of an unread chunk are ignored; the file is closed afterwards.
     await ahead?.catch(() => undefined);
     await handle.close();
   }
 }
 
-/** As much of the buffer as the file has from there on. */
+/** Fills the buffer as far as the file reaches. */
 async function filled(handle: FileHandle, buffer: Buffer, from: number): Promise<Buffer> {
   let length = 0;
   while (length < buffer.length) {

@@ -12,10 +12,10 @@ import { checkByUse } from '../store-check';
 import { parseStored } from '../stored-json';
 import type { PartialFile, Store, StoredFile } from '../store';
 
-/** What is still being written. */
+/** Incomplete files. */
 const isDraft = (name: string): boolean => name.endsWith('.tmp') || name.endsWith('.part');
 
-/** A store in a folder of this machine. Writes go to a file beside and are renamed into place. */
+/** A store in a local folder. Files are written under a temporary name and renamed. */
 export class LocalStore implements Store {
   readonly where: string;
 

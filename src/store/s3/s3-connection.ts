@@ -2,28 +2,28 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreConfig } from '../store-config';
 import { s3Fault } from './s3-faults';
 
-/** Without a byte for that long a connection is given up. @format milliseconds */
+/** Silence after which a connection is closed. @format milliseconds */
 const SILENCE_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
-/** Credentials from secrets are read again after at most that long: a rotated one is taken up. @format milliseconds */
+/** Maximum time before credentials are read again, so that rotated ones take effect. @format milliseconds */
 const CREDENTIALS_LAST_MS = 10 * 60_000;
-/** Of servers that know no regions. */
+/** Default region for servers without regions. */
 const ANY_REGION = 'us-east-1';
 
 /** The connection to a bucket, and how this store addresses what lies in it. Keys are those of the store, without prefix. */
 export class S3Connection {
   readonly client: S3Client;
   readonly bucket: string;
-  /** What stands before every key of the store. */
+  /** Prefix of every key. */
   readonly prefix: string;
-  /** Encryption by the server, for whatever begins an object. */
+  /** Server-side encryption of new objects. */
   readonly sse: { ServerSideEncryption?: 'AES256' | 'aws:kms'; SSEKMSKeyId?: string };
 
   /** Bucket and endpoint, for messages. */
   readonly where: string;
 
   constructor(config: S3StoreConfig) {
-    // The library announces on stderr when it will leave this version of Node: no news for users of this program.
+    // The library warns about this Node version on stderr, which is no concern of users.
     process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
     const { endpoint, region, credentials, sse } = config;
     this.bucket = config.bucket;
@@ -49,7 +49,7 @@ export class S3Connection {
     });
   }
 
-  /** Does it, and turns what is thrown into a PortolanError that names the right and the key. */
+  /** Runs a request and converts errors to a PortolanError that names the right and the key. */
   async call<T>(right: string, key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -58,7 +58,7 @@ export class S3Connection {
     }
   }
 
-  /** What the bucket calls that lies under a key of the store. */
+  /** Key in the bucket for a key of the store. */
   object(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
   }
@@ -68,7 +68,7 @@ export class S3Connection {
     return `${this.bucket}/${this.prefix}${key}`.split('/').map(encodeURIComponent).join('/');
   }
 
-  /** The store's key of one of the bucket's. */
+  /** Key of the store for a key in the bucket. */
   keyOf(full: string): string {
     return full.slice(this.prefix.length);
   }

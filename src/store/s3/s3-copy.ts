@@ -1,7 +1,10 @@
 import { mapLimited } from '../../model/map-limited';
 import type { S3Bucket } from './s3-bucket';
 
-/** Above that a copy goes in parts: one request copies 5 GB at most, and a long one looks like a dead connection. */
+/**
+ * Size above which a copy goes in parts: one request copies at most 5 GB, and a long one looks like a dead
+ * connection.
+ */
 const WHOLE_BYTES_MAX = 1024 ** 3;
 /** @format bytes */
 const PART_BYTES = 512 * 1024 ** 2;
@@ -17,7 +20,7 @@ export interface CopiedRange {
   readonly end: number;
 }
 
-/** Copies an object within the bucket, without a byte coming here. @returns whether there was something to copy */
+/** Copies an object within the bucket, without downloading it. @returns whether there was something to copy */
 export async function s3Copy(bucket: S3Bucket, from: string, to: string): Promise<boolean> {
   const size = (await bucket.objects.head(from))?.size;
   if (size === undefined) return false;
@@ -25,7 +28,7 @@ export async function s3Copy(bucket: S3Bucket, from: string, to: string): Promis
 }
 
 /**
- * Makes an object of ranges of others, one behind the other, each but the last of at least 5 MB.
+ * Joins ranges of objects into one object; all but the last need at least 5 MB.
  * @returns whether there was something to copy
  */
 export async function copyRanges(
@@ -51,7 +54,7 @@ export async function copyRanges(
   }
 }
 
-/** In parts of one length, so that none is too small to have others behind it. */
+/** In parts of equal length, so that none is too small. */
 function inParts(range: CopiedRange): CopiedRange[] {
   const { start, end } = range;
   const count = Math.ceil((end - start) / PART_BYTES);

@@ -1,6 +1,6 @@
 import { PortolanError } from '../../model/errors/errors';
 
-/** What was asked of a bucket: for messages, and for the right that it takes. */
+/** A request to a bucket, for messages and its required right. */
 export interface S3Call {
   /** `s3://bucket at endpoint`. */
   readonly where: string;
@@ -9,7 +9,7 @@ export interface S3Call {
   readonly key?: string;
 }
 
-/** As much of the library's errors as is looked at. */
+/** The fields of the library's errors used here. */
 interface Thrown {
   readonly name?: string;
   readonly message?: string;
@@ -28,8 +28,8 @@ const DENIED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The error of a call as a PortolanError. Neither message nor cause of the original goes along: they may hold access
- * keys and what was signed.
+ * Converts an error to a PortolanError. Message and cause of the original are dropped: they may hold access keys and
+ * signed data.
  */
 export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
   if (thrown instanceof PortolanError) return thrown;
@@ -60,7 +60,7 @@ export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
       hint: 'Set store.region to the region of the bucket.',
     });
   }
-  // The library compares what it reads with the checksum that the bucket keeps, and tells it in words only.
+  // The library compares checksums itself and reports a mismatch only in the message.
   if (message.startsWith('Checksum mismatch')) {
     return new PortolanError('STORE_BROKEN', `${what} was modified: its checksum does not match`);
   }
@@ -73,7 +73,7 @@ export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
   return new PortolanError('STORE_BROKEN', `${right} failed for ${what} (${said})`);
 }
 
-/** Whether the answer says that there is no such key, or upload. */
+/** Whether the response means: no such key, or upload. */
 export function isAbsent(thrown: unknown): boolean {
   const { name = '', $metadata } = thrown as Thrown;
   return (

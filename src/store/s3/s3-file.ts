@@ -4,15 +4,15 @@ import { PortolanError } from '../../model/errors/errors';
 import type { S3Object, S3Objects } from './s3-objects';
 import type { StoredFile } from '../store';
 
-/** Connections in a row that may break without a byte in between. */
+/** Connections that may break in a row without a byte. */
 const BREAKS_MAX = 4;
 const PAUSE_MS = 250;
-/** Held between the connection and the reader. @format bytes */
+/** Buffer between connection and reader. @format bytes */
 const BUFFER_BYTES = 512 * 1024;
 
 /**
- * An object as it was when it was looked up. Reading goes on where a connection broke; an object that was replaced
- * meanwhile ends it, so that nobody gets pieces of two.
+ * An object at one version. Reading resumes after a broken connection, and fails if the object was replaced, so that
+ * versions never mix.
  */
 export class S3File implements StoredFile {
   constructor(

@@ -29,7 +29,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What lies in a bucket, one request a method; a single request that fails is repeated by the library. */
+/** Objects of a bucket, one request per method; the library retries single requests. */
 export class S3Objects {
   constructor(private readonly s3: S3Connection) {}
 
@@ -40,7 +40,7 @@ export class S3Objects {
     );
   }
 
-  /** A small object as a whole; undefined where there is none. */
+  /** A small object; undefined if there is none. */
   async text(key: string): Promise<string | undefined> {
     const { s3 } = this;
     return await s3.call('s3:GetObject', key, async () => {
@@ -49,14 +49,14 @@ export class S3Objects {
     });
   }
 
-  /** Undefined where there is none. Throws STORE_MISSING where there is no bucket either. */
+  /** Undefined if there is none. Throws STORE_MISSING if there is no bucket either. */
   async head(key: string): Promise<S3Object | undefined> {
     const { s3 } = this;
     const found = await s3.call('s3:GetObject', key, () =>
       s3.client.send(new HeadObjectCommand(s3.object(key))).catch(absent),
     );
     if (found) return { size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
-    // The answer to a HEAD has no body that could tell a missing key from a missing bucket.
+    // A HEAD response has no body, so a missing key looks like a missing bucket.
     await s3.call('s3:ListBucket', '', () =>
       s3.client.send(new HeadBucketCommand({ Bucket: s3.bucket })).catch((thrown: unknown) => {
         throw isAbsent(thrown) ? Object.assign(new Error(), { name: 'NoSuchBucket' }) : thrown;
@@ -65,7 +65,7 @@ export class S3Objects {
     return undefined;
   }
 
-  /** Bytes of the object as long as it is of that tag. Errors of the stream are still to be put into our words. */
+  /** Bytes of the object, if it still has that tag. Stream errors still need conversion. */
   async open(key: string, { start, end }: ByteRange, etag: string): Promise<Readable> {
     const { s3 } = this;
     return await s3.call('s3:GetObject', key, async () => {
@@ -75,18 +75,18 @@ export class S3Objects {
     });
   }
 
-  /** An error of a stream, in our words. */
+  /** Converts a stream error. */
   fault(thrown: unknown, key: string): Error {
     return s3Fault(thrown, { where: this.s3.where, right: 's3:GetObject', key });
   }
 
-  /** Keys that begin so, in their order. */
+  /** Keys with a prefix, in order. */
   async *list(prefix: string): AsyncGenerator<string> {
     for await (const { Contents = [] } of this.pages(prefix))
       for (const { Key } of Contents) if (Key !== undefined) yield this.s3.keyOf(Key);
   }
 
-  /** What lies directly under a prefix: keys, and what many keys begin with up to the next `/`. */
+  /** Entries directly under a prefix: keys, and common prefixes up to the next `/`. */
   async names(prefix: string): Promise<string[]> {
     const { Key: whole } = this.s3.object(prefix);
     const names: string[] = [];
@@ -127,7 +127,7 @@ export class S3Objects {
     if (batch.length > 0) await this.deleteBatch(batch);
   }
 
-  /** Copies within the bucket what has at most 5 GB. @returns whether there was something to copy */
+  /** Copies an object of at most 5 GB within the bucket. @returns whether there was something to copy */
   async copy(from: string, to: string): Promise<boolean> {
     const { s3 } = this;
     return await s3.call('s3:PutObject', to, async () => {

@@ -3,7 +3,7 @@ import { onlyVariables, openVariables } from '../../model/open-variables';
 /** How a program written in Go uses memory and processors. */
 const goRuntime = ['GOGC', 'GOMEMLIMIT', 'GOMAXPROCS', 'GODEBUG', 'GOTRACEBACK'] as const;
 
-/** How a program that fetches something gets out, and whom it trusts. */
+/** Proxy and certificate settings. */
 const network = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'],
   ...['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
@@ -24,7 +24,7 @@ const names = {
   server: [...openVariables, ...goRuntime],
   /** `go install`, `go version`. */
   build: [...openVariables, ...goRuntime, ...network, ...goCommand],
-  /** A look at this machine, such as `ps`. */
+  /** Local programs such as `ps`. */
   look: openVariables,
 } as const satisfies Record<string, readonly string[]>;
 

@@ -22,7 +22,7 @@ export interface ServerSettings {
   readonly endsWithUs: boolean;
 }
 
-/** A running server: a child of ours or an orphan that was taken over. */
+/** A running server: a child process, or an orphan that was taken over. */
 export interface ServerProcess {
   readonly identity: ProcessIdentity;
   /** Settles when it is gone. */
@@ -136,7 +136,7 @@ export async function spawnServer(settings: ServerSettings): Promise<ServerProce
   return { identity: identify(pid) ?? { pid, mark: '' }, gone, stop: () => endGroup(pid, gone, ask) };
 }
 
-/** A server that an earlier process of ours left running. */
+/** A server left running by an earlier process. */
 export function adoptServer(identity: ProcessIdentity): ServerProcess {
   const gone = (async () => {
     while (isAlive(identity)) await sleep(ORPHAN_LOOK_MS, undefined, { ref: false });

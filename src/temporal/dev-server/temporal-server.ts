@@ -47,7 +47,7 @@ export interface TemporalServerOptions {
    * @default false
    */
   readonly endsWithUs?: boolean;
-  /** Told in one sentence what happened to the server: taken over, died, is back. */
+  /** Reports events of the server: taken over, died, restarted. */
   readonly onEvent?: (event: string) => void;
 }
 
@@ -56,11 +56,11 @@ export interface TemporalServer {
   readonly address: string;
   readonly namespace: string;
   readonly uiUrl?: string;
-  /** Whether it was running already, left by an earlier process of ours. */
+  /** Whether an earlier process had left it running. */
   readonly tookOver: boolean;
   /** Process id of the server that runs now. */
   pid(): number;
-  /** Ends it. Workers have to be gone first. */
+  /** Stops it. Workers must be stopped first. */
   stop(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   }
 }
 
-/** Starts the server, or goes on with the orphan, and starts it again when it dies. */
+/** Starts the server or takes over an orphan, and restarts it when it dies. */
 async function keepServer(
   settings: ServerSettings,
   orphan: ServerProcess | undefined,
@@ -155,7 +155,7 @@ async function keepServer(
   };
 }
 
-/** What is to run, and where people find its Web UI. */
+/** What to run, and the address of its Web UI. */
 async function settle(
   options: TemporalServerOptions,
 ): Promise<{ desired: ServerSettings; uiAt: Address | undefined }> {
@@ -219,7 +219,7 @@ async function remember(settings: ServerSettings, server: ServerProcess): Promis
   });
 }
 
-/** Waits for the first answer and makes the namespace as runs need it. */
+/** Waits for the first response and creates the namespace. */
 async function whenReady(
   settings: ServerSettings & Address,
   server: ServerProcess,

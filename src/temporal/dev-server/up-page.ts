@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { identify, identity, isAlive } from './server-state';
 
-/** In the folder of the state: where the page is of the `up` that runs on it. */
+/** File in the state folder with the web UI address of `up`. */
 export const PAGE_FILE = 'page.json';
 
 const upPage = z.object({ owner: identity, url: z.url({ protocol: /^https?$/ }) });
@@ -11,7 +11,7 @@ const upPage = z.object({ owner: identity, url: z.url({ protocol: /^https?$/ }) 
 const fileIn = (state: string): string => path.join(state, PAGE_FILE);
 
 /**
- * Says to commands of this machine where the page of this process is.
+ * Saves the web UI address of this process for other commands.
  * @param state folder of the state
  * @param url `http://127.0.0.1:8350`
  */
@@ -20,7 +20,7 @@ export async function writeUpPage(state: string, url: string): Promise<void> {
   if (owner) await writeFile(fileIn(state), JSON.stringify({ owner, url }), { mode: 0o600 });
 }
 
-/** Where it is, as long as the `up` that has said so lives. */
+/** The address, while the `up` that saved it is running. */
 export async function readUpPage(state: string): Promise<string | undefined> {
   const text = await readFile(fileIn(state), 'utf8').catch(() => '');
   try {

@@ -19,7 +19,7 @@ export interface UiRequest {
 /** Methods that change nothing. */
 const reads: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** A page of our own, or somebody who typed the address. */
+/** A page of this UI, or a typed URL. */
 const ownSites: ReadonlySet<unknown> = new Set([undefined, 'same-origin', 'none']);
 
 /** Headers that are about one connection, or would make the UI leave out its own look at who asks. */

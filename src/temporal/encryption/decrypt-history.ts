@@ -9,7 +9,7 @@ import {
 /** A failure as Temporal holds it. */
 export type RawFailure = ReturnType<DefaultFailureConverter['errorToFailure']>;
 
-/** What Temporal holds as it was before it was encoded, for those who read its answers by themselves. */
+/** Decodes data from raw Temporal responses. */
 export class ClearWords {
   constructor(private readonly client: Pick<Client, 'options'>) {}
 
@@ -27,12 +27,12 @@ export class ClearWords {
     return await decodeFromPayloadsAtIndex<unknown>(this.converter, 0, [payload]);
   }
 
-  /** A payload as it was before it was encrypted. Rejects as `first` does. */
+  /** Decrypts a payload. Rejects as `first` does. */
   async decoded(payload: Payload | null | undefined): Promise<Payload | undefined> {
     return (await decodeOptionalSingle(this.converter.payloadCodecs, payload)) ?? undefined;
   }
 
-  /** A failure with its own message, and those of what caused it. Rejects as `first` does. */
+  /** A failure with its message, and those of its causes. Rejects as `first` does. */
   async failure(raw: RawFailure | null | undefined): Promise<RawFailure | undefined> {
     if (!raw) return undefined;
     return this.withMessages(await decodeFailure(this.converter.payloadCodecs, raw));

@@ -6,7 +6,7 @@ import {
 
 type Failure = ReturnType<DefaultFailureConverter['errorToFailure']>;
 
-/** What stands in place of a message; the Web UI knows it. */
+/** Placeholder of a message; the Web UI knows it. */
 const PLACEHOLDER = 'Encoded failure';
 
 /**

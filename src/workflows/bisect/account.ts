@@ -3,7 +3,7 @@ import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { BisectRun } from './bisect-run';
 
-/** Puts every item into one list, by what the runs of its parts came to. Runs however the search ended. */
+/** Merges the results of the child runs into one list, however the bisect ended. */
 export const account = phase({
   name: 'ledger',
   async run(run: BisectRun): Promise<PhaseEnd> {

@@ -11,12 +11,12 @@ import { signPart } from '../run/activity-options';
 import { cancelSignal } from '../run/messages';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 
-/** `job-failed`: the import of the part failed as a whole, and it is halved. */
+/** `job-failed`: the import of the part failed as a whole, so it is halved. */
 export type ChildEnd =
   | { readonly kind: 'done' | 'job-failed'; readonly state: RunState }
   | { readonly kind: 'failed'; readonly error: ErrorRecord };
 
-/** The run that imports a part of what is searched; one after the other. */
+/** Runs the child runs of a bisect, one at a time. */
 export class BisectChild {
   private handle: ChildWorkflowHandle<Workflow> | undefined;
 
@@ -24,7 +24,7 @@ export class BisectChild {
     private readonly bisect: Pick<Run, 'state' | 'show' | 'warn'> & { readonly input: BisectInput },
   ) {}
 
-  /** Runs the sync of a part to its end, and notes it in the state of the bisect. */
+  /** Runs the sync of a part to its end, and records it in the state of the bisect. */
   async run(part: Part): Promise<ChildEnd> {
     const { input, state: bisect } = this.bisect;
     const children = bisect.children ?? [];
@@ -59,7 +59,7 @@ export class BisectChild {
       runId,
       route: { ...route, options: optionsFor(route.options, items) },
       startedBy,
-      // Whoever started the bisect has said yes to all of its imports.
+      // The starter of the bisect has approved all its imports.
       yes: true,
       parent,
       parks: false,
@@ -72,7 +72,7 @@ export class BisectChild {
     const { input, state: before } = this.bisect;
     if (target === 'changed' || before.target === 'untouched') this.bisect.show({ target });
     this.bisect.show({ leftRunning: [...before.leftRunning, ...leftRunning] });
-    // A later run may take over the package where it holds all of the items.
+    // A later run may reuse the package if it holds all items.
     if (used && (part.reuse === input.reuse || part.count === countOf(input.route.options)))
       this.bisect.show({ package: before.package ?? { ...used, of: used.of ?? runId } });
   }

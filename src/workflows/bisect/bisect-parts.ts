@@ -1,20 +1,20 @@
 import { isChosen, type RouteOptions } from '../../model/transfer/route';
 import type { Reuse } from '../../model/run/run-input';
 
-/** Some neighbors of the list of items, which are imported together. */
+/** A range of the item list, imported together. */
 export interface Part {
-  /** Place in the list, from 0. */
+  /** Index of its first item. */
   readonly from: number;
   readonly count: number;
-  /** The package that holds them, where one is kept. */
+  /** The package that holds them, if kept. */
   readonly reuse?: Reuse;
-  /** The first of two halves of a part that failed: where it ends well, the fault is in the other one. */
+  /** The first half of a failed part: if it succeeds, the other half must contain the failing item. */
   readonly isFirst?: boolean;
 }
 
 /**
- * Two halves of a part that failed, the first one last, as a stack has them. The smaller one is tried first: where it
- * fails, the other half costs an import as well; where it ends well, the other one is known to fail.
+ * Halves a failed part; the first half comes last, because parts are a stack. The smaller half is tried first: only if
+ * it fails does the other one need an import.
  */
 function halvesOf({ from, count, reuse }: Part): [second: Part, first: Part] {
   const half = Math.floor(count / 2);
@@ -25,8 +25,8 @@ function halvesOf({ from, count, reuse }: Part): [second: Part, first: Part] {
 }
 
 /**
- * What is still to be tried once a part was. One that failed is halved, unless it is a single item. One that ended
- * well tells of its other half that the fault is there: that is halved without a try of its own.
+ * The parts still to try after `part`. A failed part is halved unless it is a single item. If a first half succeeded,
+ * its other half must fail, so it is halved untried.
  */
 export function afterPart(pending: readonly Part[], part: Part, hasFailed: boolean): Part[] {
   if (hasFailed) return part.count > 1 ? [...pending, ...halvesOf(part)] : [...pending];
@@ -35,22 +35,22 @@ export function afterPart(pending: readonly Part[], part: Part, hasFailed: boole
   return [...pending.slice(0, -1), ...halvesOf(second)];
 }
 
-/** The parts to begin with. */
+/** The initial parts. */
 export function firstParts(count: number, reuse: Reuse | undefined, wholeFailed: boolean): Part[] {
   const whole: Part = { from: 0, count, reuse };
   return wholeFailed && count > 1 ? halvesOf(whole) : [whole];
 }
 
-/** So many items one by one, and no part has ended well: then the fault is the portal's, and not theirs. */
+/** After this many single items failed and none succeeded, the cause is the portal. */
 const HOPELESS_FROM = 8;
 
-/** Whether what is left would fail as well, for all that has been seen. */
+/** Whether the remaining parts would probably fail too. */
 export const isHopeless = (pending: readonly Part[], itemsFailed: number, hasArrived: boolean): boolean =>
   pending.length > 0 && itemsFailed >= HOPELESS_FROM && !hasArrived;
 
 export const countOf = ({ items, itemList }: RouteOptions): number => itemList?.count ?? items?.length ?? 0;
 
-/** The options of a run for a part only. */
+/** The options of a run for one part. */
 export function optionsFor(options: RouteOptions, { from, count }: Part): RouteOptions {
   if (!isChosen(options)) return options;
   const { items, itemList } = options;

@@ -7,19 +7,19 @@ import { Run } from '../run/run';
 import { BisectChild } from './bisect-child';
 import { countOf, firstParts, type Part } from './bisect-parts';
 
-/** How far a search is. */
+/** Progress of a bisect. */
 export interface Progress {
   readonly state: RunState;
-  /** What is still to be tried, the next part last. */
+  /** Parts still to try, the next one last. */
   readonly pending: readonly Part[];
-  /** Runs of one item whose import failed, with the portal's words. */
+  /** Portal messages by single-item run whose import failed. */
   readonly failing: Readonly<Record<string, string>>;
 }
 
-/** The workflow, as it continues itself. */
+/** The workflow's type, for continuing as new. */
 export type BisectWorkflow = (input: BisectInput, continued?: Progress) => Promise<RunState>;
 
-/** A search for failing items while it goes on: which parts are left, and the run of the one that is tried. */
+/** An open bisect: its remaining parts and its current child run. */
 export class BisectRun extends Run {
   declare readonly input: BisectInput;
   readonly child: BisectChild;
@@ -48,7 +48,7 @@ export class BisectRun extends Run {
     return { state, pending, failing };
   }
 
-  /** The run of a part goes to its end; `now` passes the hurry on to it. */
+  /** Lets the child run end; `now` is passed on to it. */
   override async cancel(cancel: Cancel): Promise<void> {
     this.answers.cancelled = true;
     if (cancel.now) await this.child.cancel(cancel);

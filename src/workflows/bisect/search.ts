@@ -8,8 +8,8 @@ import { afterPart, isHopeless, type Part } from './bisect-parts';
 import type { BisectRun, BisectWorkflow } from './bisect-run';
 
 /**
- * Tries part after part, halving what failed. A failure of another kind ends the search: the next part would fail of
- * it as well.
+ * Tries parts one by one, halving those that fail. Any other failure ends the bisect, because the next part would fail
+ * too.
  */
 export const search = phase({
   name: 'search',
@@ -32,7 +32,7 @@ export const search = phase({
   },
 });
 
-/** One part, and what is to be tried after it. Returns why the search cannot go on. */
+/** Tries one part and updates the pending ones. Returns the error if the bisect cannot continue. */
 async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
   run.pending = run.pending.slice(0, -1);
   const end = await run.child.run(part);
@@ -51,7 +51,7 @@ async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
   }
 }
 
-/** The package of a part that failed holds both its halves, where the route lets it be kept. */
+/** A failed part's package holds both halves, if the route keeps it. */
 function leftBy({ route }: BisectRun, { package: left, runId }: RunState): Reuse | undefined {
   const isKept = route.options.keep.failedMs > 0;
   return left && isKept ? { runId: left.of ?? runId, sha256: left.sha256 } : undefined;

@@ -3,9 +3,8 @@ import type { ConcludeActivationInput, WorkflowInterceptors } from '@temporalio/
 type Command = ConcludeActivationInput['commands'][number];
 
 /**
- * Lets a run end as cancelled that nobody has cancelled in Temporal: whoever rejects a plan, or ends a run by a signed
- * answer, sends a signal. The SDK has such a run fail with a cancellation, unless Temporal was asked for one; of the
- * two, the server takes either.
+ * Lets a run end as cancelled that was rejected or cancelled by signal. Without a cancellation request from Temporal,
+ * the SDK would let it fail; the server accepts either command.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   internals: [
@@ -15,7 +14,7 @@ export const interceptors = (): WorkflowInterceptors => ({
   ],
 });
 
-/** Only a cancellation of ours carries details (failure.ts). */
+/** Only Portolan's own cancellations carry details (failure.ts). */
 function endedAsCancelled(command: Command): Command {
   const details = command.failWorkflowExecution?.failure?.canceledFailureInfo?.details;
   return details?.payloads?.length ? { cancelWorkflowExecution: { details } } : command;

@@ -5,11 +5,11 @@ import { phaseAtHand } from '../run/current-phase';
 import { routeKey } from '../run/search-attributes';
 
 /**
- * Passes the trace that started a run on to its activities, child runs and continuations, with the phase that it is in.
- * The worker makes the spans (src/tracing), so runs continue on workers with and without tracing.
+ * Passes a run's trace and its phase on to its activities, child runs and continuations. The worker makes the spans
+ * (src/tracing), so runs continue on workers with and without tracing.
  *
- * The interceptor of Temporal's package draws random numbers and would nearly double the workflow bundle. Signals carry
- * no trace, because a portal queue belongs to no single run.
+ * Temporal's own interceptor draws random numbers and would nearly double the workflow bundle. Signals carry no trace,
+ * because a portal queue belongs to no single run.
  */
 export const interceptors = (): WorkflowInterceptors => {
   let started: CarriedTrace = {};
@@ -50,7 +50,7 @@ interface WithHeaders {
   readonly headers: Headers;
 }
 
-/** Anyone can start a workflow with any header: what has another shape is no trace. */
+/** Anyone who starts a workflow can set headers, so an invalid trace is ignored. */
 function traceIn({ [TRACE_HEADER]: carried }: Headers): CarriedTrace {
   if (carried === undefined) return {};
   try {

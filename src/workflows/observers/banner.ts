@@ -1,24 +1,23 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { bestEffort, type CallsTo, writing } from '../run/activity-options';
+import { bestEffort, type ActivitiesOn, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { known } from '../run/facts';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
-/** The banner that a route shows on its target for as long as a run imports. */
+/** The banner shown on the target during an import, if the route has one. */
 export const banner: Observer = {
   importing: show,
-  // A person is notified soon, also where the target is away; the end of the run tries again.
+  // People are notified soon even if the target is down; the end of the run tries again.
   halted: (run) => takeDown(run, bestEffort),
   imported: (run) => takeDown(run, writing),
 };
 
 /**
- * Shows it, if the route has one. What was there before is in the run's record before anything is changed. A banner
- * that cannot be shown is a warning, and the import goes on.
+ * Shows the banner. The previous one is recorded before the change. If it cannot be shown, the run warns and imports.
  *
- * @throws CancelledFailure where the run was cancelled meanwhile
+ * @throws CancelledFailure if the run was cancelled meanwhile
  */
 async function show(run: Run): Promise<void> {
   const { banner } = run.route.options ?? {};
@@ -27,7 +26,7 @@ async function show(run: Run): Promise<void> {
   const ours = asShown(banner);
   try {
     await CancellationScope.nonCancellable(async () => {
-      const calls = bestEffort('banner', target.name);
+      const calls = bestEffort(`banner on ${target.name}`, target.name);
       const before = await calls.readBannerBefore({ target });
       run.show({ banner: { ours, before, status: 'planned' } });
       await run.save();
@@ -39,20 +38,20 @@ async function show(run: Run): Promise<void> {
     const { message } = errorRecordOf(error, run.route);
     run.warn(`the banner was not shown on ${target.name}: ${message}`);
   }
-  // The import behind it is not given up any more, once it is begun.
+  // Last chance to cancel: an import that has started is not cancelled.
   if (CancellationScope.current().consideredCancelled)
     throw new CancelledFailure('cancelled while the banner was shown');
 }
 
-/** Puts back what was there before, unless somebody has changed the banner meanwhile. */
-async function takeDown(run: Run, calls: CallsTo): Promise<void> {
+/** Restores the previous banner, unless someone changed it meanwhile. */
+async function takeDown(run: Run, calls: ActivitiesOn): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
   const target = known(run.facts, 'target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>
-      calls('previous banner', target.name).putBannerBack({
+      calls(`previous banner on ${target.name}`, target.name).putBannerBack({
         runId: run.input.runId,
         target,
         ours,

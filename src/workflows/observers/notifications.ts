@@ -8,7 +8,7 @@ import type { Run } from '../run/run';
 
 type RunEvent = Exclude<NotifyEvent, 'overdue'>;
 
-/** Notifies whoever the worker's configuration names of what becomes of a run. */
+/** Notifies the configured receivers of a run's events. */
 export const notifications: Observer = {
   started: notifyStart,
   waiting: (run) => notify(run, 'waiting'),
@@ -16,7 +16,7 @@ export const notifications: Observer = {
   ended: notifyEnd,
 };
 
-/** It holds the run up for seconds, a few minutes at the worst: what did not arrive becomes a warning. */
+/** Delays the run by seconds, at worst a few minutes. A failed notification becomes a warning. */
 async function notify(run: Run, event: RunEvent): Promise<void> {
   if (!run.kind.notifies) return;
   try {
@@ -29,7 +29,7 @@ async function notify(run: Run, event: RunEvent): Promise<void> {
   }
 }
 
-/** Not notified of are plans that were only looked at, and runs that are parts of another one, which has a start and an end of its own. */
+/** Plan-only runs and child runs send no notifications; a parent run sends its own. */
 const isTold = (run: Run): boolean =>
   run.kind.notifies === true && !run.route.options?.planOnly && run.input.parks !== false;
 
@@ -38,7 +38,7 @@ async function notifyStart(run: Run): Promise<void> {
   for (const event of await ofThese(run, ['started'])) await notify(run, event);
 }
 
-/** How a run ended, once it is closed: partial, failed, or well, and again so after trouble. */
+/** Notifies of the end of a closed run, and of recovery after trouble. */
 async function notifyEnd(run: Run): Promise<void> {
   if (!isTold(run)) return;
   for (const event of await eventsOfEnd(run)) await notify(run, event);
@@ -53,7 +53,7 @@ async function eventsOfEnd(run: Run): Promise<RunEvent[]> {
   return await ofThese(run, endedWell ? ['succeeded', ...told, 'recovered'] : told);
 }
 
-/** Those of them that somebody wants to know. */
+/** The events that someone subscribes to. */
 async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<RunEvent[]> {
   if (events.length === 0) return [];
   try {
@@ -102,7 +102,7 @@ const keyOf = ({ name, source, target }: RunState['route']): Notice['route'] => 
   target: target && { groupId: target.groupId ?? '' },
 });
 
-/** What a portal said may be quoted in it, and goes to people and their programs. */
+/** Portal messages quoted in the reason go to people and programs, so as plain text. */
 const inPlain = (reason: string | undefined): string | undefined =>
   reason === undefined ? undefined : plainLines(reason);
 

@@ -1,20 +1,20 @@
 import type { Run } from '../run/run';
 
-/** What stands beside a run and wants to hear of its moments. It fails no run, but where that was cancelled meanwhile. */
+/** Reacts to events of a run. It never fails the run, unless that was cancelled meanwhile. */
 export interface Observer {
   started?(run: Run): Promise<void>;
-  /** For an approval. */
+  /** The run waits for approval. */
   waiting?(run: Run): Promise<void>;
-  /** The approval came, or nobody gave it. */
+  /** The plan was approved or rejected, or the time ran out. */
   answered?(run: Run): Promise<void>;
   /** Just before the import. */
   importing?(run: Run): Promise<void>;
-  /** The import is over; and at the end of any run. */
+  /** The import has ended. Also called at the end of every run. */
   imported?(run: Run): Promise<void>;
-  /** It is about to be parked: what cannot be done at once is left to its end. */
+  /** The run is about to park. What fails here is done at its end. */
   halted?(run: Run): Promise<void>;
   parked?(run: Run): Promise<void>;
   resumed?(run: Run): Promise<void>;
-  /** It is closed, and its record is written. */
+  /** The run has ended and its record is saved. */
   ended?(run: Run): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Observer } from './observer';
 import type { Run } from '../run/run';
 import { taskNotifier } from './task-notifier';
 
-/** In the order in which they hear of a moment. */
+/** Called in this order. */
 const observers: readonly Observer[] = [banner, taskNotifier, notifications];
 
 export async function observe(moment: keyof Observer, run: Run): Promise<void> {

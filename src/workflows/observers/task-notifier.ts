@@ -7,13 +7,12 @@ import { errorRecordOf } from '../run/failure';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
-/** The portal makes a run of its task about when it, or somebody, starts ours. @format milliseconds */
+/** The portal creates its task's run at about the time it, or a person, starts Portolan's. @format milliseconds */
 const RUN_IS_MADE_WITHIN_MS = 3_600_000;
 
 /**
- * Notifies the portal's own scheduled task, where the route is bound to one, how the run stands. While it goes on, that
- * takes a minute at most; the last word is tried for as long as any write. What the portal does not take becomes a
- * warning. A part of a bisect says nothing: the bisect does.
+ * Reports the run's status to the portal task of its route. Each report takes at most a minute; the last is retried
+ * like any write. What the portal refuses becomes a warning. Runs of a bisect report nothing: the bisect does.
  */
 export const taskNotifier: Observer = {
   started: notifyTask,
@@ -31,10 +30,13 @@ async function notifyTask(run: Run): Promise<void> {
   const isLast = state.finishedAt !== undefined;
   const word = taskRunWord(state);
   const by = speaker(run);
-  // A run that could not be found at the start must not be taken for the one of the next night.
+  // Otherwise a later search could find the next night's run of the task.
   const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
-  const calls = (isLast ? writing : bestEffort)(`run of a task: ${word.status}`, task.portal);
+  const calls = (isLast ? writing : bestEffort)(
+    `status "${word.status}" for the task on ${task.portal}`,
+    task.portal,
+  );
   try {
     await CancellationScope.nonCancellable(async () => {
       const taskRunId =
@@ -55,7 +57,7 @@ async function notifyTask(run: Run): Promise<void> {
   }
 }
 
-/** One that begins late, since no worker was there, belongs to the night for which it was started all the same. */
+/** A run that starts late, for lack of a worker, still reports to the task run of its due time. */
 const speaker = ({ input: { runId, parent } }: Run): TaskSpeaker => ({
   runIds: parent === undefined ? [runId] : [runId, parent],
   dueAt: timeOfRunId(runId) ?? workflowInfo().startTime.getTime(),

@@ -6,8 +6,8 @@ import { placedItems, putPlacementsBack } from '../transfer/placements';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /**
- * Brings what the run created to stand as the snapshot says that it stood: owner, folder, sharing, picture, protection.
- * What existed is left to the verification, which keeps it as it was.
+ * Sets owner, folder, sharing, thumbnail and delete protection of created items as in the snapshot. Verification
+ * restores those of overwritten items.
  */
 export const putRight = (right: PutRight) =>
   phase({
@@ -15,7 +15,7 @@ export const putRight = (right: PutRight) =>
     needs: ['target', 'plan', 'snapshotId'],
     async run(run: TransferRun, { target, plan, snapshotId }): Promise<PhaseEnd> {
       const ends = { runId: run.input.runId, route: run.ends, target };
-      const created = reading('created items', target.name);
+      const created = reading(`items created on ${target.name}`, target.name);
       const planRef = plan.ref;
       const asked = { ...ends, planRef, snapshotId, putRight: right };
       const { items, inFolders } = await created.arrangeCreated(asked);
@@ -23,7 +23,10 @@ export const putRight = (right: PutRight) =>
       const placed = { arranged: true, planRef };
       let made = 0;
       if (inFolders > 0) {
-        const folders = await sweeping('folders', target.name).makeFolders({ ...ends, planRef });
+        const folders = await sweeping(`folders on ${target.name}`, target.name).makeFolders({
+          ...ends,
+          planRef,
+        });
         for (const each of folders.differing) run.warn(each);
         made = folders.made;
       }
@@ -37,7 +40,7 @@ export const putRight = (right: PutRight) =>
         const folders = made > 0 ? `, ${made} folders created` : '';
         return { detail: `placement set for ${putBack} of ${items} created items${folders}` };
       } finally {
-        // Who undoes the run is to know its items again, also where it was stopped half way.
+        // Recorded even if the phase stops halfway, so that a later rollback recognizes the items.
         await CancellationScope.nonCancellable(() => created.noteArranged(ends));
       }
     },

@@ -12,13 +12,13 @@ import type { RunInput } from '../../model/run/run-input';
 import type { RestoreInput } from '../../model/run/snapshot-input';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
+/** Waits for approval if the route requires it. Waiting holds no worker slot. */
 export const approve = phase({
   name: 'approve',
   needs: ['plan'],
   gives: ['approved'],
   isQuiet: true,
-  // The plan rests on a preview, which is read again.
+  // The preview behind the plan may be out of date.
   resumesWith: () => 'preview',
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
@@ -33,10 +33,10 @@ export const approve = phase({
   },
 });
 
-/** A run whose plan somebody may have to approve. */
+/** A run whose plan may need approval. */
 type Planning = Run & { readonly input: RunInput };
 
-/** Sees to it that somebody, or the route, has said yes to a plan. */
+/** Ensures that a person, or the route, has approved the plan. */
 export async function agree(run: Planning, plan: PlanSummary, give: Give<'approved'>): Promise<PhaseEnd> {
   const { options } = run.input.route;
   const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
@@ -45,7 +45,7 @@ export async function agree(run: Planning, plan: PlanSummary, give: Give<'approv
     give({ approved: planIdentity(plan) });
     return { detail: 'by the route (approval: none)' };
   }
-  // Where approvers are named, a yes is one of theirs.
+  // If the policy names approvers, --yes of the starter does not suffice.
   const isTheirs = run.facts.ruling?.approvers !== undefined;
   if (approval === 'ask' && !twoPeople && !isTheirs && run.input.yes && !run.answers.yesIsSpent) {
     run.answers.yesIsSpent = true;
@@ -59,7 +59,7 @@ export async function agree(run: Planning, plan: PlanSummary, give: Give<'approv
   return { detail };
 }
 
-/** Of a part of a promotion, whose plans were approved together. @param promised of the group; none where it goes back */
+/** Approves a plan of a promotion's child run. @param promised the plan approved for the group; undefined in a rollback */
 function asPromoted(plan: PlanSummary, promised: string | undefined, give: Give<'approved'>): PhaseEnd {
   const identity = planIdentity(plan);
   if (promised !== undefined && promised !== identity)
@@ -68,10 +68,10 @@ function asPromoted(plan: PlanSummary, promised: string | undefined, give: Give<
   return { detail: 'with the promotion' };
 }
 
-/** Who sits before the plan has that long before anybody else hears that it waits. */
+/** A starter at the terminal gets this long before others are notified. */
 const ATTENDED_MS = 5 * 60_000;
 
-/** Waits for somebody's yes to a plan. Returns who said it; throws where it was a no, or nobody answered in time. */
+/** Waits for a decision. Returns who approved; throws if the plan was rejected or nobody decided in time. */
 async function answerTo(run: Planning, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
   const waitMs = run.input.route.options.decisionTimeoutMs ?? DECISION_TIMEOUT_MS;

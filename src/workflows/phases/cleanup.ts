@@ -3,14 +3,14 @@ import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Takes our packages off both portals and lets the store forget what it need not keep. Runs however a run ended. */
+/** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */
 export const cleanup = phase({
   name: 'cleanup',
   async run(run: TransferRun): Promise<PhaseEnd> {
     const { kind } = run;
     const { keepPackages, keep } = run.route.options;
     const { status, error } = run.state;
-    // What is left open can be imported from the package.
+    // An unfinished run keeps its package longer, so that a later run can import the rest.
     const done = status === 'running' && !error && kind.verdict(run) !== 'partial';
     const keepMs = !kind.isTakenUp ? 0 : done ? keep.succeededMs : keep.failedMs;
     const stayed = await Promise.all([
@@ -25,18 +25,18 @@ export const cleanup = phase({
   },
 });
 
-/** Lets the store forget. One that cannot be used must not hide how the run went. */
+/** Deletes expired files from the store. A failure must not hide the outcome of the run. */
 async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
   try {
-    await writing('the packages in the store').tidyStore({ runId: run.input.runId, keepMs });
+    await writing('packages in the store').tidyStore({ runId: run.input.runId, keepMs });
     return [];
   } catch (thrown) {
     run.warn(`the files of the run are still in the store: ${errorRecordOf(thrown, run.route).message}`);
-    return ['the store: unknown'];
+    return ['perhaps files in the store'];
   }
 }
 
-/** Takes what is ours off one portal; what stays is named, and is a warning. */
+/** Deletes Portolan's packages from one portal. Warns about each one that remains. */
 async function clear(run: TransferRun, side: 'source' | 'target', settled: boolean): Promise<string[]> {
   const { facts, traces, route } = run;
   const portal = facts[side];
@@ -44,13 +44,13 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
   const mayRun = traces.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
-      `packages stay on ${portal.name} for the ${mayRun.name} job that may still be running; then delete them with: portolan clean ${portal.name} --yes`,
+      `packages stay on ${portal.name}, because the ${mayRun.name} job may still be running; when it has ended, delete them with: portolan clean ${portal.name} --yes`,
     );
     return [`${portal.name}: kept for the ${mayRun.name} job`];
   }
   const known = traces.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
-    const { left } = await writing('packages', portal.name).removePackages({
+    const { left } = await writing(`packages on ${portal.name}`, portal.name).removePackages({
       runId: run.input.runId,
       portal,
       known,
@@ -65,6 +65,6 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
     run.warn(
       `packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; delete them with: portolan clean ${portal.name} --yes`,
     );
-    return [`${portal.name}: unknown`];
+    return [`${portal.name}: perhaps packages`];
   }
 }

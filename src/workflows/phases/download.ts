@@ -8,7 +8,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 import { inHalves } from '../transfer/halved-package';
 import { shortSha } from './reuse';
 
-/** Brings the package into the store; of a sync, it goes on to the target while it comes, and is committed by the upload. */
+/** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
 export const download = phase({
   name: 'download',
   needs: ['source', 'sourcePackage'],
@@ -50,12 +50,12 @@ export const download = phase({
 async function bring(run: TransferRun, source: Facts['source'], itemId: string): Promise<CarriedPackage> {
   const { target } = run.facts;
   const { runId } = run.input;
-  const from = transferring(run.transferQueue, 'download of the package', source.name);
+  const from = transferring(`package from ${source.name}`, run.transferQueue, source.name);
   const { packageBytes } = run.route.options.limits;
   const input = { portal: source, itemId, key: keys.package(runId, run.packages.index), packageBytes };
-  // Of several packages each is in the store before the first goes on.
+  // With several packages, all must be in the store before the first is uploaded.
   if (!target || run.parts > 1) return await from.downloadPackage(input);
-  // Its package item has the id that is derived from the run: cleanup finds it, whatever becomes of the download.
+  // The package item's ID is derived from the run, so cleanup finds it even if the download fails.
   run.traces.writesOn('target');
   return await from.carryPackage({ ...input, runId, target, again: run.parks > 0 || undefined });
 }

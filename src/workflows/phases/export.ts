@@ -3,7 +3,7 @@ import { endWithoutPackage, startExport } from '../transfer/export-job';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Asks the source to put the group into a package. */
+/** Starts the export of the group on the source. */
 export const exportGroup = phase({
   name: 'export',
   isBrief: true,
@@ -13,12 +13,12 @@ export const exportGroup = phase({
     const { route } = run;
     const { runId } = run.input;
     const { items, itemList, exclude } = route.options;
-    // A resume comes here where one of several was lost in the store.
+    // A resume starts over here if one of several packages is missing from the store.
     if (run.packages.count >= run.parts) run.packages.startOver();
     const { index, part } = run.packages;
     const leavesOut = exclude || requested.same || run.parts > 1 ? true : undefined;
     const [counted, asked] = await Promise.allSettled([
-      // Counted while the package is made: what the target holds afterwards is compared with this.
+      // Counted during the export, because verification compares the target's rows with it.
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
         ? sweeping('rows of hosted layers', source.name).countSource({ runId, source })
         : undefined,

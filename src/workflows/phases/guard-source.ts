@@ -7,7 +7,7 @@ import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 import { lookAtItems, lookAtStore, splitOverLimit } from './guard';
 
-/** Everything that must be so before a backup; and whether there is anything new to keep. */
+/** Runs the preflight checks of a backup and compares the group with its last snapshot. */
 export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
   phase({
     name: 'guard',
@@ -21,7 +21,10 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
         {
           portals: async () => {
             const end = { end: route.source, side: 'source' } as const;
-            const { facts, results } = await reading('portal', route.source.portal).inspectEnd(end);
+            const { facts, results } = await reading(
+              `portal ${route.source.portal}`,
+              route.source.portal,
+            ).inspectEnd(end);
             return { results, keep: () => give({ source: facts }) };
           },
           'source group': () => lookAtGroup(run, 'source'),
@@ -37,7 +40,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { shrunk } = run.facts;
       const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping('what has changed', source.name).readGroupNow({
+      const seen = await sweeping(`changes in the group on ${source.name}`, source.name).readGroupNow({
         runId,
         route,
         source,

@@ -9,7 +9,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 
 type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
 
-/** Everything that must be so before a snapshot goes to a portal; the snapshot is read to its last byte. */
+/** Runs the preflight checks of a restore or drill. Reads the whole snapshot. */
 export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
   phase({
     name: 'guard',
@@ -24,13 +24,16 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
             side: 'target',
             asked: askedBy(purpose, route, promotedTo(run)),
           } as const;
-          const { facts, ruling, results } = await reading('portal', route.target.portal).inspectEnd(end);
+          const { facts, ruling, results } = await reading(
+            `portal ${route.target.portal}`,
+            route.target.portal,
+          ).inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),
         snapshot: async () => {
           const target = known(run.facts, 'target');
-          const opened = await sweeping('the snapshot', target.name).openSnapshot({
+          const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`, target.name).openSnapshot({
             runId,
             route,
             target,
@@ -62,7 +65,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
       if (stored) {
         for (const { stored: each = stored } of list)
-          await transferring(run.transferQueue, 'the stored package').checkStored(each);
+          await transferring('stored package', run.transferQueue).checkStored(each);
         run.show({
           package: {
             sizeBytes: bytes,

@@ -6,7 +6,7 @@ import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, type Looked, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Everything that must be so before anything is written. */
+/** Runs the preflight checks of a sync. Writes nothing. */
 export const guard = phase({
   name: 'guard',
   gives: ['source', 'target', 'ruling', 'requested', 'shrunk'],
@@ -19,9 +19,10 @@ export const guard = phase({
       guardSteps.sync,
       {
         portals: async () => {
-          const { results, ...found } = await reading('both portals', route.target.portal).inspectPortals(
-            route,
-          );
+          const { results, ...found } = await reading(
+            `portals ${route.source.portal} and ${route.target.portal}`,
+            route.target.portal,
+          ).inspectPortals(route);
           return { results, keep: () => give(found) };
         },
         'source group': () => lookAtGroup(run, 'source'),
@@ -55,7 +56,7 @@ export const guard = phase({
   },
 });
 
-/** Lists what the source group holds, to its last page. */
+/** Lists all items of the source group. */
 export async function lookAtItems(
   run: TransferRun,
   give: Give<'requested' | 'shrunk'>,
@@ -64,7 +65,7 @@ export async function lookAtItems(
   const { route } = run;
   const source = known(run.facts, 'source');
   const { results, lastRequested, ...requested } = await sweeping(
-    'the source group',
+    `items of the group on ${source.name}`,
     source.name,
   ).listRequested({
     runId: run.input.runId,
@@ -78,12 +79,12 @@ export async function lookAtItems(
   };
 }
 
-/** Divides what goes among several packages where it is known to weigh more than one may. @returns words for it */
+/** Splits the items into several packages if their known size exceeds the limit. @returns text for the phase detail */
 export async function splitOverLimit(run: TransferRun, give: Give<'requested'>): Promise<string> {
   const requested = known(run.facts, 'requested');
   if (!requested.isOverLimit) return '';
   const { route } = run;
-  const { parts } = await sweeping('which items go in which package', route.source.portal).splitRequested({
+  const { parts } = await sweeping('split the items into packages', route.source.portal).splitRequested({
     runId: run.input.runId,
     route,
   });
@@ -91,13 +92,13 @@ export async function splitOverLimit(run: TransferRun, give: Give<'requested'>):
   return parts > 1 ? `, in ${parts} packages` : '';
 }
 
-/** Room in our own store; a package of compressed files and services weighs about what its items weigh. */
+/** Checks free disk space in the store. A package is about as large as its items, which are mostly compressed. */
 export async function lookAtStore(run: TransferRun): Promise<Looked> {
   const { knownBytes: neededBytes } = known(run.facts, 'requested');
   return { results: await reading('free disk space in the store').checkStore({ neededBytes }) };
 }
 
-/** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
+/** A group that shrank by more than half is more likely a mistake on the source than intended. */
 function hasShrunk(run: TransferRun, now: number, before: number | undefined): boolean {
   if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return false;
   run.warn(`the source group has ${now} items, but had ${before} at the last run of this route`);

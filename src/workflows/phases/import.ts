@@ -13,7 +13,7 @@ import { readPlan, requireStable } from './preview';
 
 const job = { name: 'import', side: 'target' } as const;
 
-/** Starts the import of exactly what was approved: a plan that changed meanwhile goes back for a new yes. */
+/** Starts the import of exactly the approved plan. A plan that has changed goes back for a new approval. */
 export const importGroup = phase({
   name: 'import',
   needs: ['target', 'targetPackage', 'package', 'preview'],
@@ -30,7 +30,7 @@ export const importGroup = phase({
       requireStable(run);
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       give({ approved: undefined });
-      // The yes to the new plan may take days, and others want to import meanwhile.
+      // The new approval may take days, and other runs need the slot.
       await run.portalQueues.leave(run.ends.target, 'import');
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
@@ -50,7 +50,7 @@ export const importGroup = phase({
   },
 });
 
-/** A window is open and the run holds a slot; a run that had to wait for its slot asks for the window again. */
+/** Waits for a window and a slot. If it had to wait for the slot, checks the window again. */
 async function enter(run: TransferRun): Promise<void> {
   let hasStood: boolean;
   do {
@@ -59,7 +59,7 @@ async function enter(run: TransferRun): Promise<void> {
   } while (hasStood && run.facts.ruling?.hasWindows);
 }
 
-/** From here on only the portal ends what it began: the start is not given up half way. */
+/** Sends the import. Not cancelled halfway, because a portal job cannot be called back. */
 async function post(
   run: TransferRun,
   { target, targetPackage }: Pick<Facts, 'target' | 'targetPackage'>,
@@ -74,7 +74,7 @@ async function post(
   run.show({ target: 'unknown', importFailure: undefined });
   traces.opens({ ...job, startedAt: Date.now() });
   try {
-    const importStarted = await writing('import', target.name).startImport({
+    const importStarted = await writing(`import into ${target.name}`, target.name).startImport({
       runId: run.input.runId,
       route,
       target,

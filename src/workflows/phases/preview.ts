@@ -10,7 +10,7 @@ import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Asks the target what an import would do, and makes the plan of it, and of what a rollback does besides. */
+/** Requests a preview from the target and makes the plan, including what a rollback does without an import. */
 export const preview = phase({
   name: 'preview',
   needs: ['target'],
@@ -26,7 +26,7 @@ export const preview = phase({
     const groups = run.sharesSteps ? [asked] : asked.map((each) => [each]);
     for (const [first, ...others] of groups) {
       if (!first) continue;
-      const seen = await writing('preview', target.name).requestPreview({
+      const seen = await writing(`preview on ${target.name}`, target.name).requestPreview({
         runId,
         route,
         target,
@@ -48,7 +48,7 @@ export const preview = phase({
       run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
     const plan = await readPlan(run, target, give, false);
-    // A snapshot's packages may hold what the snapshot does not: what had left the group by then.
+    // A snapshot's packages may hold items that had already left the group, which is no news.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
         `${plan.arrivedLater} items were added to the source group after the run began; they are left for the next run`,
@@ -61,8 +61,8 @@ export const preview = phase({
 });
 
 /**
- * The target took the preview for an import. What it began cannot be called back: the run waits for its end, so
- * that the package is not removed under it, and ends with all that is known.
+ * Handles a target that imported instead of previewing. Waits for the job, which cannot be cancelled, so that cleanup
+ * does not delete the package too early. Then ends the run.
  */
 async function unasked(run: TransferRun, target: Facts['target'], started: ImportStarted): Promise<never> {
   run.traces.postsImport();
@@ -85,10 +85,10 @@ async function unasked(run: TransferRun, target: Facts['target'], started: Impor
   );
 }
 
-/** So often an unattended plan is made anew when the target changes under it. */
+/** How often an unattended plan is made again if the target keeps changing. */
 const READINGS_MAX = 10;
 
-/** Before another reading of a plan that changed after its approval. Throws PLAN_UNSTABLE. */
+/** Call before reading a plan again that changed after its approval. Throws PLAN_UNSTABLE. */
 export function requireStable({ facts }: TransferRun): void {
   if ((facts.planReading ?? 0) < READINGS_MAX) return;
   throw refusal(
@@ -97,7 +97,7 @@ export function requireStable({ facts }: TransferRun): void {
   );
 }
 
-/** Reads the previews and the target once more, as they are now. @param importsNext an import follows at once */
+/** Makes the plan from the previews and the target's current state. @param importsNext an import follows at once */
 export async function readPlan(
   run: TransferRun,
   target: Facts['target'],
@@ -144,7 +144,7 @@ const noPackage = (): never => {
   throw refusal('INTERNAL', 'no package to plan');
 };
 
-/** What a rollback does besides its import; undefined for any other run. */
+/** What a rollback does besides its import; undefined for other runs. */
 function undoingOf({ kind, input, facts }: TransferRun): Undoing | undefined {
   if (!kind.undoes) return undefined;
   const { parent: of, deleteCreated: remove } = input as RollbackInput;

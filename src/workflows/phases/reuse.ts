@@ -5,7 +5,7 @@ import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import { type Phase, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** The phases that make the package: a run that takes over that of an earlier one only looks at it. */
+/** Skips the phases that make the package if the run reuses an earlier run's. */
 export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
   phases.map((each) => ({
     ...each,
@@ -17,7 +17,7 @@ export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<Trans
     },
   }));
 
-/** The package that lies in the store, with what was requested when it was made. */
+/** Adopts the stored package and the items requested when it was made. */
 const adopt = (reuse: Reuse) =>
   phase({
     name: 'download',
@@ -31,7 +31,7 @@ const adopt = (reuse: Reuse) =>
         jobDeadlineMs,
       } = run.route.options;
       const { runId: from, sha256 } = reuse;
-      const adopted = await transferring(run.transferQueue, `package of ${from}`).adoptPackage({
+      const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
         runId: run.input.runId,
         from,
         sha256,
@@ -47,8 +47,8 @@ const adopt = (reuse: Reuse) =>
 const reuseWords = ({ runId, sha256 }: Reuse): string => `package of ${runId}, sha256 ${shortSha(sha256)}`;
 
 /**
- * The package item that an earlier run left on the target, where it is still there and as long as the package is;
- * from then on it is this run's, and goes at its end.
+ * Finds the package item an earlier run left on the target, if its size still matches. This run then deletes it at
+ * the end.
  */
 export async function itemLeftOnTarget(
   run: TransferRun,
@@ -57,7 +57,7 @@ export async function itemLeftOnTarget(
 ): Promise<string | undefined> {
   const itemId = run.input.reuse?.targetPackage;
   if (itemId === undefined) return undefined;
-  const { isThere, sizeBytes } = await reading('package', target.name).findPackage({
+  const { isThere, sizeBytes } = await reading(`package on ${target.name}`, target.name).findPackage({
     portal: target,
     itemId,
   });

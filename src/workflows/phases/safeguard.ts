@@ -12,7 +12,7 @@ import { recheckGuards } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Saves what the import, or a rollback with its copies, is about to overwrite. */
+/** Saves the items that the import, or a rollback's copies, will overwrite. */
 export const safeguard = phase({
   name: 'safeguard',
   needs: ['target', 'plan', 'planReading'],
@@ -20,7 +20,7 @@ export const safeguard = phase({
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const { target, plan, planReading } = found;
-    // Only a rollback has anything to do without an import.
+    // Only a rollback has work left without an import.
     const then = importedCount(plan) === 0 ? 'put-back' : undefined;
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
     if (plan.overwrite + (plan.restore ?? 0) === 0) return nothing;
@@ -29,7 +29,7 @@ export const safeguard = phase({
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
-    // What is saved is as fresh as what is overwritten afterwards.
+    // Waiting here keeps the safeguard as recent as the import.
     await awaitWindow(run, 'safeguard');
     if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
     await recheckGuards(run, target);
@@ -47,7 +47,7 @@ export const safeguard = phase({
       earlier: run.state.safeguard?.id,
     });
     if (run.maps)
-      await sweeping('the JSON of overwritten items', target.name).keepDocuments({
+      await sweeping('JSON of overwritten items', target.name).keepDocuments({
         runId,
         route,
         target,
@@ -56,10 +56,10 @@ export const safeguard = phase({
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, if ${target.name} replaces it instead of updating it`);
     give({ safeguarded: planIdentity(plan) });
-    // A copy of an item that is gone overwrites none.
+    // Restoring a deleted item from its copy overwrites nothing.
     if (saved.items === 0) return nothing;
     const taken = { id: snapshotId };
-    // What a restore or a rollback brings is a snapshot of its own.
+    // A restore or rollback already shows the snapshot it restores.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
       detail: `${saved.items} items${packaged ? `  ${bytesText(bytesOf([first, ...further]))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
@@ -68,7 +68,7 @@ export const safeguard = phase({
   },
 });
 
-/** One package for each of the run's own that overwrites something: what fits into that fits into this. */
+/** Exports one safeguard package per imported package: their sizes are alike, so each stays within the limit. */
 async function exportOverwritten(
   run: TransferRun,
   { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
@@ -90,14 +90,14 @@ async function exportOverwritten(
   return saved;
 }
 
-/** Reads into the store what packages on the target hold: a job's record need not say which items it left out. */
+/** Lists the packages' content in the store, because a job's record may not name the items it skipped. */
 async function list(
   run: TransferRun,
   target: Facts['target'],
   packages: Pick<ListPackage, 'packageItemId' | 'reading' | 'further'>,
 ): Promise<string> {
   const { groupId } = run.ends.target;
-  return await sweeping('the content of the safeguard', target.name).listPackage({
+  return await sweeping('content of the safeguard', target.name).listPackage({
     runId: run.input.runId,
     target,
     groupId,
@@ -105,7 +105,7 @@ async function list(
   });
 }
 
-/** `contents` is absent where it is still to be listed. */
+/** `contents` is absent until the package is listed. */
 interface ExportedPart {
   readonly package: SafeguardPackage['package'];
   readonly packageItemId: string;
@@ -130,7 +130,7 @@ async function exportPart(
   const { itemId } = made;
   const reading = `safeguard-${planReading}${ofPart(index)}`;
   const [packaged, contents] = await Promise.all([
-    transferring(run.transferQueue, 'download of the safeguard', target.name).downloadPackage({
+    transferring(`safeguard from ${target.name}`, run.transferQueue, target.name).downloadPackage({
       portal: target,
       itemId,
       key: keys.snapshotPackage(snapshotId, index),

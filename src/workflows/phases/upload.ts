@@ -11,7 +11,7 @@ import { itemLeftOnTarget } from './reuse';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
 
-/** Puts the package onto the target as an item of ours. */
+/** Uploads the package to the target. */
 export const upload = phase({
   name: 'upload',
   needs: ['target', 'package'],
@@ -29,7 +29,7 @@ export const upload = phase({
       return { detail: await bring(run, target, { stored, index: 0 }, give) };
     }
     const { index: first, remaining, bytes, count } = run.packages;
-    // The one at hand is looked for again: a resume comes here where it is gone.
+    // The current package is looked up again, because a resume comes here if it is gone.
     const toBring = remaining.flatMap(({ index, stored: one, onTarget }) =>
       one && (onTarget === undefined || index === first) ? [{ index, stored: one }] : [],
     );
@@ -45,7 +45,7 @@ interface ToBring {
   readonly index: number;
 }
 
-/** Brings several packages onto the target; while the portal joins the parts of one, the next goes up. */
+/** Uploads several packages. While the portal joins the parts of one, the next is uploaded. */
 async function bringAll(
   run: TransferRun,
   target: Facts['target'],
@@ -62,18 +62,22 @@ async function bringAll(
   const [first, ...further] = brought.map(({ onTarget }) => onTarget);
   const { key } = known(run.facts, 'package');
   if (first === undefined) return;
-  await polling('readable packages', target.name, READABLE_WITHIN_MS).awaitPackage({
+  await polling(
+    `whether the packages on ${target.name} are readable`,
+    READABLE_WITHIN_MS,
+    target.name,
+  ).awaitPackage({
     runId: run.input.runId,
     portal: target,
     key,
     itemId: first,
     further,
   });
-  // Only now: whatever of them cannot be read is looked for again by a resume.
+  // Recorded only when readable, so that a resume uploads the others again.
   for (const { index, onTarget } of brought) run.packages.note(index, { onTarget });
 }
 
-/** Brings one package onto the target. Returns words for people. */
+/** Uploads one package. Returns text for the phase detail. */
 async function bring(
   run: TransferRun,
   target: Facts['target'],
@@ -87,18 +91,22 @@ async function bring(
   let parts = '';
   if (inParts) {
     const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-    await writing('join parts', target.name).commitPackage({ ...input, itemId });
+    await writing(`join parts on ${target.name}`, target.name).commitPackage({ ...input, itemId });
     const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} during the download` : '';
     parts = `${sent.parts} parts${early}  `;
   }
-  await polling('readable package', target.name, READABLE_WITHIN_MS).awaitPackage({
+  await polling(
+    `whether the package on ${target.name} is readable`,
+    READABLE_WITHIN_MS,
+    target.name,
+  ).awaitPackage({
     ...input,
     itemId,
   });
   return `${bytesText(stored.sizeBytes)}  ${parts}package ${shortItem(itemId)} (deleted at the end)`;
 }
 
-/** Makes the package item on the target, or finds it there. */
+/** Creates the package item on the target, or finds it there. */
 async function add(
   run: TransferRun,
   target: Facts['target'],
@@ -107,16 +115,16 @@ async function add(
   const { carried } = run.facts;
   const again = run.parks > 0 || (carried && carried.itemId === undefined) || undefined;
   const input = { runId: run.input.runId, portal: target, key, sha256, again, part: index || undefined };
-  const to = transferring(run.transferQueue, 'upload of the package', target.name);
+  const to = transferring(`package to ${target.name}`, run.transferQueue, target.name);
 
   const wasThere = run.traces.isOnTarget;
   run.traces.reaches(true);
-  // One whose parts have come with the download was hashed on the way; after a pause its file is hashed again.
+  // A relayed package was hashed during the download. After parking, its file is hashed again.
   const isThere = carried?.itemId !== undefined && run.parks === 0;
   const { itemId, inParts } = isThere
     ? { itemId: carried.itemId, inParts: true }
     : await to.addPackage(input).catch((thrown: unknown) => {
-        // Refused outright: there is still nothing of this run on the target.
+        // Refused outright, so nothing of this run is on the target.
         if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
           run.traces.reaches(wasThere);
         throw thrown;
@@ -127,7 +135,7 @@ async function add(
 
 const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);
 
-/** A restore looks at its package with the guards. */
+/** A restore checks its package in the guard phase. */
 const phaseThatFetches = ({ state: { phases }, parts }: TransferRun): string => {
   if (!phases.some(({ name }) => name === 'download')) return 'guard';
   return parts > 1 ? 'export' : 'download';

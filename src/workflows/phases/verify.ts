@@ -3,7 +3,7 @@ import { phase, type PhaseEnd } from '../run/phase';
 import { putPlacementsBack } from '../transfer/placements';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Reads back what was imported and compares it with what should be there; puts back what the import displaced. */
+/** Reads the imported items back and compares them. Restores the placement of overwritten items. */
 export const verify = phase({
   name: 'verify',
   needs: ['source', 'target', 'plan', 'preview'],
@@ -12,7 +12,10 @@ export const verify = phase({
     const { runId } = run.input;
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
-      const { displaced, ...verification } = await sweeping('the imported items', target.name).verifyItems({
+      const { displaced, ...verification } = await sweeping(
+        `imported items on ${target.name}`,
+        target.name,
+      ).verifyItems({
         runId,
         route,
         source,
@@ -33,7 +36,7 @@ export const verify = phase({
   },
 });
 
-/** What says how overwritten items stood: what is undone, where a run undoes another, and what this one overwrote. */
+/** Snapshots that record the placement of overwritten items: the rolled-back run's safeguard, then this run's. */
 function snapshotsOfPlacement(
   { kind, facts, state }: TransferRun,
   overwritten: number,

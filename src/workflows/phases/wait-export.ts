@@ -4,7 +4,7 @@ import { inHalves } from '../transfer/halved-package';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Waits until the package lies on the source, and, of a sync, proves by it that the target is another portal. */
+/** Waits for the package on the source. A sync then uses it to check that the target is another portal. */
 export const waitExport = phase({
   name: 'wait-export',
   goesOnAs: 'export',
@@ -20,7 +20,7 @@ export const waitExport = phase({
     }
     give({ sourcePackage: made.itemId });
     const { target } = run.facts;
-    // What is proved by one package of a run need not be proved by the next.
+    // One package per run suffices as evidence.
     const isProved = run.packages.index > 0 && run.sharesSteps;
     await Promise.all([
       markPackage(run, 'source', made),

@@ -8,7 +8,7 @@ import { waitForJob } from '../transfer/portal-job';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
-/** Waits for the import and accounts for every item. A job on a portal cannot be stopped: cancelling waits too. */
+/** Waits for the import and records a result for every item. A portal job cannot be stopped, so cancelling waits too. */
 export const waitImport = phase({
   name: 'wait-import',
   goesOnAs: 'import',
@@ -24,7 +24,7 @@ export const waitImport = phase({
       give({ importOver: true });
       const { index, count } = run.packages;
       if (index + 1 < count) {
-        // Nobody else imports between two packages of one run.
+        // A run that shares steps keeps its slot, so that nobody else imports between its packages.
         if (!run.sharesSteps) await run.portalQueues.leave(run.ends.target, 'import');
         run.show({ target: 'changed' });
         run.turnTo(index + 1);
@@ -42,7 +42,7 @@ export const waitImport = phase({
 
 type Awaited = Pick<Facts, 'target' | 'targetPackage' | 'importStarted'>;
 
-/** Returns how often the portal was asked. */
+/** Returns the number of polls. */
 async function untilOver(run: TransferRun, found: Awaited): Promise<number> {
   const { importStarted: started } = found;
   if (started.kind !== 'job') return 1;
@@ -63,7 +63,7 @@ async function untilOver(run: TransferRun, found: Awaited): Promise<number> {
   }
 }
 
-/** A portal that forgot a job has ended it where the package is gone: an import removes it last. */
+/** An import deletes its package last, so a missing package means that a forgotten job has ended. */
 async function isOverUnseen(
   run: TransferRun,
   { target, targetPackage: itemId }: Awaited,
@@ -71,6 +71,9 @@ async function isOverUnseen(
 ): Promise<boolean> {
   if (isCancellation(thrown)) return false;
   if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
-  const { isThere } = await reading('package', target.name).findPackage({ portal: target, itemId });
+  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
+    portal: target,
+    itemId,
+  });
   return !isThere;
 }

@@ -8,23 +8,23 @@ import { type Phase, phase, type PhaseEnd } from '../run/phase';
 import { Run } from '../run/run';
 import { runToEnd } from '../run/run-to-end';
 
-/** How a step of a change ended: one line for people, and whether nothing is left to do. */
+/** How a step ended: one line for people, and whether nothing is left to do. */
 interface StepEnd {
   readonly detail: string;
   readonly isAll?: boolean;
 }
 
-/** What a change of a portal does, step by step. */
+/** The steps of a portal change. */
 export interface ChangeSteps {
-  /** Looks what is there, and what differs; what was there before comes into the store. */
+  /** Reads the current values and their differences; saves the previous ones in the store. */
   read(run: Run): Promise<StepEnd>;
   /** Writes once. */
   write(run: Run): Promise<StepEnd>;
-  /** Reads back what was written; a portal may answer success and show another value. */
+  /** Reads back what was written, because a portal may report success but keep the old value. */
   check(run: Run): Promise<StepEnd>;
 }
 
-/** Changes a portal as a whole. It is short and not given up half way: what was written is always looked at. */
+/** Changes a portal. Short and not cancelled halfway, so that every write is checked. */
 export async function changePortal(
   name: RunKind,
   input: ChangeInput,

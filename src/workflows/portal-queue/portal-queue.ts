@@ -35,15 +35,15 @@ const leave = defineSignal<[string]>(portalQueueMessages.leave);
 const release = defineUpdate<string, [SlotRelease]>(portalQueueMessages.release);
 const state = defineQuery<PortalQueueState>(portalQueueMessages.state);
 
-/** The pause after looks at a holder have failed for as long as they are retried. @format milliseconds */
+/** Pause after the checks of a holder have failed and their retries ended. @format milliseconds */
 const LOOKS_FAILED_MS = 10 * 60_000;
 
 /**
- * Gives a portal's slots to runs, in the order in which they asked. One loop admits and tells, so that no run slips in
- * between; a holder that has ended without leaving is noticed. Ends when no run holds a slot or waits.
+ * Gives a portal's slots to runs in the order they asked. One loop grants and notifies, so that no run can jump the
+ * queue. It detects holders that ended without leaving, and ends when no run holds a slot or waits.
  *
- * @param context holders and waiting runs of the execution before
- * @param wasEnded that execution was ended from outside, perhaps before it told its holders
+ * @param context holders and waiting runs of the previous execution
+ * @param wasEnded the previous execution was ended from outside, perhaps before it notified its holders
  */
 export async function portalQueue(context?: PortalQueueState, wasEnded = false): Promise<void> {
   const held = new PortalQueue(context);
@@ -51,7 +51,7 @@ export async function portalQueue(context?: PortalQueueState, wasEnded = false):
   for (;;) {
     await held.admit();
     if (held.isEmpty) {
-      // Whoever emptied it is answered first, and somebody may have come meanwhile.
+      // The caller that emptied it gets its response first, and another run may ask meanwhile.
       await condition(allHandlersFinished);
       if (held.isEmpty) return;
     }
@@ -69,12 +69,12 @@ class PortalQueue {
   private slots: number;
   private holders: SlotHolder[];
   private waiting: string[];
-  /** Holders that have not been told yet. */
+  /** Holders not yet notified. */
   private readonly untold = new Set<string>();
-  /** Those who asked while there was room and nobody waited. */
+  /** Runs that asked while a slot was free and no run waited. */
   private readonly foundFree = new Set<string>();
   private readonly watches = new Map<string, CancellationScope>();
-  /** Holders that could not be told: they may have ended. */
+  /** Holders that could not be notified and may have ended. */
   private readonly doubted = new Set<string>();
   hasChanged = false;
 
@@ -101,14 +101,14 @@ class PortalQueue {
     return this.holders.length === 0 && this.waiting.length === 0;
   }
 
-  /** Holders may not have heard that they hold a slot. */
+  /** Notifies all holders again, since they may not know of their slot. */
   tellAgain(): void {
     for (const { runId } of this.holders) this.untold.add(runId);
   }
 
   /**
-   * Admits the next runs while slots are free, shows holders and waiting runs in the memo, and tells them. What is shown goes to
-   * the server together with what is told: a portal queue that is ended has told no run that its memo does not list.
+   * Grants free slots to the next runs, updates the memo and notifies the holders. Memo and signals reach the server
+   * together, so a portal queue that is ended has notified no run that its memo does not list.
    */
   async admit(): Promise<void> {
     do {
@@ -120,7 +120,7 @@ class PortalQueue {
     } while (this.hasChanged);
   }
 
-  /** Looks come less often the longer they go on: whoever waits next begins them anew. */
+  /** Checks become rarer with time, so they restart with each new waiting run. */
   private watchHolders(): void {
     for (const { runId } of this.holders) {
       if (this.isToBeWatched(runId)) this.watch(runId);
@@ -128,7 +128,7 @@ class PortalQueue {
     }
   }
 
-  /** While no run waits, an ended holder keeps none out, and Temporal Cloud bills each look as an action. */
+  /** If no run waits, an ended holder blocks none, and Temporal Cloud bills each check as an action. */
   private isToBeWatched(runId: string): boolean {
     return this.waiting.length > 0 || this.doubted.has(runId);
   }
@@ -148,7 +148,7 @@ class PortalQueue {
     const since = this.holders.find((holder) => holder.runId === runId)?.since ?? '';
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const stay: SlotStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
-    // A signal can also fail for an open run, if that has had too many of them. A look tells whether it has ended.
+    // A signal also fails for an open run that received too many. A check shows whether it has ended.
     if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.doubted.delete(runId);
     else this.doubted.add(runId);
     this.watch(runId);
@@ -158,7 +158,7 @@ class PortalQueue {
     this.slots = slots;
     this.hasChanged = true;
     const isFree = this.waiting.length === 0 && this.holders.length < slots;
-    // Whoever asks again has not heard it.
+    // A run that asks again does not know of its slot.
     if (this.holds(runId)) this.untold.add(runId);
     else if (!this.waiting.includes(runId)) {
       this.waiting.push(runId);
@@ -185,7 +185,7 @@ class PortalQueue {
     const { runId, since, who, reason } = released;
     const { workflowId } = workflowInfo();
     await admitAnswer({ workflowId, name: portalQueueMessages.release, message: released });
-    // It was signed for this place: a repeat would take away a later one.
+    // Signed for this slot only: a repeat would free a later one.
     const holder = this.holders.find((each) => each.runId === runId);
     if (holder === undefined || holder.since !== since)
       throw refuse(`${runId} holds no slot of this portal queue`);
@@ -202,7 +202,7 @@ class PortalQueue {
     return this.holders.some((holder) => holder.runId === runId);
   }
 
-  /** Whether the run has heard it. */
+  /** Returns whether the signal was delivered. */
   private async notify(
     runId: string,
     signal: string,
@@ -212,13 +212,13 @@ class PortalQueue {
       await getExternalWorkflowHandle(runId).signal(signal, ...words);
       return true;
     } catch (thrown) {
-      // Cancelling the portal queue ends no run.
+      // A cancellation of the portal queue does not mean that the run has ended.
       if (isCancellation(thrown)) throw thrown;
       return false;
     }
   }
 
-  /** A holder that has ended, in whatever way, has left. */
+  /** Frees the slot of a holder that has ended. */
   private watch(runId: string): void {
     if (!this.holds(runId) || this.watches.has(runId) || !this.isToBeWatched(runId)) return;
     const scope = new CancellationScope();
@@ -227,13 +227,13 @@ class PortalQueue {
       .run(() => untilOver(runId))
       .then(
         () => this.leave(runId),
-        // Only a cancellation comes here.
+        // Only a cancellation gets here.
         () => undefined,
       );
   }
 }
 
-/** Returns once a look finds that the run has ended. A failed look says nothing about that. */
+/** Returns once the run has ended. A check that fails proves nothing, so it is repeated. */
 async function untilOver(runId: string): Promise<void> {
   for (;;) {
     try {

@@ -10,20 +10,20 @@ import {
 import type { RouteEnd } from '../../model/transfer/route';
 import { requestSlot, leaveQueue } from '../run/activity-options';
 
-/** What a run says of itself while it waits for a slot. */
+/** How a waiting run shows its state. */
 interface Stand {
-  /** The portal queue in which it waits, if any. */
+  /** Shows the portal queue in which it waits, if any. */
   show(fields: { readonly queue: { readonly id: string } | undefined }): void;
   waitsForSomebody(): void;
 }
 
 /** The portal queues in which a run holds a slot or waits. */
 export class PortalQueues {
-  /** Ids of portal queues by portal and direction. */
+  /** Portal queue IDs by portal and direction. */
   private readonly asked = new Map<string, string>();
-  /** Portal queues where the run holds a slot; what it knows of its stay. */
+  /** Portal queues where the run holds a slot, with what it knows of that slot. */
   private readonly granted = new Map<string, Partial<SlotStay>>();
-  /** The last stay in each portal queue that it has left. */
+  /** The last slot in each portal queue the run has left. */
   private readonly left = new Map<string, Partial<SlotStay>>();
 
   constructor(
@@ -37,8 +37,7 @@ export class PortalQueues {
   }
 
   /**
-   * Waits until the run may start an export, or an import, on a portal. Holds no worker while it waits. Returns
-   * whether it had to.
+   * Waits for an export or import slot on a portal. Waiting holds no worker slot. Returns whether it had to wait.
    */
   async enter(
     { portal, concurrency = { exports: 1, imports: 1 } }: RouteEnd,
@@ -48,13 +47,13 @@ export class PortalQueues {
     if (this.granted.has(this.asked.get(door) ?? '')) return false;
     const slots = direction === 'export' ? concurrency.exports : concurrency.imports;
     const ask = { portal, direction, runId: this.runId, slots };
-    // The signal of the portal queue may come in one task with the end of the asking, and then before it.
+    // Set before asking, because the queue's signal can be handled before the activity's result.
     this.asked.set(door, portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
     const summary = `until ${portal} has a free ${direction} slot`;
     let hasStood = false;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
-        // A run that has asked is in the queue, and must be able to leave it.
+        // Not cancelled, because a run that has asked must know the queue to leave it.
         const { queueId, isIn } = await CancellationScope.nonCancellable(() => requestSlot(ask));
         this.asked.set(door, queueId);
         if (isIn) this.granted.set(queueId, { foundFree: true });
@@ -70,7 +69,7 @@ export class PortalQueues {
     }
   }
 
-  /** Makes room for the next one. */
+  /** Frees the slot. */
   async leave({ portal }: Pick<RouteEnd, 'portal'>, direction: Direction): Promise<void> {
     await this.leaveDoor(doorOf(portal, direction));
   }
@@ -81,8 +80,8 @@ export class PortalQueues {
   }
 
   /**
-   * A portal queue has given the run a slot, and may say so several times. A slot that the run no longer wants is freed:
-   * a portal queue that was ended did not hear that the run left.
+   * Accepts a slot from a portal queue, perhaps more than once. Frees a slot the run no longer needs: a queue that was
+   * ended does not know that the run left.
    */
   async grant(queueId: string, stay: Partial<SlotStay> = {}): Promise<void> {
     if (stay.id !== undefined && this.left.get(queueId)?.id === stay.id) return;
@@ -90,7 +89,7 @@ export class PortalQueues {
     else if (isOwnQueue(queueId)) await leaveQueue({ queueId, runId: this.runId });
   }
 
-  /** An operator has freed the run's slot. */
+  /** An operator freed the slot. */
   release(queueId: string): void {
     for (const [door, asked] of this.asked) if (asked === queueId) this.asked.delete(door);
     this.granted.delete(queueId);
@@ -106,7 +105,7 @@ export class PortalQueues {
   }
 }
 
-/** Any workflow can say that it is a portal queue. */
+/** Any workflow can claim to be a portal queue. */
 const isOwnQueue = (queueId: string): boolean =>
   parsePortalQueueId(queueId)?.taskQueue === workflowInfo().taskQueue;
 

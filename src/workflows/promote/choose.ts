@@ -2,7 +2,7 @@ import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { DueRun } from './due-run';
 
-/** Chooses the release that comes into the stage. */
+/** Chooses the release to promote. */
 export const choose = phase({
   name: 'guard',
   async run(run: DueRun): Promise<PhaseEnd> {

@@ -5,13 +5,13 @@ import type { Cancel } from '../../model/run/run-input';
 import { cancelSignal } from '../run/messages';
 import { Run } from '../run/run';
 
-/** A promotion that is due: what it chose, and the run that brings it there. */
+/** A scheduled promotion: its chosen release and its child run. */
 export class DueRun extends Run {
   declare readonly input: DuePromotionInput;
   chosen: PromotionInput | undefined;
   underWay: ChildWorkflowHandle<Workflow> | undefined;
 
-  /** The promotion is cancelled with it; `now` passes the hurry on to it. */
+  /** Also cancels the promotion; `now` is passed on to it. */
   override async cancel(cancel: Cancel): Promise<void> {
     if (cancel.now) await this.underWay?.signal(cancelSignal, cancel);
     await super.cancel(cancel);

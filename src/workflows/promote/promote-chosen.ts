@@ -5,7 +5,7 @@ import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { DueRun } from './due-run';
 
-/** Brings the release into the stage, by a run that waits and parks like any other promotion. */
+/** Promotes the release in a child run that waits and parks like any promotion. */
 export const promoteChosen = phase({
   name: 'promotion',
   async run(run: DueRun): Promise<PhaseEnd> {

@@ -2,18 +2,18 @@ import { agree } from '../phases/approve';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { PromotionRun } from './promotion-run';
 
-/** One yes to the plans of all groups, and to what becomes of the portal itself. */
+/** Asks for one approval of all groups and portal changes. */
 export const approveWhole = phase({
   name: 'approve',
   needs: ['plan'],
   gives: ['approved'],
   isQuiet: true,
-  // The target may have become another one.
+  // The target may have changed.
   resumesWith: () => 'plan',
   async run(run: PromotionRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const end = await agree(run, plan, give);
-    // Who was waited for has approved what the stage was then: it is planned again, and is the same, or asked about again.
+    // The stage may have changed while waiting, so it is planned again. A different plan needs a new approval.
     return run.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
   },
 });

@@ -6,7 +6,7 @@ import { phase, type PhaseEnd } from '../run/phase';
 import { afterFailure } from './imports';
 import type { PromotionRun } from './promotion-run';
 
-/** Carries out the checks of the stage, one after the other: all of them, so that all that fails is told at once. */
+/** Runs the stage's checks one by one: all of them, so that every failure is reported at once. */
 export const checkStage = phase({
   name: 'checks',
   async run(run: PromotionRun): Promise<PhaseEnd> {

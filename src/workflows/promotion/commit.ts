@@ -4,7 +4,7 @@ import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { PromotionRun } from './promotion-run';
 
-/** From here on the release stands in the stage, verified. */
+/** Makes the release the current one of the stage, verified. */
 export const commit = phase({
   name: 'stage',
   async run(run: PromotionRun): Promise<PhaseEnd> {
@@ -14,7 +14,7 @@ export const commit = phase({
   },
 });
 
-/** Notes what became of the promotion, once. */
+/** Records the outcome of the promotion for the stage. */
 export async function commitStage(
   run: PromotionRun,
   kind: 'promoted' | 'rolled-back',
@@ -23,7 +23,7 @@ export async function commitStage(
   const { input, groups, portal, answers, state } = run;
   const passed = state.checks?.filter((check) => check.status === 'passed').length;
   await CancellationScope.nonCancellable(() =>
-    writing(`the current release of ${input.stage}`, input.route.target.portal).commitPromotion({
+    writing(`current release of ${input.stage}`, input.route.target.portal).commitPromotion({
       runId: input.runId,
       kind,
       status,
@@ -39,7 +39,7 @@ export async function commitStage(
   run.isCommitted = kind === 'rolled-back' || status === 'verified';
 }
 
-/** Where one ended half way, the stage holds some of it: that is noted as well, so that it can be undone. */
+/** A promotion that ended halfway is recorded too, so that its writes can be rolled back. */
 export async function settleStage(run: PromotionRun): Promise<void> {
   const isUndoing = run.input.undoes !== undefined;
   try {
@@ -49,7 +49,7 @@ export async function settleStage(run: PromotionRun): Promise<void> {
     const { message } = errorRecordOf(thrown, run.route);
     run.warn(`the current release of ${run.input.stage} could not be recorded: ${message}`);
   } finally {
-    // Only now: whoever comes next goes by what is noted.
+    // Only now, because the next promotion relies on the record.
     await run.portalQueues.leaveAll();
   }
 }

@@ -10,17 +10,17 @@ import { isLong } from '../run/long-history';
 import { endOfPart, noteUnseen, type PartEnd, startPart } from '../run/part-run';
 import type { Progress, PromotionRun } from './promotion-run';
 
-/** The workflow, as it continues itself. */
+/** The workflow's type, for continuing as new. */
 type PromotionWorkflow = (input: PromotionInput, before?: Progress) => Promise<RunState>;
 
-/** What a run of a group is to do, in the words of its record. */
+/** What a child run does with its group, as in the record. */
 type Does = 'plan' | 'import' | 'undo';
 
 /**
- * Does something with groups, so many at a time, in their order; no further one is begun once one of them is not well.
- * Goes on as another execution where this one has become long.
+ * Processes groups in order, up to `concurrency` at a time. After a failure it starts no more. Continues as new if its
+ * history is long.
  *
- * @param work returns whether the group is well
+ * @param work returns whether the group succeeded
  */
 export async function eachGroup(
   run: PromotionRun,
@@ -45,7 +45,7 @@ export async function eachGroup(
   await continueAsNew<PromotionWorkflow>(run.input, run.progressIn(phase));
 }
 
-/** Runs a part of the promotion to its end, and shows it. A promotion that is cancelled cancels its parts. */
+/** Runs a child run of the promotion to its end, and shows it. Cancelling the promotion cancels it. */
 export async function runPart(
   run: PromotionRun,
   kind: 'restore' | 'rollback',
@@ -70,12 +70,12 @@ export async function runPart(
   return end;
 }
 
-/** How many items a run of a group was about. */
+/** Number of items a child run was about. */
 const itemsOf = (state: Partial<RunState> | undefined): number => {
   const { plan, items } = state ?? {};
   return items?.imported ?? (plan ? plan.create + plan.overwrite : 0);
 };
 
-/** How many imports at a time the stage's portal is given. */
+/** Concurrent imports of the stage's portal. */
 export const importConcurrency = ({ input }: PromotionRun): number =>
   input.route.target.concurrency?.imports ?? 1;

@@ -4,7 +4,7 @@ import { phase, type PhaseEnd } from '../run/phase';
 import { stageQueue } from '../../model/release/promotion-input';
 import type { PromotionRun } from './promotion-run';
 
-/** Waits until it is the only one at the stage, and sees whether the release may come there now. */
+/** Waits until no other promotion holds the stage, then checks that the release is eligible. */
 export const guardStage = phase({
   name: 'guard',
   gives: ['ruling'],
@@ -25,7 +25,7 @@ export const guardStage = phase({
   },
 });
 
-/** Where that was asked for, waits until the release has stood in the stage before for long enough; holds no place meanwhile. */
+/** With --at-soak, waits for the release's soak time in the previous stage. Holds no slot meanwhile. */
 async function awaitSoak(run: PromotionRun): Promise<void> {
   const { runId, stage, atSoak } = run.input;
   if (!atSoak || run.facts.ruling) return;

@@ -6,7 +6,7 @@ import { eachGroup, importConcurrency, runPart } from './groups';
 import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
-/** Imports every group by a run of its own, as it was planned and approved. */
+/** Imports each group in a child run, as planned and approved. */
 export const importGroups = phase({
   name: 'import',
   needs: ['approved'],
@@ -29,7 +29,7 @@ export const importGroups = phase({
   },
 });
 
-/** What becomes of a promotion of which something failed. Throws where a person is to look at it. */
+/** Decides how a promotion continues after a failure. Throws if a person must decide. */
 export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd {
   const { input } = run;
   const isUndone = run.isWritten && input.onFailure === 'rollback' && failure.code !== 'CANCELLED';
@@ -48,10 +48,10 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
   throw refusal(failure.code, failure.message, failure.hint);
 }
 
-/** A stage that becomes another one as often is no stage to promote to. */
+/** A stage that changes this often is not stable enough for a promotion. */
 const PLANS_MAX = 10;
 
-/** Imports one group. @returns why the promotion does not go on */
+/** Imports one group. @returns why the promotion cannot continue */
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
   const plan = run.groups[index]?.planned?.sha256 ?? '';

@@ -11,7 +11,7 @@ const words = {
   back: 'as before',
 } as const;
 
-/** Which groups are where. */
+/** The state of each group. */
 export function whereGroupsAre(
   run: PromotionRun,
   _error: ErrorRecord,
@@ -41,7 +41,7 @@ function portalWords(change: PortalProgress['settings']): string {
 
 const LINES_MAX = 30;
 
-/** A promotion is resumed as it was started; what is not imported yet is planned again. */
+/** A promotion resumes as it was started; groups not yet imported are planned again. */
 export function takeUpPromotion(run: PromotionRun, { set = {} }: Resume): Promise<TakenUp> {
   if (Object.keys(set).length > 0)
     throw refuse('a promotion takes no --set; correct the run of the group, or start another promotion');

@@ -10,8 +10,8 @@ import type { PromotionRun } from './promotion-run';
 import { listFirst, undoGroup } from './undo-group';
 
 /**
- * Has every group planned by a run of its own, which imports nothing; what they come to together is the plan that is
- * approved. Where one of them cannot be planned, or something of it is blocked, nothing is written into any of them.
+ * Plans each group in a child run that imports nothing, and joins their plans for approval. If a group cannot be
+ * planned, or an item is blocked, nothing is written to any group.
  */
 export const planGroups = phase({
   name: 'plan',
@@ -20,7 +20,7 @@ export const planGroups = phase({
     const { input } = run;
     run.guardsAsked();
     const indices = [...input.groups.keys()].filter((index) => run.groups[index]?.stands !== 'imported');
-    // What was planned before is out of date, unless this execution goes on with it.
+    // Earlier plans are out of date, except in a continued execution.
     if (!run.takesUp('plan')) for (const index of indices) run.noteGroup(index, { planned: undefined });
     await clearHalves(run, indices);
     const open = indices.filter((index) => run.groups[index]?.planned === undefined);
@@ -37,7 +37,7 @@ export const planGroups = phase({
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });
-    const { plan, changes } = await sweeping('the plan', input.route.target.portal).joinPlans({
+    const { plan, changes } = await sweeping('join the plans', input.route.target.portal).joinPlans({
       runId: input.runId,
       reading: planReading,
       planned: [...input.groups.keys()].flatMap((index) => {
@@ -50,8 +50,8 @@ export const planGroups = phase({
 });
 
 /**
- * A group of which only some was imported goes back first: so one import is the whole of what has become of it, and what
- * that has saved is what was there before the promotion.
+ * Rolls back groups that were only partly imported. Each group then has one import, whose safeguard holds its state
+ * before the promotion.
  */
 async function clearHalves(run: PromotionRun, indices: readonly number[]): Promise<void> {
   const halves = indices.filter(
@@ -64,16 +64,18 @@ async function clearHalves(run: PromotionRun, indices: readonly number[]): Promi
   });
 }
 
-/** What is undone, group by group, and what becomes of the portal itself. */
+/** Plans the rollback of a promotion, group by group, including portal changes. */
 export const planWayBack = phase({
   name: 'plan',
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
-    const { runId, route } = run.input;
+    const { runId } = run.input;
     const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
-      'the promotion to roll back',
-      route.target.portal,
-    ).planWayBack({ runId });
+      'plan the rollback',
+      run.input.route.target.portal,
+    ).planWayBack({
+      runId,
+    });
     run.show({ undoes });
     listFirst(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
@@ -96,7 +98,7 @@ function showPlan(
   return { detail: planWords(plan) };
 }
 
-/** Plans one group. @returns why there can be no promotion */
+/** Plans one group. @returns why the promotion is impossible */
 async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'plan' });
   const { state, error } = await runPart(run, 'restore', part, { index, does: 'plan' });

@@ -11,7 +11,7 @@ import type { PromotionRun } from './promotion-run';
 const workflowOf = { settings: 'settings', 'category-schema': 'categorySchema' } as const;
 const nameOf = { settings: 'settings', 'category-schema': 'category schema' } as const;
 
-/** Runs a change of the stage's portal to its end, and shows it. What it has begun is not given up half way. */
+/** Runs a change of the stage's portal to its end, and shows it. Not cancelled halfway. */
 export async function runChangePart(
   run: PromotionRun,
   kind: keyof typeof workflowOf,

@@ -9,7 +9,7 @@ import type { PromotionRun } from './promotion-run';
 
 const kinds = ['settings', 'categories'] as const;
 
-/** Gives the portal what the release holds of settings and categories, as far as the stage takes them. */
+/** Applies the release's settings and categories, as far as the stage includes them. */
 export const changePortal = phase({
   name: 'portal',
   async run(run: PromotionRun): Promise<PhaseEnd> {
@@ -30,7 +30,7 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
   const { portal } = input.route.target;
   const kind = each === 'settings' ? 'settings' : 'category-schema';
   const part = portalPart(input, { kind, number: run.nextPart() });
-  const desired = await reading(each, portal).desireOfRelease({
+  const desired = await reading(`${each} of ${portal}`, portal).desireOfRelease({
     runId: input.runId,
     part: part.runId,
     plan: run.facts.plan?.sha256 ?? '',
@@ -41,12 +41,12 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
     if (half) run.notePortal({ [each]: { ...half, isWhole: true } });
     return undefined;
   }
-  // By now it may have become another one.
+  // The portal may have changed while waiting.
   if (await awaitStageWindow(run, 'portal')) return await change(run, each);
   const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
   if (state?.target !== 'untouched') {
     run.show({ target: 'changed' });
-    // What the first of them has found is what was there before.
+    // The first change saved the values from before the promotion.
     const { runId = part.runId } = run.portal[each] ?? {};
     run.notePortal({ [each]: { runId, isWhole: error === undefined } });
   }

@@ -12,21 +12,21 @@ import { type Answers, Run } from '../run/run';
 
 type Child = NonNullable<RunState['children']>[number];
 
-/** What has become of a group, by the last run that was about it. */
+/** A group's progress, as of its last child run. */
 export interface GroupProgress {
-  /** Its plan, by the run that made it; and the whole hash of that plan. */
+  /** Its plan, by the run that made it, and that plan's full hash. */
   readonly planned?: { readonly ref: string; readonly sha256: string } | undefined;
-  /** `imported`: as it was planned, and verified. `unclear`: only some of it, or nobody can say. `back`: undone. */
+  /** `imported`: as planned, and verified. `unclear`: partly, or unknown. `back`: rolled back. */
   readonly stands?: 'imported' | 'unclear' | 'back';
   /** Whether its import has written anything. */
   readonly isWritten?: boolean;
   /** The run that imported it. */
   readonly runId?: string;
-  /** What that run has saved before it overwrote it. */
+  /** That run's safeguard. */
   readonly safeguard?: string;
 }
 
-/** A change of the portal itself that was made: by which run first, and whether all of it is made. */
+/** A change of the portal: the run that made it first, and whether it is complete. */
 interface PortalChange {
   readonly runId: string;
   readonly isWhole: boolean;
@@ -36,7 +36,7 @@ export interface PortalProgress {
   readonly categories?: PortalChange;
 }
 
-/** How far a promotion is. */
+/** Progress of a promotion. */
 export interface Progress {
   readonly state: RunState;
   readonly facts: Partial<Pick<Facts, 'ruling' | 'plan' | 'approved' | 'planReading'>>;
@@ -46,24 +46,24 @@ export interface Progress {
   readonly left: number;
   readonly failure?: ErrorRecord;
   readonly answers: Pick<Answers, 'approved' | 'yesIsSpent'>;
-  /** The phase with which it goes on. */
+  /** The phase to continue with. */
   readonly phase: string;
 }
 
-/** A promotion while it goes on: what has become of each group, and the runs that are under way. */
+/** An open promotion: the progress of each group, and its open child runs. */
 export class PromotionRun extends Run {
   declare readonly input: PromotionInput;
   override readonly portalQueues: PortalQueues;
-  /** Runs under way. */
+  /** Open child runs. */
   readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
-  /** By the group's place, from 0. */
+  /** By group index. */
   groups: Readonly<Record<number, GroupProgress>>;
   portal: PortalProgress;
-  /** Why it is undone. */
+  /** Why it is rolled back. */
   failure: ErrorRecord | undefined;
-  /** Items that are not as they were, of what has gone back. */
+  /** Number of items that could not be rolled back. */
   left: number;
-  /** What became of it is noted for the stage. */
+  /** Whether its outcome is recorded for the stage. */
   isCommitted = false;
   private parts: number;
   private phase: string | undefined;
@@ -95,7 +95,7 @@ export class PromotionRun extends Run {
     return this.state.children ?? [];
   }
 
-  /** Whether something of it has come into the stage, or may have. */
+  /** Whether something of it is, or may be, on the stage. */
   get isWritten(): boolean {
     return (
       Object.values(this.groups).some(({ isWritten, stands }) => isWritten && stands !== 'back') ||
@@ -104,7 +104,7 @@ export class PromotionRun extends Run {
     );
   }
 
-  /** Whether something of what it undoes is gone from the stage, or may be. */
+  /** Whether it has, or may have, changed the stage while rolling back. */
   get hasUndone(): boolean {
     return this.input.undoes !== undefined && this.state.target !== 'untouched';
   }
@@ -115,20 +115,20 @@ export class PromotionRun extends Run {
     return this.state.target === 'untouched' ? 'nothing-to-do' : 'succeeded';
   }
 
-  /** What the stage has come to by it: only what is noted of the stage counts. */
+  /** Its effect on the stage; only what is recorded counts. */
   get came(): 'promoted' | 'rolled-back' | undefined {
     if (!this.isCommitted) return undefined;
     if (this.input.undoes === undefined && this.failure === undefined) return 'promoted';
     return this.left > 0 ? undefined : 'rolled-back';
   }
 
-  /** The number of the next run that it starts. */
+  /** The number of its next child run. */
   nextPart(): number {
     this.parts += 1;
     return this.parts;
   }
 
-  /** What has become of a group. */
+  /** Records the progress of a group. */
   noteGroup(index: number, progress: GroupProgress): void {
     this.groups = { ...this.groups, [index]: { ...this.groups[index], ...progress } };
   }
@@ -137,20 +137,20 @@ export class PromotionRun extends Run {
     this.portal = { ...this.portal, ...progress };
   }
 
-  /** What a run of it came to; a plan is not shown any more once the next run of its group has begun. */
+  /** Shows a child run. It replaces the group's plan run. */
   note(child: Child): void {
     const isReplaced = ({ runId, name, does }: Child): boolean =>
       runId === child.runId || (name === child.name && does === 'plan');
     this.show({ children: [...this.children.filter((each) => !isReplaced(each)), child] });
   }
 
-  /** The phases that an execution still walks which continues another one. */
+  /** The phases that remain for a continued execution. */
   continued(phases: readonly Phase<PromotionRun>[]): readonly Phase<PromotionRun>[] {
     const at = phases.findIndex(({ name }) => name === this.phase);
     return at < 0 ? phases : phases.map((phase, index) => (index > 0 && index < at ? passed(phase) : phase));
   }
 
-  /** Whether it takes up a phase that an earlier execution has left half done; asked once. */
+  /** Whether it continues a phase that an earlier execution left unfinished. True once. */
   takesUp(phase: string): boolean {
     const takes = this.phase === phase;
     if (takes) this.phase = undefined;
@@ -174,14 +174,14 @@ export class PromotionRun extends Run {
     };
   }
 
-  /** Its runs are cancelled with it; `now` passes the hurry on to them. */
+  /** Also cancels its child runs; `now` is passed on to them. */
   override async cancel(cancel: Cancel): Promise<void> {
     if (cancel.now) await Promise.all([...this.underWay].map((each) => each.signal(cancelSignal, cancel)));
     await super.cancel(cancel);
   }
 }
 
-/** A phase that an earlier execution has walked; it is walked again only where this one goes back to it. */
+/** Skips a phase that an earlier execution completed, unless this one goes back to it. */
 function passed(phase: Phase<PromotionRun>): Phase<PromotionRun> {
   let isPassed = false;
   return {

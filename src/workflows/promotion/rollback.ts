@@ -9,12 +9,12 @@ import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 import { touched, undoGroup } from './undo-group';
 
-/** Brings the stage back to what it was, the last group first: what was overwritten, created, set and filed. */
+/** Rolls the stage back, last group first: overwritten and created items, settings and categories. */
 export const rollBack = phase({
   name: 'rollback',
   async run(run: PromotionRun): Promise<PhaseEnd> {
     const { input } = run;
-    // Should it not come back as a whole, this is what stands there.
+    // If the rollback fails halfway, this is the state of the stage.
     if (input.undoes === undefined) await commitStage(run, 'promoted', 'failed');
     for (const each of ['categories', 'settings'] as const) await undoPortal(run, each);
     const indices = [...input.groups.keys()]
@@ -56,7 +56,7 @@ async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): P
   });
   for (const warning of desired.warnings) run.warn(warning);
   if (!desired.isSame) {
-    // By now it may have become another one.
+    // The portal may have changed while waiting.
     if (await awaitStageWindow(run, 'rollback')) return await undoPortal(run, each);
     const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
     if (state?.target !== 'untouched') touched(run);

@@ -5,9 +5,8 @@ import { awaitWindowFor } from '../transfer/window';
 import type { PromotionRun } from './promotion-run';
 
 /**
- * Waits until the windows of the stage's portal let something of the promotion begin, and shows until when. What is under
- * way goes on meanwhile; of a stage with `onWindowClose: finish` so does all of it, once it has written something. Returns
- * whether it had to.
+ * Waits for a window of the stage's portal and shows it. Child runs already open continue. A promotion that has written
+ * something does not wait with `onWindowClose: finish`. Returns whether it had to wait.
  */
 export async function awaitStageWindow(run: PromotionRun, name: PhaseName): Promise<boolean> {
   const { route, stage } = run.input;

@@ -3,7 +3,7 @@ import { refusal } from '../run/failure';
 import { runPart } from './groups';
 import type { PromotionRun } from './promotion-run';
 
-/** Undoes the import of a group. @returns how many items are not as they were */
+/** Rolls back the import of a group. @returns how many items could not be rolled back */
 export async function undoGroup(run: PromotionRun, index: number): Promise<number> {
   const { runId: undone = '', safeguard } = run.groups[index] ?? {};
   const { name = '' } = run.input.groups[index] ?? {};
@@ -27,7 +27,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
   const lost = blocked + failed + notImported + unaccounted;
   if (lost > 0) run.warn(`group "${name}": ${lost} items could not be rolled back: ${show}`);
-  // Those that were edited before somebody said yes are named already.
+  // Items edited before the approval are already listed as kept.
   const kept = plan?.keep ?? 0;
   if (kept > 0)
     run.warn(`group "${name}": ${kept} items have changed since and are left unchanged: ${show} --plan`);
@@ -37,13 +37,13 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   return isUntold ? 1 : left;
 }
 
-/** From here on a person decides where it cannot go on. */
+/** From here on the promotion parks if it cannot continue. */
 export function touched(run: PromotionRun): void {
   run.show({ target: 'changed' });
   run.traces.touchesTarget();
 }
 
-/** Lines that are told one by one; how many more there are is one more. */
+/** Passes on the first lines, then the number of remaining ones. */
 export function listFirst(lines: readonly string[], tell: (line: string) => void): void {
   for (const each of lines.slice(0, NAMED_MAX)) tell(each);
   if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);

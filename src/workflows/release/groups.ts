@@ -10,12 +10,12 @@ import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
 
-/** The workflow, as it continues itself. */
+/** The workflow's type, for continuing as new. */
 type ReleaseWorkflow = (input: ReleaseInput, before?: RunState) => Promise<RunState>;
 
 /**
- * Backs up each group by a run of its own, as many at a time as the portal is given exports. A group of which nothing
- * has changed since its last whole snapshot is released by that one.
+ * Backs up each group in a child run, as many at once as the portal has export slots. An unchanged group uses its last
+ * complete snapshot.
  */
 export const backUpGroups = phase({
   name: 'groups',
@@ -41,13 +41,13 @@ export const backUpGroups = phase({
   },
 });
 
-/** The backup of one group. @returns why there can be no release */
+/** Backs up one group. @returns why the release is impossible */
 async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
   const backup = groupBackup(run.input, index);
   const { runId } = backup;
   const { name = '', groupId } = run.input.groups[index] ?? {};
   run.note({ runId, name, items: 0, status: 'running' });
-  // A release that is cancelled cancels its backups, and waits for what these have begun on the portal.
+  // Cancelling a release cancels its backups and waits for their portal jobs.
   const { state, status, error } = await endOfPart(backup, async () => {
     const signed = { ...backup, proof: await signPart(backup) };
     const handle = await startPart('backup', signed, `group ${name} of a release`);

@@ -3,25 +3,25 @@ import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
 
-/** Claims the id that the release will have, so that people see it from the beginning. */
+/** Claims the release's future ID, so that people see it from the start. */
 export const claimId = phase({
   name: 'guard',
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { runId } = run.input;
     if (run.state.release) return { detail: run.state.release.id };
-    const id = await reading('the ID of the release').claimRelease({ runId });
+    const id = await reading('claim the release ID').claimRelease({ runId });
     run.show({ release: { id } });
     return { detail: id };
   },
 });
 
-/** Writes the manifest, by which the release exists. */
+/** Writes the manifest. From then on the release exists. */
 export const commitRelease = phase({
   name: 'release',
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { input, state, children } = run;
     const snapshotOf = new Map(children.map(({ name, snapshotId }) => [name, snapshotId]));
-    const made = await reading('the release').commitRelease({
+    const made = await reading('manifest of the release').commitRelease({
       runId: input.runId,
       claimed: state.release?.id ?? '',
       taken: input.groups.flatMap(({ name }, index) => {
@@ -34,7 +34,7 @@ export const commitRelease = phase({
   },
 });
 
-/** A run that makes no release gives the id back. */
+/** Frees the ID if no release was made. */
 export async function giveBack({ input, state: { release } }: ReleaseRun): Promise<void> {
   if (!release || release.sha256 !== undefined) return;
   const { id } = release;

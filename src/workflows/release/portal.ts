@@ -2,14 +2,16 @@ import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
 
-/** Reads what the release holds of the portal itself, all of it at one moment. */
+/** Reads all portal settings of the release at one moment. */
 export const readPortal = phase({
   name: 'portal',
   async run({ input, state }: ReleaseRun): Promise<PhaseEnd> {
     const { runId, route } = input;
-    // An execution that continues has read it.
+    // Already read by the execution this one continues.
     if ((state.children ?? []).length > 0) return { detail: 'as read' };
-    const held = await reading('settings', route.source.portal).readPortalState({ runId });
+    const held = await reading(`settings of ${route.source.portal}`, route.source.portal).readPortalState({
+      runId,
+    });
     const parts = [
       ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
       ...(held.categories === undefined ? [] : [`${held.categories} categories`]),

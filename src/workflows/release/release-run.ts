@@ -8,10 +8,10 @@ import { Run } from '../run/run';
 
 type Child = NonNullable<RunState['children']>[number];
 
-/** A release while it is made: which groups are backed up, and by which runs. */
+/** An open release run: its groups and their backups. */
 export class ReleaseRun extends Run {
   declare readonly input: ReleaseInput;
-  /** Backups under way. */
+  /** Open backups. */
   readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
 
   constructor(kind: Kind<ReleaseRun>, input: ReleaseInput, before?: RunState) {
@@ -27,13 +27,13 @@ export class ReleaseRun extends Run {
     return this.state.children ?? [];
   }
 
-  /** What a group's backup came to; in the order in which they began. */
+  /** Shows the backup of a group, in starting order. */
   note(child: Child): void {
     const others = this.children.filter(({ runId }) => runId !== child.runId);
     this.show({ children: [...others, child].sort((one, other) => (one.runId < other.runId ? -1 : 1)) });
   }
 
-  /** Its backups are cancelled with it; `now` passes the hurry on to them. */
+  /** Also cancels its backups; `now` is passed on to them. */
   override async cancel(cancel: Cancel): Promise<void> {
     if (cancel.now)
       await Promise.all([...this.underWay].map((backup) => backup.signal(cancelSignal, cancel)));

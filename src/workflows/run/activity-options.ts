@@ -10,11 +10,11 @@ import type { NotifyEvent } from '../../model/run/notification';
 import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../model/errors/budgets';
 
 /**
- * How each kind of call is tried. An activity decides by the table of errors whether a failure may be
- * repeated; what stands here is for how long, and how soon a dead worker's call is taken over.
+ * Timeouts and retries for each kind of activity. The table of error codes decides whether a failure is retried.
+ * These options decide how long, and how soon another worker takes over from one that died.
  */
 
-/** Activities beat every 5 s; a worker that was killed is noticed after this. */
+/** Activities send a heartbeat every 5 s, so a killed worker is noticed after this time. */
 const heartbeatTimeout = '20 seconds';
 const retry: ActivityOptions['retry'] = {
   initialInterval: FIRST_PAUSE_MS,
@@ -25,7 +25,7 @@ const retry: ActivityOptions['retry'] = {
 const reads: ActivityOptions = {
   heartbeatTimeout,
   startToCloseTimeout: '20 minutes',
-  // What keeps failing ends itself (src/activities/attempt/heartbeat.ts); this only bounds what nobody foresaw.
+  // The activity itself ends repeated failures (src/activities/attempt/heartbeat.ts). This is only a backstop.
   scheduleToCloseTimeout: CALLS_END_MS,
   retry,
 };
@@ -34,90 +34,93 @@ const writes: ActivityOptions = { ...reads, startToCloseTimeout: '10 minutes' };
 
 const transfers: ActivityOptions = {
   heartbeatTimeout,
-  // A transfer ends itself when no byte came for ten minutes; these only bound what nobody foresaw.
+  // A transfer ends itself after ten minutes without a byte. These are only backstops.
   startToCloseTimeout: '24 hours',
   scheduleToCloseTimeout: CALLS_END_MS,
   retry,
 };
 
-/** Sweeps over all items of a group: long, with their cursor in the heartbeat. */
+/** For activities over all items of a group: long, with their cursor in the heartbeat. */
 const sweeps: ActivityOptions = {
   ...reads,
   startToCloseTimeout: '12 hours',
 };
 
-/** A rollback, or a restore that a person waits for. The server gives everything else 3; a lower key is first. */
+/** Whether the run is a rollback, or a restore of its own. Promotions restore hundreds of groups, which would starve others. */
 function isUrgent(): boolean {
   const { workflowType, parent } = workflowInfo();
-  // A promotion restores hundreds of groups, which would hold everything else up.
   return workflowType === 'rollback' || (workflowType === 'restore' && parent === undefined);
 }
 
 /**
- * The Web UI shows the summary on the timeline. The portal is the fairness key: where calls wait for a worker, portals
- * take turns, so that two calls to one do not wait for two hundred to another.
+ * Temporal's Web UI shows the summary in the timeline. Portals take turns at the workers by fairness key, and urgent
+ * activities go first: a lower priority key is earlier, and 3 is the default.
  * @see https://docs.temporal.io/develop/task-queue-priority-fairness
  */
-const calls = (base: ActivityOptions, what: string, portal?: string): Activities =>
+const activities = (base: ActivityOptions, summary: string, portal?: string): Activities =>
   proxyActivities<Activities>({
     ...base,
-    summary: portal === undefined ? what : `${portal}: ${what}`,
+    summary,
     priority: { fairnessKey: portal, priorityKey: isUrgent() ? 1 : undefined },
   });
 
 /** @param portal that is called; absent if none is */
-export type CallsTo = (what: string, portal?: string) => Activities;
+export type ActivitiesOn = (summary: string, portal?: string) => Activities;
 
-/** Calls that change nothing on a portal. */
-export const reading: CallsTo = (what, portal) => calls(reads, what, portal);
+/** Activities that change nothing on a portal. */
+export const reading: ActivitiesOn = (summary, portal) => activities(reads, summary, portal);
 
-/** Calls that change a portal, each made so that a repeat looks before it writes. */
-export const writing: CallsTo = (what, portal) => calls(writes, what, portal);
+/** Activities that change a portal. A retry looks before it writes. */
+export const writing: ActivitiesOn = (summary, portal) => activities(writes, summary, portal);
 
-export const sweeping: CallsTo = (what, portal) => calls(sweeps, what, portal);
+export const sweeping: ActivitiesOn = (summary, portal) => activities(sweeps, summary, portal);
 
-/** Files go over a queue of their own, so that they never starve the calls. */
-export const transferring = (taskQueue: string, ...to: Parameters<CallsTo>): Activities =>
-  calls({ ...transfers, taskQueue }, ...to);
+/** Transfers have their own task queue, so that they never starve other activities. */
+export const transferring = (summary: string, taskQueue: string, portal?: string): Activities =>
+  activities({ ...transfers, taskQueue }, summary, portal);
 
 /**
- * One look at a job or an upload each attempt. The activity owns the deadline, since a time-out of Temporal's
- * would lose the last word; this one is a backstop.
+ * Polls a job or an upload once per attempt. The activity enforces the deadline, because a Temporal timeout would lose
+ * its last error. This timeout is a backstop.
  */
-export const polling = (what: string, portal: string, deadlineMs: number): Activities =>
-  calls(
+export const polling = (summary: string, deadlineMs: number, portal: string): Activities =>
+  activities(
     {
       heartbeatTimeout,
       startToCloseTimeout: '2 minutes',
       scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
       retry,
     },
-    what,
+    summary,
     portal,
   );
 
-/** A check of a stage, in so long at most: it beats while it goes on, and another worker makes it again. */
-export const checking = (what: string, longestMs: number): Activities =>
-  calls({ ...reads, startToCloseTimeout: longestMs }, what);
+/** A check of a stage, with a time limit. If its worker dies, another repeats it. */
+export const checking = (summary: string, longestMs: number): Activities =>
+  activities({ ...reads, startToCloseTimeout: longestMs }, summary);
 
-/** Looks that only add to what is told: what cannot be seen within a minute is left out. */
-export const bestEffort: CallsTo = (what, portal) =>
-  calls({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, what, portal);
+/** Optional activities: a result not available within a minute is left out. */
+export const bestEffort: ActivitiesOn = (summary, portal) =>
+  activities(
+    { ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' },
+    summary,
+    portal,
+  );
 
-/** The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
+/** Notifies of one event. The activity limits its attempts; these options are for a worker that dies meanwhile. */
 export const sending = (event: NotifyEvent): Activities =>
-  calls(
+  activities(
     { heartbeatTimeout, startToCloseTimeout: '1 minute', scheduleToCloseTimeout: '30 minutes' },
     `notification of "${event}"`,
   );
 
-/** Looks again and again, for as long as it takes; each look is a short attempt. */
-export const watching = (what: string): Activities =>
-  calls({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, what);
+/** Polls without a time limit, in short attempts. */
+export const watching = (summary: string): Activities =>
+  activities({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary);
 
 /**
- * Calls without which nothing else goes on: they are tried until they succeed. Behind the threshold the workflow waits by
- * a timer for the next attempt. A workflow task that held it back would keep its slot and add to history all the time.
+ * Activities the run cannot continue without: retried until they succeed. After the threshold the workflow waits on a
+ * timer, because a workflow task held open would occupy its slot and keep adding events.
  */
 const untilDone: LocalActivityOptions = {
   startToCloseTimeout: '20 seconds',
@@ -125,20 +128,20 @@ const untilDone: LocalActivityOptions = {
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 minutes' },
 };
 
-/** Looks at what was signed, one event each. */
+/** Local activities that check or make signatures, one event each. */
 export const { admitStart, admitAnswer, signPart } = proxyLocalActivities<Activities>(untilDone);
 
-/** A look at the worker's own configuration; who asked has gone by the time that it could be asked twice. */
+/** Reads the worker's own configuration. Not retried, since the caller would no longer be waiting. */
 export const { getWorkerView } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { maximumAttempts: 1 },
 });
 
-/** Short reads and writes of our own store, which cost one event each. */
+/** Short reads and writes of the store and settings, one event each. */
 export const { saveRecord, wanted } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });
 
-/** Words to Temporal itself, which cost one event each. */
+/** Requests to Temporal itself, one event each. */
 export const { requestSlot, leaveQueue } = proxyLocalActivities<Activities>(untilDone);

@@ -8,32 +8,32 @@ import { cancellationOf, errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';
 import { firstState, now, stateQuery } from './state';
 
-/** Refusals of answers that a record names. */
+/** How many refused decisions a record lists. */
 const NOTED_MAX = 20;
 
-/** The input as its workflow received it: Temporal names what a schedule starts. */
+/** The input a workflow received. A scheduled one has no run ID, because Temporal chooses it. */
 type Received = Signed & { readonly runId?: string };
 
 /**
- * The input of a workflow, once it is shown to come from somebody who has the control key: nothing is done before. Ends
- * the run with NOT_AUTHENTIC otherwise.
+ * Checks that a start was signed with the control key, before the workflow does anything else. Otherwise ends the run
+ * with NOT_AUTHENTIC.
  */
 export async function admitted<Input extends Received>(
   given: Input,
 ): Promise<Input & { readonly runId: string }> {
   const { workflowId, workflowType, firstExecutionRunId } = workflowInfo();
-  // Whoever reaches Temporal starts it with whatever they like.
+  // Anyone with access to Temporal can start it with any input.
   const input: Input = typeof given === 'object' ? { ...given } : ({} as Input);
   const { runId = workflowId } = input;
   let state = stateOf(workflowType, { ...input, runId });
-  // Whoever asks meanwhile hears that it has done nothing yet.
+  // Queries must be answered before the start is authenticated.
   setHandler(stateQuery, () => state);
   holdUpdates();
   try {
     await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
   } catch (thrown) {
     const error = errorRecordOf(thrown, {});
-    // What is claimed by a start that is not authentic is not told again.
+    // Nothing claimed by a start that is not authentic is shown.
     const told = error.code === 'NOT_AUTHENTIC' ? stateOf(workflowType, { runId }) : state;
     const wasCancelled = isCancellation(thrown);
     state = { ...told, status: wasCancelled ? 'cancelled' : 'failed', finishedAt: now(), error };
@@ -42,7 +42,7 @@ export async function admitted<Input extends Received>(
   return { ...input, runId };
 }
 
-/** A run that has done nothing yet, as far as its input can be read. */
+/** The state of a run that has done nothing yet, as far as its input is readable. */
 function stateOf(workflowType: string, input: Received & { readonly runId: string }): RunState {
   const kind = kindOfType(workflowType);
   const nothing = { startedBy: '', route: { name: '' } };
@@ -53,34 +53,34 @@ function stateOf(workflowType: string, input: Received & { readonly runId: strin
   }
 }
 
-/** Hears answers that were signed for a run, each of them once. */
+/** Accepts decisions signed for a run, each only once. */
 export class SignedAnswers {
   private readonly heard = new Set<string>();
   private noted = 0;
 
   constructor(private readonly run: Run) {}
 
-  /** Throws NOT_AUTHENTIC, and notes it in the run's record. @param name of the update or signal */
+  /** Throws NOT_AUTHENTIC and records it as a warning. @param name of the update or signal */
   async hear(name: string, message: Signed): Promise<void> {
     await this.admit(name, message, { workflowId: this.run.input.runId, name, message });
   }
 
-  /** Hears that a slot was freed, by what the portal queue was told. Throws and notes as `hear` does. */
+  /** Accepts the release of a slot, signed for the portal queue. Throws and warns as `hear` does. */
   async hearOfRelease({ queueId, who, reason, release }: SlotReleased): Promise<void> {
     const { release: name } = portalQueueMessages;
     const isTold =
       release?.runId === this.run.input.runId && release.who === who && release.reason === reason;
-    // What says something else than was signed is as good as unsigned.
+    // A message that differs from what was signed counts as unsigned.
     const message = isTold ? release : {};
     await this.admit(name, message, { workflowId: queueId, name, message });
   }
 
-  /** Whether this very answer was heard before, by whatever way it came. */
+  /** Whether this decision was already accepted, by update or signal. */
   wasHeard({ proof }: Signed): boolean {
     return proof?.nonce !== undefined && this.heard.has(proof.nonce);
   }
 
-  /** Does what nobody waits for: where it is refused, the run's record says so. @returns whether it was done */
+  /** Runs `work`. A refusal becomes a warning, because no caller is waiting. @returns whether it was done */
   takes(name: string, work: () => unknown): boolean {
     try {
       work();
@@ -97,7 +97,7 @@ export class SignedAnswers {
     answer: Parameters<typeof admitAnswer>[0],
   ): Promise<void> {
     try {
-      // Who cancels the run in Temporal the next moment makes no word unheard that was sent before.
+      // A decision sent before a cancellation must still be accepted.
       await CancellationScope.nonCancellable(() => admitAnswer(answer));
     } catch (thrown) {
       const { code, message } = errorRecordOf(thrown, {});

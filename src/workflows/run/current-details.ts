@@ -1,14 +1,15 @@
 import { markdownText, oneLine } from '../../model/text/plain-text';
+import { targetStateText } from '../../model/run/phase';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-figures';
 
-/** What the Web UI shows of an open run: Markdown, short. */
+/** What Temporal's Web UI shows of an open run: short Markdown. */
 export function currentDetails(state: RunState): string {
   const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
-    `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target})`,
+    `**${state.status}**  ${what}: ${ends(route)}  (target: ${targetStateText(state.target)})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')
@@ -29,7 +30,7 @@ export function currentDetails(state: RunState): string {
   return lines.join('\n');
 }
 
-/** A text that may end in a command: as it stands it can be copied, while Markdown would make one dash of `--plan`. */
+/** Text that may end in a command, as code: Markdown would turn `--plan` into a dash. */
 function withCommand(text: string): string {
   const at = text.search(/\bportolan [a-z-]+ /);
   return at < 0 ? markdownText(text) : markdownText(text.slice(0, at)) + code(text.slice(at));
@@ -37,7 +38,7 @@ function withCommand(text: string): string {
 
 const code = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``;
 
-/** What came last is what somebody looks for. */
+/** Readers look for the most recent ones. */
 const PARTS_MAX = 20;
 
 function ends({ source, target }: RunState['route']): string {

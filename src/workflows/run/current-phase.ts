@@ -1,6 +1,6 @@
 import type { PhaseName } from '../../model/run/phase';
 
-/** The phase that a run is in, for whoever sees its calls go by and not the run. Each workflow has its own. */
+/** The current phase, for interceptors, which see activities but not the run. Each workflow has its own. */
 let atHand: PhaseName | undefined;
 
 export function setPhaseAtHand(name: PhaseName | undefined): void {

@@ -4,30 +4,30 @@ import type { AnyInput } from '../../model/run/run-input';
 import { dueTimeOf, scheduleId } from '../../model/schedule/schedule-id';
 import { bestEffort } from './activity-options';
 
-/** How long a run waits for a person where its route does not say. */
+/** How long a run waits for a person if its route does not say. */
 export const DECISION_TIMEOUT_MS = 7 * 24 * 3_600_000;
 
-/** A run that leaves has packages to remove before the next one is due. */
+/** Time a run needs to delete its packages before the next one starts. */
 const LEAVES_BEFORE_MS = 5 * 60_000;
 
-/** What of its input says which schedule started a run. */
+/** The input fields that identify the schedule that started a run. */
 type Scheduled = Pick<AnyInput, 'runId' | 'scheduledBy'>;
 
-/** Until when a run waits for a person. */
+/** How long a run waits for a person. */
 export interface Patience {
-  /** As long as its route gives a person. @format milliseconds since the epoch */
+  /** End of the route's decision timeout. @format milliseconds since the epoch */
   readonly end: number;
-  /** The id of the schedule that started the run; absent if none did. */
+  /** ID of the schedule that started the run; absent if none did. */
   readonly schedule?: string;
   /** When that schedule starts the next run; absent if there is no schedule, or nothing is due. */
   readonly next?: string;
-  /** The earlier of both, with the time that leaving takes. @format milliseconds since the epoch */
+  /** The earlier of both, less the time for cleanup. @format milliseconds since the epoch */
   readonly until: number;
 }
 
 /**
- * How long a run waits for a person: as its route says, and one that a schedule started no longer than until the next
- * one is due. A schedule that skips what is due while a run goes on would never start another one.
+ * Reads how long a run waits for a person: its route's timeout, but no longer than until its schedule's next start. A
+ * schedule that skips starts while a run is open would never start another.
  */
 export async function patience(waitMs: number, input: Scheduled): Promise<Patience> {
   const end = Date.now() + waitMs;
@@ -41,7 +41,7 @@ const leavingTime = (next: string): number => {
   return Date.parse(next) - Math.min(LEAVES_BEFORE_MS, left / 10);
 };
 
-/** Waits for an answer, with a timer of that name. Where none came: whether it was the next run that ended the waiting, and when that is due. */
+/** Waits for a decision, on a timer with this summary. If the next run ended the wait, returns when that is due. */
 export async function answeredWithin(
   { end, schedule, next, until }: Patience,
   isAnswered: () => boolean,
@@ -50,7 +50,7 @@ export async function answeredWithin(
   for (;;) {
     if (await condition(isAnswered, Math.max(1, until - Date.now()), { summary })) return { answered: true };
     if (next === undefined || Date.now() >= end) return { answered: false };
-    // The schedule may have been paused or changed meanwhile: then there is more time.
+    // The schedule may have been paused or changed, which leaves more time.
     const now = await nextStart(schedule);
     if (isAnswered()) return { answered: true };
     const isMoved =
@@ -61,7 +61,7 @@ export async function answeredWithin(
   }
 }
 
-/** When a schedule is due next. What cannot be known now is left out. */
+/** When the schedule starts next; undefined if it cannot be read. */
 async function nextStart(schedule: string | undefined): Promise<string | undefined> {
   if (schedule === undefined) return undefined;
   try {
@@ -74,8 +74,8 @@ async function nextStart(schedule: string | undefined): Promise<string | undefin
 }
 
 /**
- * The schedule that started a run or its parent: Temporal puts the time at which that was due behind its id. A run that a
- * person starts for a schedule of their own has another id.
+ * The schedule that started a run or its parent. Temporal appends the scheduled time to its ID. A run that a person
+ * started has a different ID.
  */
 function scheduleOf({ runId, scheduledBy }: Scheduled): string | undefined {
   const started = wholesOf(runId).at(-1) ?? runId;

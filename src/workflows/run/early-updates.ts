@@ -3,37 +3,37 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { messageNames } from '../../model/run/run-input';
 import { refuse } from './failure';
 
-/** How the run handles an update. */
+/** How a run handles an update. */
 interface UpdateHandler<Message> {
   /** Throws if the message does not fit the run. */
   readonly check: (message: Message) => void;
   readonly handle: (message: Message) => Promise<string>;
 }
 
-/** By the update's name. Each workflow has its own. */
+/** By update name. Each workflow has its own. */
 const handlers = new Map<string, UpdateHandler<unknown>>();
 
 /**
- * Makes updates wait until the run handles them. A workflow calls this before it waits for anything: the SDK rejects
- * an update that has no handler by then.
+ * Holds updates until the run handles them. A workflow calls this before its first wait, because the SDK then rejects
+ * updates without a handler.
  */
 export function holdUpdates(): void {
   for (const name of [messageNames.approve, messageNames.reject, messageNames.resume]) {
     setHandler(defineUpdate<string, [unknown]>(name), async (message) => {
       await condition(() => handlers.has(name));
       const { check, handle } = handlers.get(name)!;
-      // A held update has left its trace already. Any other error here would make the workflow task fail for ever.
+      // A held update is already in history. Any other error would fail the workflow task forever.
       try {
         check(message);
       } catch (error) {
-        throw error instanceof TemporalFailure ? error : refuse(`the run cannot read this ${name}`);
+        throw error instanceof TemporalFailure ? error : refuse(`the run cannot read the ${name} message`);
       }
       return await handle(message);
     });
   }
 }
 
-/** Handles an update from now on, and those that were held. */
+/** Handles an update from now on, including those held. */
 export function handleUpdate<Message>(
   update: UpdateDefinition<string, [Message]>,
   handler: UpdateHandler<Message>,

@@ -8,31 +8,31 @@ import type { Requested } from '../../model/transfer/requested';
 import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 import { refusal } from './failure';
 
-/** What phases find out and hand on to later ones. Figures, ids and keys of the store: nothing big and nothing secret. */
+/** What phases hand to later ones: figures, IDs and store keys, nothing large or secret. */
 export interface Facts {
   source: PortalFacts;
   target: PortalFacts;
-  /** What the worker's policy asks of the run. */
+  /** What the worker's policy requires of the run. */
   ruling: Ruling;
   requested: Requested;
-  /** The group lost over half of its items since the last run of the route. */
+  /** The group shrank by more than half since the last run of the route. */
   shrunk: boolean;
-  /** Layers were counted when the guards looked for what has changed. */
+  /** The guard phase has already counted rows of hosted layers. */
   rowsRead: boolean;
-  /** Of a restore: the snapshot, and how many items of it are saved as copies. */
+  /** Of a restore: the snapshot, and how many of its items are saved as copies. */
   snapshotId: string;
   copies: number;
-  /** Items that were asked for and are not in the snapshot, or were not put back. */
+  /** Items that were requested but are not in the snapshot, or were not restored. */
   notSaved: number;
   exported: ExportStarted;
   sourcePackage: string;
   package: PackageInStore;
-  /** Of a sync: what went on to the target while the package came. */
+  /** Of a sync: what was relayed to the target during the download. */
   carried: Carried;
   targetPackage: string;
-  /** What the package says of itself. */
+  /** What the package's preview reports. */
   preview: PreviewSeen;
-  /** How often the preview was read: each reading is kept under its own key. */
+  /** How often the preview was read; each reading has its own store key. */
   planReading: number;
   plan: PlanSummary;
   /** `planIdentity` of the plan that was approved. */
@@ -40,13 +40,13 @@ export interface Facts {
   /** `planIdentity` of the plan whose overwritten items are saved. */
   safeguarded: string;
   importStarted: ImportStarted;
-  /** The import is over, whatever came of it. */
+  /** The import has ended, whatever its result. */
   importOver: boolean;
 }
 
 export type FactName = keyof Facts;
 
-/** What an earlier phase must have found; its absence is a defect of the order of the phases. */
+/** A fact an earlier phase must have found; if absent, the phases are in the wrong order. */
 export function known<K extends FactName>(facts: Readonly<Partial<Facts>>, name: K): Facts[K] {
   const value = facts[name];
   if (value === undefined) throw refusal('INTERNAL', `no phase has read "${name}"`);

@@ -10,14 +10,14 @@ import type { FailureDetails } from '../../model/errors/errors';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 
-/** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */
+/** Ends a run from within the workflow, with an error code; `portal` if a portal is the cause. */
 export function refusal(code: string, message: string, hint?: string, portal?: string): ApplicationFailure {
   const meaning = isErrorCode(code) ? meaningOf(code) : meaningOf('INTERNAL');
   const details: FailureDetails = { code, kind: meaning.kind, message, hint: hint ?? meaning.hint, portal };
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
 }
 
-/** With what a run fails in Temporal: its state goes with it. */
+/** The failure a failed run ends with in Temporal; it carries the run's state. */
 export const failureOf = (state: RunState): ApplicationFailure =>
   ApplicationFailure.create({
     type: state.error?.code ?? 'INTERNAL',
@@ -26,11 +26,11 @@ export const failureOf = (state: RunState): ApplicationFailure =>
     details: [state],
   });
 
-/** With what a run ends as cancelled in Temporal: its state goes with it (interceptors/cancelled-end.ts). */
+/** The cancellation a cancelled run ends with in Temporal; it carries the state (interceptors/cancelled-end.ts). */
 export const cancellationOf = (state: RunState): CancelledFailure =>
   new CancelledFailure(state.error?.message ?? 'the run was cancelled', [state]);
 
-/** Refuses a message to a workflow: whoever typed it is told, and nothing has changed. */
+/** Rejects a message to a workflow. The caller is told, and nothing changes. */
 export const refuse = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ type: 'USAGE', message, nonRetryable: true });
 
@@ -51,7 +51,7 @@ const configCodes = new Set([
   'INSECURE_URL',
 ]);
 
-/** The portals that a run or a change deals with, by their names in portolan.yaml. */
+/** The portals of a run or change, by their names in portolan.yaml. */
 export interface Origins {
   readonly source?: { readonly portal: string };
   readonly target?: { readonly portal: string };
@@ -59,7 +59,7 @@ export interface Origins {
 
 const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED']);
 
-/** Whether what was posted to a portal can be under way although the call failed. */
+/** Whether a request to a portal may have started something although it failed. */
 export function mayHaveBegun(thrown: unknown, route: Origins): boolean {
   const { code } = errorRecordOf(thrown, route);
   if (detailsIn(thrown)?.mayBeThere) return true;
@@ -73,7 +73,7 @@ function detailsIn(thrown: unknown): FailureDetails | undefined {
     : undefined;
 }
 
-/** What the record says about whatever ended a run. */
+/** The error record for whatever ended a run. */
 export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
   if (isCancellation(thrown)) {
     return {
@@ -119,7 +119,7 @@ function originOf(details: FailureDetails, route: Origins): ErrorRecord['origin'
   if (transferCodes.has(details.code)) return 'transfer';
   if (configCodes.has(details.code)) return 'config';
   if (details.portal === undefined) return 'tool';
-  // A restore may go to where its snapshot came from.
+  // Checked first, because a restore may go to its source portal.
   if (details.portal === route.target?.portal) return 'target';
   if (details.portal === route.source?.portal) return 'source';
   return 'tool';

@@ -1,9 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** A workflow goes on as a new one behind so many. */
+/** A workflow continues as new after this many events. */
 export const EVENTS_MAX = 4_000;
 
-/** Whether to continue as new: well before the server asks for it, so that a long history does not slow down its replay. */
+/** Whether to continue as new. Earlier than the server suggests, so that replay stays fast. */
 export function isLong(): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return continueAsNewSuggested || historyLength > EVENTS_MAX;

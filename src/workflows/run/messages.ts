@@ -21,7 +21,7 @@ import { stateQuery } from './state';
 export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
 export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
-/** An answer to a plan that was given while no worker was up: history keeps it, which an update is not before it is taken. */
+/** A decision sent while no worker is running: history keeps a signal, but not an update before it is accepted. */
 export const approveSignal = defineSignal<[Approve]>(messageNames.approve);
 export const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
 export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
@@ -29,22 +29,22 @@ export const grantedSignal = defineSignal<[queueId: string, stay?: SlotStay]>(me
 export const slotReleasedSignal = defineSignal<[SlotReleased]>(messageNames.slotReleased);
 export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
-/** What is done with an answer to a plan. */
+/** How a decision on a plan is handled. */
 interface PlanAnswer {
-  /** Whether the same person has given the same answer before: then it is confirmed, and nothing else is done. */
+  /** Whether the same person already made this decision, so that it is only confirmed. */
   readonly isGiven: () => boolean;
-  /** Throws if it does not fit. */
+  /** Throws if the decision does not fit. */
   readonly check: () => void;
   /** Throws if it no longer fits. */
   readonly take: () => void;
   readonly confirmation: string;
 }
 
-/** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
+/** Sets the handlers of a run's queries, updates and signals. What does not fit is rejected before it is recorded. */
 export function listen(run: Run): void {
   const answers = new SignedAnswers(run);
   setHandler(stateQuery, () => run.state);
-  /** Hears an answer that came by update: somebody waits for what becomes of it. */
+  /** Accepts a decision sent by update; the caller waits for its result. */
   const hearUpdate = async (name: string, message: Signed, answer: PlanAnswer): Promise<string> => {
     const { isGiven, take, confirmation } = answer;
     if (!answers.wasHeard(message) || !isGiven()) await answers.hear(name, message);
@@ -62,7 +62,7 @@ export function listen(run: Run): void {
     check: (refusal) => mustFit(rejectionOf(run, refusal)),
     handle: (refusal) => hearUpdate(messageNames.reject, refusal, rejectionOf(run, refusal)),
   });
-  /** Hears an answer that came by signal: nobody waits for what becomes of it, and it may have come by update too. */
+  /** Accepts a decision sent by signal: no caller waits, and the same decision may also have come by update. */
   const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
     const { isGiven, check, take } = answer;
     if (answers.wasHeard(message) || isGiven()) return;
@@ -82,7 +82,7 @@ export function listen(run: Run): void {
     },
   });
   setHandler(cancelSignal, async (cancel) => {
-    // Nobody waits for what becomes of a signal: what is not heard stands in the record.
+    // No caller waits for a signal, so the record lists a refusal.
     if (!(await answers.hear(messageNames.cancel, cancel).then(yes, no))) return;
     run.act(cancel, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
     await run.cancel(cancel);
@@ -160,9 +160,9 @@ function mustWait(run: Run, approval?: Approve): void {
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-/** By the worker's policy of the portal into which the run writes. */
+/** Checks the approver against the worker's policy for the target portal. */
 function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha256 }: Approve): void {
-  // Whether it is theirs, and who is a member by now, is found out where the answer is let in.
+  // Membership is checked when the decision is authenticated.
   const why =
     ruling && whyNotNamed(ruling.asMembers ? { ...ruling, approvers: undefined } : ruling, who, startedBy);
   if (why !== undefined) throw refuse(why);

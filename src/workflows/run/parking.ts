@@ -8,7 +8,7 @@ import { answeredWithin, DECISION_TIMEOUT_MS, type Patience, patience } from './
 import type { Phase } from './phase';
 import type { Run } from './run';
 
-/** Decisions that were made, and what nobody can mend: these end a run. */
+/** Decisions, and errors nobody can fix: these end a run. */
 const endings: ReadonlySet<string> = new Set<ErrorCode>([
   'REJECTED',
   'APPROVAL_EXPIRED',
@@ -19,12 +19,12 @@ const endings: ReadonlySet<string> = new Set<ErrorCode>([
   'SUPERSEDED',
 ]);
 
-/** What is undecided, or needs an old secret, waits for a person even before anything is on the target. */
+/** What is undecided, or needs an old secret, waits for a person even if nothing is on the target yet. */
 const alwaysParked: ReadonlySet<string> = new Set<ErrorCode>(['EXPORT_UNDECIDED', 'SECRET_CHANGED']);
 
 /**
- * Whether a failure is left to a person instead of ending the run: once something of the run is on the target, all
- * of it would be lost.
+ * Whether a failure parks the run instead of ending it. Once part of the run is on the target, ending it would lose
+ * that work.
  */
 export function mayPark(run: Run, thrown: unknown): boolean {
   const { input, kind, route, traces } = run;
@@ -32,15 +32,15 @@ export function mayPark(run: Run, thrown: unknown): boolean {
   const { code } = errorRecordOf(thrown, route);
   if (endings.has(code) || (code === 'CANCELLED' && run.scope.consideredCancelled)) return false;
   if (traces.isOnTarget) return true;
-  // Before that the next night is the better answer.
+  // Before that, the schedule's next run is the better remedy.
   return alwaysParked.has(code) && input.scheduledBy === undefined;
 }
 
-/** Waits for a person's correction. Returns the phase to go on with; throws where nobody came, or a later run did. */
+/** Parks a run. Returns the phase to resume with; throws if nobody resumes it or a later run replaces it. */
 export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unknown): Promise<PhaseName> {
   const { state, input, kind } = run;
   const error = errorRecordOf(thrown, run.route);
-  // A person is notified soon, also where the target is away; the run's end tries again.
+  // People are notified soon even if the target is down; the end of the run tries again.
   await observe('halted', run);
   await kind.rest?.(run);
   const looks = await kind.look?.(run, error);
@@ -81,20 +81,24 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
   }
 }
 
-/** The phase with which a run that is parked in this one goes on. */
+/** The phase that a run parked in `phase` resumes with. */
 export const resumePhase = <R extends Run>(run: R, phase: Phase<R>, code: string): PhaseName =>
   phase.resumesWith?.(run, code) ?? phase.name;
 
 async function answer({ answers }: Run, patient: Patience, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
-  const { answered, next } = await answeredWithin(patient, isAnswered, 'until someone resumes or cancels it');
+  const { answered, next } = await answeredWithin(
+    patient,
+    isAnswered,
+    'until someone resumes or cancels the run',
+  );
   if (answers.goOnWith !== undefined) return answers.goOnWith;
   if (next !== undefined) throw refusal('SUPERSEDED', `ended for the next run, due at ${next}, ${since}`);
   if (!answered) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
   throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
 }
 
-/** What a resume does, in the words of the phases. */
+/** What a resume repeats, for people. */
 const redoneFrom = (from: PhaseName, phases: readonly PhaseName[]): string[] =>
   phases
     .slice(phases.indexOf(from))

@@ -18,12 +18,12 @@ import type { Run } from './run';
 import { kindKey, routeKey } from './search-attributes';
 import { endOf } from './state';
 
-/** How a part ended; `state` where it told it. */
+/** How a child run ended; `state` if it reported it. */
 export type PartEnd =
   | { readonly state: RunState; readonly status: RunState['status']; readonly error?: undefined }
   | { readonly state?: RunState; readonly status: RunState['status']; readonly error: ErrorRecord };
 
-/** Starts the run of a part of a run that is made of others. A parent that is terminated lets it clean up. */
+/** Starts a child run. If its parent is terminated, it still cleans up. */
 export async function startPart(
   kind: 'sync' | 'backup' | 'restore' | 'rollback' | 'promotion',
   input: RunInput,
@@ -46,7 +46,7 @@ export async function startPart(
   });
 }
 
-/** How a part ends, however that comes. @param work starts it, and comes to what it returns */
+/** Waits for a child run, however it ends. @param work starts it and returns its result */
 export async function endOfPart(
   { runId, route }: Pick<RunInput, 'runId' | 'route'>,
   work: () => Promise<unknown>,
@@ -66,20 +66,20 @@ export async function endOfPart(
   }
 }
 
-/** A run that was cancelled or terminated tells nothing but that. */
+/** A cancelled or terminated run reports no results. */
 export function noteUnseen(run: Pick<Run, 'state' | 'show' | 'warn'>, runId: string): void {
   if (run.state.target === 'untouched') run.show({ target: 'unknown' });
   run.warn(`results of ${runId}: portolan run show ${shortRunId(runId)}`);
 }
 
-/** A run that was cancelled fails with whatever of it the cancellation met first. */
+/** A cancelled run fails with whichever error the cancellation caused first. */
 function isOfCancellation(thrown: unknown): boolean {
   for (let cause = thrown; cause instanceof Error; cause = cause.cause)
     if (isCancellation(cause)) return true;
   return false;
 }
 
-/** A run that failed carries its state in the failure. */
+/** A failed run carries its state in the failure. */
 function stateIn(thrown: unknown): RunState | undefined {
   const cause = thrown instanceof ChildWorkflowFailure ? thrown.cause : undefined;
   if (!(cause instanceof ApplicationFailure)) return undefined;

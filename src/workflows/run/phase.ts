@@ -4,59 +4,59 @@ import type { Resume } from '../../model/run/run-input';
 import { type FactName, type Facts, known } from './facts';
 import type { Side } from './portal-work';
 
-/** How a phase ended; what the walk does next depends on it. */
+/** How a phase ended, which decides what runs next. */
 export interface PhaseEnd {
   /** One line for people. */
   readonly detail?: string;
-  /** `failed` where the run goes on all the same. @default 'done' */
+  /** `failed` if the run continues nevertheless. @default 'done' */
   readonly status?: 'done' | 'skipped' | 'failed';
   readonly attempts?: number;
   /** `end`: nothing is left to do. A phase's name: go back to it. @default the next phase */
   readonly then?: 'end' | PhaseName;
-  /** The run ends with it, though nothing was thrown. */
+  /** The run ends with this error, although nothing was thrown. */
   readonly error?: ErrorRecord;
 }
 
-/** A step of a run, as the walk sees it; `R` is what it asks of a run. */
+/** A step of a run of type `R`. */
 export interface Phase<R> {
   readonly name: PhaseName;
   run(run: R): Promise<PhaseEnd>;
-  /** The phase with which a run that was parked here goes on, by the code with which it parked. @default this one */
+  /** The phase that a run parked here resumes with, by its error code. @default this one */
   resumesWith?(run: R, code: string): PhaseName;
-  /** It makes no call of its own: where nobody is waited for, its record is written with the next phase's. */
+  /** It runs no activity: unless someone is waited for, its record is saved with the next phase's. */
   readonly isQuiet?: boolean;
-  /** It only begins what the next phase waits for, whose record is written with its own. */
+  /** It only starts what the next phase waits for; its record is saved with that one's. */
   readonly isBrief?: boolean;
-  /** The phase before it, whose name goes on standing in Temporal's index: each change of that is billed by Temporal Cloud. */
+  /** The preceding phase whose search attribute value stays, because Temporal Cloud bills each change. */
   readonly goesOnAs?: PhaseName;
 }
 
-/** What a phase is made of: what it needs of earlier ones, what it gives to later ones, and what it does. */
+/** A phase's contract: the facts it needs, the facts it gives, and its work. */
 export interface PhaseContract<R, Needs extends FactName, Gives extends FactName> extends Omit<
   Phase<R>,
   'run'
 > {
   /** Facts that earlier phases must have found. @default none */
   readonly needs?: readonly Needs[];
-  /** Facts that it may find out. @default none */
+  /** Facts that it may give. @default none */
   readonly gives?: readonly Gives[];
   /**
-   * @param found what it needs
-   * @param give hands a fact on at once, so that it is known also where the phase fails afterwards
+   * @param found the facts it needs
+   * @param give stores a fact at once, so that it is kept even if the phase then fails
    */
   run(run: R, found: Pick<Facts, Needs>, give: Give<Gives>): Promise<PhaseEnd>;
 }
 
-/** Hands facts on; `undefined` takes one back. */
+/** Stores facts; `undefined` removes one. */
 export type Give<Gives extends FactName> = (facts: { readonly [K in Gives]?: Facts[K] | undefined }) => void;
 
-/** Whatever keeps facts: a run. */
+/** A run, which stores facts. */
 interface Learning {
   readonly facts: Readonly<Partial<Facts>>;
   learn(facts: Partial<Facts>): void;
 }
 
-/** Makes a phase of its contract. One that needs what nobody found ends the run before it has done anything. */
+/** Makes a phase from its contract. If a needed fact is missing, the run ends before the phase does anything. */
 export function phase<
   R extends Learning,
   const Needs extends FactName = never,
@@ -71,47 +71,47 @@ export function phase<
   };
 }
 
-/** What all runs of a kind have in common, besides their phases. */
+/** What all runs of a kind share, besides their phases. */
 export interface Kind<R> {
   readonly name: RunKind;
-  /** Portals that it works with: a restore only remembers where its snapshot came from. @default none */
+  /** Portals it works with. A restore does not contact the one its snapshot came from. @default none */
   readonly sides?: readonly Side[];
-  /** Whether a run that cannot go on waits for a person, who can resume it. @default false */
+  /** Whether a run that cannot continue parks, so that a person can resume it. @default false */
   readonly parks?: boolean;
-  /** Whether it can be bound to a task of a portal. @default false */
+  /** Whether it can report to a portal task. @default false */
   readonly bindsTask?: boolean;
-  /** Whether people are notified of what becomes of it. @default false */
+  /** Whether it sends notifications. @default false */
   readonly notifies?: boolean;
-  /** Whether a later run may take it up with its package, and its end is where the next one begins. @default false */
+  /** Whether a later run may reuse its package, and its results serve the next run. @default false */
   readonly isTakenUp?: boolean;
-  /** Whether it undoes another run: what it writes is to stand as the snapshot says that it brings. @default false */
+  /** Whether it rolls back another run, and so restores items as in the snapshot. @default false */
   readonly undoes?: boolean;
   /**
-   * Whether it shows that something could be imported, and removes at once what it did import: where it imported
-   * nothing there is nothing to account for. @default false
+   * Whether it only tests an import and then deletes what it imported. Without an import it has no results to record.
+   * @default false
    */
   readonly isTrial?: boolean;
-  /** The phase that is walked however the run ended. @default none */
+  /** The phase that runs last, however the run ended. @default none */
   readonly last?: Phase<R>;
-  /** What it came to where nothing failed. */
+  /** The outcome if nothing failed. */
   verdict(run: R): RunStatus;
-  /** What has come of it besides its end, once it is over: a release stands in its stage, or something is as it was. */
+  /** Its effect, once it has ended: a stage has a new release, or something was rolled back. */
   came?(run: R): 'promoted' | 'rolled-back' | undefined;
-  /** Once nothing goes on any more: closes what is open, before `last`. It runs however the run ended. */
+  /** Settles open jobs and results before `last`, however the run ended. */
   settle?(run: R, thrown: unknown): Promise<void>;
-  /** What a person wants to know of a run that parks, and what is kept meanwhile, a line each. */
+  /** What a person should know about a parked run, and what is kept meanwhile, one line each. */
   look?(run: R, error: ErrorRecord): Promise<{ readonly evidence: string[]; readonly held: string[] }>;
-  /** What can be typed of a run that parks, before its resume. @default nothing */
+  /** Commands to suggest for a parked run, listed before resume. @default none */
   suggests?(run: R): string[];
-  /** What a resume from a phase on does not make again, a line each. */
+  /** What a resume from a phase reuses, one line each. */
   reuses?(run: R, from: PhaseName): string[];
-  /** Looks at the facts anew, with what a person corrects. Throws what they refuse. */
+  /** Checks the facts again with a person's corrections. Throws if they are refused. */
   takeUp?(run: R, resume: Resume): Promise<TakenUp>;
-  /** Before the run parks, and when it goes on. */
+  /** Called before the run parks and when it resumes. */
   rest?(run: R): Promise<void>;
 }
 
-/** A resume that may be: with which phase it goes on, and what it changes once nothing stands against it. */
+/** An accepted resume: the phase to resume with, and the changes to apply. */
 export interface TakenUp {
   readonly phase: PhaseName;
   accept(): void;

@@ -1,16 +1,16 @@
 export type Side = 'source' | 'target';
 
-/** A job on a portal whose end nobody has seen. */
+/** A portal job not yet known to have ended. */
 export interface OpenJob {
   readonly name: 'export' | 'safeguard' | 'import';
   readonly side: Side;
-  /** Absent where the answer that named it was lost. */
+  /** Absent if the response that named it was lost. */
   readonly jobId?: string;
   readonly sealedKey?: string;
   readonly startedAt: number;
 }
 
-/** What a run has begun on portals and may leave there: it is waited for, shown, and removed however the run ends. */
+/** What a run has started on portals and may leave there. It is waited for, shown, and removed however the run ends. */
 export class Traces {
   private jobs: readonly OpenJob[] = [];
   private held: readonly { readonly side: Side; readonly itemId: string }[] = [];
@@ -20,53 +20,53 @@ export class Traces {
   private target: string | undefined;
   private since: number | undefined;
 
-  /** Jobs that were started and whose end nobody has seen. */
+  /** Jobs not yet known to have ended. */
   get openJobs(): readonly OpenJob[] {
     return this.jobs;
   }
 
-  /** Packages of ours that are on a portal now, and go in the cleanup. */
+  /** Portolan's packages on portals, which cleanup deletes. */
   get packages(): readonly { readonly side: Side; readonly itemId: string }[] {
     return this.held;
   }
 
-  /** Something of the run is on the target, unless the portal refused it outright: a failure now costs all of it. */
+  /** Something of the run is on the target, unless the portal refused it outright. Ending the run would lose it. */
   get isOnTarget(): boolean {
     return this.onTarget;
   }
 
-  /** Whether something of ours may be there. */
+  /** Whether something created by Portolan may be there. */
   mayBeOn(side: Side): boolean {
     return this.written.has(side);
   }
 
-  /** `posted`: an import may have begun. `begun`: how many the portal took, or may have taken. `round`: from 1. */
+  /** `posted`: an import may have started. `begun`: how many the portal accepted, or may have. `round`: from 1. */
   get imports(): { readonly posted: boolean; readonly begun: number; readonly round: number } {
     return this.import;
   }
 
-  /** How the target was seen to move after an import that failed or was lost. */
+  /** How the target changed after an import that failed or was lost. */
   get targetSeen(): string | undefined {
     return this.target;
   }
 
-  /** A job that was found running at its deadline is given another one from here. @format milliseconds since the epoch */
+  /** Start of the current deadline: a resume, or the end of the run, restarts it. @format milliseconds since the epoch */
   get patienceSince(): number {
     return this.since ?? 0;
   }
 
-  /** Before the first write on a portal. */
+  /** Call before the first write to a portal. */
   writesOn(side: Side): void {
     this.written.add(side);
   }
 
-  /** Before something of the run comes onto the target; false where it was refused outright. */
+  /** Call before something of the run reaches the target. @param isThere false if it was refused outright */
   reaches(isThere: boolean): void {
     if (isThere) this.written.add('target');
     this.onTarget = isThere;
   }
 
-  /** Items of the target are about to be changed, by another way than a package. */
+  /** Call before items of the target change other than through a package. */
   touchesTarget(): void {
     this.onTarget = true;
   }
@@ -76,7 +76,7 @@ export class Traces {
       this.held = [...this.held, { side, itemId }];
   }
 
-  /** Jobs are told apart by what they are for: at most one of each is under way. */
+  /** Jobs are identified by their purpose: at most one of each is open. */
   opens(job: OpenJob): void {
     this.closes(job);
     this.jobs = [...this.jobs, job];
@@ -86,18 +86,18 @@ export class Traces {
     this.jobs = this.jobs.filter((open) => open.name !== name || open.side !== side);
   }
 
-  /** From here on an import may begin at any moment. */
+  /** From here on an import may start at any moment. */
   postsImport(): void {
     this.import = { ...this.import, posted: true };
   }
 
-  /** Whether the portal took the import, or may have taken it. */
+  /** @param hasBegun whether the portal accepted the import, or may have */
   importAnswered(hasBegun: boolean): void {
     const begun = this.import.begun + (hasBegun ? 1 : 0);
     this.import = { ...this.import, begun, posted: begun > 0 };
   }
 
-  /** Another import follows only from a person's decision. */
+  /** Another import needs a person's decision. */
   allowsAnotherImport(): void {
     this.closes({ name: 'import', side: 'target' });
     if (this.import.posted) this.import = { ...this.import, round: this.import.round + 1 };

@@ -3,8 +3,8 @@ import { refuse } from './failure';
 import type { Run } from './run';
 
 /**
- * Takes a parked run up again. The facts are looked at anew, with the corrections, before anything changes: what
- * they refuse is told to whoever typed it, and the run stays as it was.
+ * Resumes a parked run. Checks the facts again, with the corrections, before anything changes. If they are refused,
+ * the caller is told and the run stays parked.
  */
 export async function takeUp(run: Run, resume: Resume): Promise<string> {
   const { parked } = run.state;
@@ -13,7 +13,7 @@ export async function takeUp(run: Run, resume: Resume): Promise<string> {
   run.answers.resuming = true;
   try {
     const { phase, accept } = await run.kind.takeUp(run, { ...resume, set });
-    // It may have been cancelled or superseded while the portals were asked.
+    // It may have been cancelled or superseded during the checks.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
     accept();
     run.act(resume, `resume${setWords(set)}`, reason);
@@ -28,7 +28,7 @@ export async function takeUp(run: Run, resume: Resume): Promise<string> {
   }
 }
 
-/** Settings under the names that people type. */
+/** Settings by the names people type. */
 const settingNames: Readonly<Record<string, string>> = {
   folderId: 'target.folder',
   folderOwner: 'target.folderOwner',

@@ -16,12 +16,12 @@ import type { Phase } from './phase';
 import type { Run } from './run';
 import { step, walk } from './walk';
 
-/** Decisions that were made before anything was written: they end a run as cancelled. */
+/** Decisions made before anything was written: they end a run as cancelled. */
 const decided: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED']);
 
 /**
- * Walks a run through its phases and to its end, however that comes: what it began on a portal is waited for, its
- * books are closed, and what is ours is removed. A run that failed or was cancelled ends so in Temporal too.
+ * Runs all phases to the end of the run: waits for its portal jobs, completes its results and removes its packages,
+ * however it ended. A failed or cancelled run also fails or is cancelled in Temporal.
  */
 export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<RunState> {
   const { last } = run.kind;
@@ -51,7 +51,7 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
   return throwUnlessDone(run, state, thrown);
 }
 
-/** A run that is started regularly ends what its predecessors left parked: nobody has come, and the night is new. */
+/** A scheduled run supersedes its parked predecessors, which nobody resumed. */
 async function supersedeEarlier(run: Run): Promise<void> {
   const { scheduledBy, runId } = run.input;
   if (scheduledBy === undefined) return;
@@ -63,7 +63,7 @@ async function supersedeEarlier(run: Run): Promise<void> {
   for (const earlier of superseded) run.warn(`replaces ${earlier}, which was parked`);
 }
 
-/** What a run came to, in one word. */
+/** The status of a run that has ended. */
 function verdict(run: Run, isCancelled: boolean): RunStatus {
   const { error } = run.state;
   if (isCancelled || (error && decided.has(error.code))) return 'cancelled';
@@ -72,8 +72,8 @@ function verdict(run: Run, isCancelled: boolean): RunStatus {
 }
 
 /**
- * A run that failed or was cancelled ends so in Temporal too; its state goes with it. To its parent it goes with a
- * failure alone: of a child that was cancelled, Temporal hands nothing on.
+ * Ends a failed or cancelled run so in Temporal too, with its state. A child run that was cancelled fails instead,
+ * because Temporal passes no details of a cancellation to the parent.
  */
 function throwUnlessDone(run: Run, state: RunState, thrown: unknown): RunState {
   const isChild = workflowInfo().parent !== undefined;
@@ -84,5 +84,5 @@ function throwUnlessDone(run: Run, state: RunState, thrown: unknown): RunState {
   throw failureOf(state);
 }
 
-/** Whether its parent has to know what it had written when it was cancelled: whether a stage holds some of it. */
+/** Whether the parent must learn what a cancelled run had written: a stage may hold some of it. */
 const tellsItsParent = ({ input }: Run): boolean => 'promotion' in input;

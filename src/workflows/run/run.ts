@@ -17,55 +17,55 @@ import { identityOf, type Person, type Signed } from '../../model/run/signature'
 import { actionOf, firstState, now } from './state';
 import { Traces } from './portal-work';
 
-/** What operators, and later runs, have answered. */
+/** Decisions of operators and later runs. */
 export interface Answers {
   approved?: Approve;
   rejected?: Refuse;
   superseded?: Supersede;
   cancelled?: boolean;
-  /** `cancel --now`: a job that runs on a portal is not waited for. */
+  /** `cancel --now`: do not wait for a running portal job. */
   hurry?: boolean;
-  /** A resume is being checked; another one has to wait. */
+  /** A resume is being checked; another must wait. */
   resuming?: boolean;
-  /** A checked resume: the phase to go on with. */
+  /** An accepted resume: the phase to resume with. */
   goOnWith?: PhaseName;
-  /** `--yes` is one yes: a plan that changed afterwards needs another. */
+  /** `--yes` approves one plan: a plan that changes later needs a new approval. */
   yesIsSpent: boolean;
 }
 
-/** Fields of the record that phases and observers fill; how the run stands is written by the walk alone. */
+/** Fields that phases and observers may set; only `Run` itself sets the status. */
 export type Shown = Partial<
   Omit<RunState, 'runId' | 'kind' | 'status' | 'phases' | 'parked' | 'error' | 'actions' | 'warnings'>
 >;
 
-/** The ends of a run of any kind, and the options of one that has a route. */
+/** Source and target of any run, and the options if it has a route. */
 export type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
 
-/** What of a phase decides when it shows outside. */
+/** The parts of a phase that decide when it is shown and saved. */
 type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
 
-/** A run of any kind while it goes on: its record, and what its phases have found out. */
+/** An open run of any kind: its record and facts. */
 export class Run {
-  /** Its portal queues, if it is of a kind that exports or imports. */
+  /** Its portal queues, if its kind exports or imports. */
   readonly portalQueues?: PortalQueues;
   readonly answers: Answers = { yesIsSpent: false };
-  /** What it has begun on portals. */
+  /** What it has started on portals. */
   readonly traces = new Traces();
-  /** Everything that may be given up at once; a portal's job is waited for outside of it. */
+  /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
   readonly scope = new CancellationScope();
   private readonly record: RunState;
   private readonly found: Partial<Facts> = {};
   private walked: readonly Phase<Run>[] = [];
   private patience: CancellationScope | undefined;
   private parkings = 0;
-  /** The phase in which somebody was waited for last. */
+  /** The phase that last waited for a person. */
   private waitedIn: PhaseName | undefined;
-  /** The phase by which it can be found. */
+  /** The phase in its search attribute. */
   private shownPhase: PhaseName | undefined;
-  /** Somebody was waited for since the guards were asked last. */
+  /** Whether it has waited since the last preflight checks. */
   private waited = false;
 
-  /** @param before the state of an execution that this one continues */
+  /** @param before the state of the execution it continues */
   constructor(
     readonly kind: Kind<Run>,
     readonly input: AnyInput & { readonly route: RunState['route']; readonly operation?: string },
@@ -74,12 +74,12 @@ export class Run {
     this.record = before ?? firstState(kind.name, input);
   }
 
-  /** The record as people and programs see it; it is filled by `show`, `warn`, `act` and the walk. */
+  /** The record as shown to people and programs; set by `show`, `warn`, `act` and the phases. */
   get state(): Readonly<RunState> {
     return this.record;
   }
 
-  /** What phases have found out so far. */
+  /** What phases have found so far. */
   get facts(): Readonly<Partial<Facts>> {
     return this.found;
   }
@@ -93,7 +93,7 @@ export class Run {
     return this.walked;
   }
 
-  /** Whether somebody was waited for, at whatever length, since the guards were asked last. */
+  /** Whether it has waited, however briefly, since the last preflight checks. */
   get hasWaited(): boolean {
     return this.waited;
   }
@@ -106,12 +106,12 @@ export class Run {
     this.waited = false;
   }
 
-  /** How often it was parked. */
+  /** How often it has parked. */
   get parks(): number {
     return this.parkings;
   }
 
-  /** What a phase has found out; called for it by its contract. */
+  /** Stores facts; phases use `give`. */
   learn(facts: Partial<Facts>): void {
     Object.assign(this.found, facts);
   }
@@ -124,12 +124,12 @@ export class Run {
     addWarning(this.record.warnings, warning);
   }
 
-  /** Notes what somebody did. @param by with the proof of what they sent, once it was verified */
+  /** Records a person's action. @param by with its signature, once verified */
   act(by: Signed & Pick<Person, 'who'>, what: string, reason?: string): void {
     this.record.actions.push(actionOf({ who: by.who, identity: identityOf(by) }, what, reason));
   }
 
-  /** What a portal does cannot be called back: a cancellation waits for it, unless somebody is in a hurry. */
+  /** A portal job cannot be stopped, so a cancellation waits for it, unless it says `now`. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     return await CancellationScope.nonCancellable(async () => {
       const scope = new CancellationScope();
@@ -139,7 +139,7 @@ export class Run {
     });
   }
 
-  /** Ends the run; `now` also ends the waiting for a portal's job. */
+  /** Cancels the run; `now` also stops waiting for portal jobs. */
   cancel({ now = false }: Cancel): void | Promise<void> {
     this.answers.cancelled = true;
     if (now) {
@@ -149,7 +149,7 @@ export class Run {
     this.scope.cancel();
   }
 
-  /** The phases that it will walk; one that continues an earlier execution has them in its record. */
+  /** Sets the phases to run; a continued execution already has them in its record. */
   begin(phases: readonly Phase<Run>[]): void {
     this.walked = phases;
     if (this.record.phases.length === 0)
@@ -179,13 +179,13 @@ export class Run {
     setPhaseAtHand(undefined);
   }
 
-  /** Has it be found by the phase that it is at. */
+  /** Sets the search attribute of its phase. */
   private showPhase(name: PhaseName): void {
     this.shownPhase = name;
     upsertSearchAttributes([{ key: phaseKey, value: name }]);
   }
 
-  /** Marks a phase that waits for a person, and shows it outside. */
+  /** Marks a phase as waiting for a person, and shows it. */
   async wait(name: PhaseName, detail: string): Promise<void> {
     Object.assign(this.phaseRecord(name), { status: 'waiting', detail });
     this.record.status = 'waiting';
@@ -195,7 +195,7 @@ export class Run {
     await this.save();
   }
 
-  /** Shows outside for which window it waits, or that it waits no more. What was found out before may be out of date then. */
+  /** Shows which window it waits for, or that it no longer waits. Earlier checks may be out of date afterwards. */
   async awaits(name: PhaseName, window: RunState['window']): Promise<void> {
     this.record.window = window;
     this.phaseRecord(name).detail = window && `waits until ${window.until}: ${window.why}`;
@@ -208,7 +208,7 @@ export class Run {
     this.record.status = 'running';
   }
 
-  /** Marks the phase at which it is parked, and lets it be found by that. */
+  /** Marks the phase in which it parked, and sets the search attribute. */
   async park(error: ErrorRecord, parked: Omit<NonNullable<RunState['parked']>, 'count'>): Promise<void> {
     this.parkings += 1;
     this.waitsForSomebody();
@@ -221,15 +221,15 @@ export class Run {
     await this.save();
   }
 
-  /** A resume that was refused leaves it parked, and says so. */
+  /** Counts a refused resume; the run stays parked. */
   async refuseResume(): Promise<void> {
     const { parked } = this.record;
     if (parked) this.record.parked = { ...parked, refusals: parked.refusals + 1 };
-    // A run that goes on writes its record itself: two writes side by side would leave it to chance which one stays.
+    // A resumed run saves its record itself; a second save at the same time could leave the older one.
     await this.save();
   }
 
-  /** A resumed run redoes its phases from this one on. */
+  /** A resumed run repeats its phases from this one on. */
   async goBackTo(name: PhaseName): Promise<void> {
     const { phases } = this.record;
     for (const phase of phases.slice(phases.findIndex((each) => each.name === name)))
@@ -245,7 +245,7 @@ export class Run {
     await this.save();
   }
 
-  /** However it was answered, the run is no longer parked. */
+  /** Ends parking, whatever the decision. */
   endParking(): void {
     const { parked } = this.record;
     if (!parked) return;
@@ -260,8 +260,8 @@ export class Run {
   }
 
   /**
-   * Writes the record. A store that cannot take it now must not end the run: the next phase writes it again.
-   * @param isLast nothing is done for the run any more
+   * Saves the record. If the store is unavailable, the run continues and the next phase saves it again.
+   * @param isLast nothing is done for the run after this
    */
   async save(isLast = false): Promise<void> {
     this.display();
@@ -273,7 +273,7 @@ export class Run {
     }
   }
 
-  /** Everything that is over: sets the outcome and writes it down. */
+  /** Sets the outcome and saves it. */
   async close(status: RunStatus): Promise<RunState> {
     this.record.status = status;
     this.record.finishedAt = now();

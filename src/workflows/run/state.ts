@@ -8,7 +8,7 @@ export const stateQuery = defineQuery<RunState>(messageNames.state);
 
 export const now = (): string => new Date(Date.now()).toISOString();
 
-/** What an operator did, at this moment. */
+/** An operator's action, at this moment. */
 export const actionOf = ({ who, identity }: Person, what: string, reason?: string): Action => ({
   at: now(),
   who,
@@ -43,5 +43,5 @@ export const firstState = (
   leftRunning: [],
 });
 
-/** An end as the record has it. */
+/** Source or target as the record has it. */
 export const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });

@@ -4,7 +4,7 @@ import { mayPark, park } from './parking';
 import type { Phase, PhaseEnd } from './phase';
 import type { Run } from './run';
 
-/** Walks the phases in their order until one says that nothing is left to do. Returns whether it ended well. */
+/** Runs the phases in order until one says that nothing is left to do. Returns whether none ended with an error. */
 export async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<boolean> {
   let next: number | undefined = 0;
   while (next !== undefined && next < phases.length) {
@@ -18,7 +18,7 @@ export async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): 
   return true;
 }
 
-/** A phase that fails where a person can help waits for one, and says with which phase to go on. */
+/** Runs a phase. If it fails and a person can help, parks and returns the phase to resume with. */
 async function stepOrPark<R extends Run>(run: R, phase: Phase<R>): Promise<PhaseEnd> {
   try {
     return await step(run, phase);
@@ -28,7 +28,7 @@ async function stepOrPark<R extends Run>(run: R, phase: Phase<R>): Promise<Phase
   }
 }
 
-/** One phase: its record, its search attribute, and the run's record in the store at its end. */
+/** Runs one phase, and saves the run's record at its end. */
 export async function step<R extends Run>(run: R, phase: Phase<R>): Promise<PhaseEnd> {
   const record = run.enterPhase(phase);
   try {
@@ -37,7 +37,7 @@ export async function step<R extends Run>(run: R, phase: Phase<R>): Promise<Phas
     await run.leavePhase(phase, { status, detail, attempts });
     return end;
   } catch (thrown) {
-    // The execution goes on as another one, in this very phase.
+    // The next execution continues in this phase.
     if (thrown instanceof ContinueAsNew) throw thrown;
     const detail = isCancellation(thrown) ? 'cancelled' : errorRecordOf(thrown, run.route).message;
     await run.leavePhase(phase, { status: 'failed', detail });

@@ -8,26 +8,26 @@ import { waitForJob } from './portal-job';
 import type { TransferRun } from './transfer-run';
 
 interface ExportJob {
-  /** Of which of several packages. @default that at hand */
+  /** Index of the package. @default the current one */
   readonly part?: number;
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
   readonly started: ExportStarted;
-  /** The run keeps its slot, since another export follows at once. @default false */
+  /** The run keeps its slot for its next export. @default false */
   readonly stays?: boolean;
 }
 
 export interface ExportedPackage {
   readonly itemId: string;
-  /** Whether it is marked as ours. */
+  /** Whether it is already tagged as Portolan's. */
   readonly isMarked: boolean;
   readonly polls?: number;
   readonly detail: string;
 }
 
 /**
- * Waits for an export's package; some jobs end without one. A job on a portal cannot be stopped, so cancelling waits
- * too: else its package would come when nobody is there to remove it.
+ * Waits for an export's package; some jobs end without one. A portal job cannot be stopped, so cancelling waits too.
+ * Otherwise nobody would remove its package.
  */
 export async function packageOf(
   run: TransferRun,
@@ -40,8 +40,8 @@ export async function packageOf(
 }
 
 /**
- * The end of a phase whose export came without a package: nothing is left to do if no item can be exported.
- * Throws EXPORT_FAILED if an item belongs into a package.
+ * Ends a phase whose export made no package. If no item can be exported, nothing is left to do. Otherwise throws
+ * EXPORT_FAILED.
  */
 export function endWithoutPackage(portal: string, { done, failed, skipped }: NothingExported): PhaseEnd {
   if (done + failed > 0)
@@ -75,7 +75,7 @@ function detailOf(lists?: ListSizes): string {
   return `${done} exported, ${skipped} skipped, ${failed} failed`;
 }
 
-/** An export that holds a slot: noted as open from the post on, until its end is seen. */
+/** Starts an export in a slot. It counts as open from the request until its end is known. */
 export async function startExport(
   run: TransferRun,
   job: Pick<ExportJob, 'name' | 'side' | 'stays'>,
@@ -88,7 +88,10 @@ export async function startExport(
   run.traces.writesOn(side);
   run.traces.opens({ name, side, startedAt: Date.now() });
   try {
-    const started = await writing(name, portal.name).startExport({
+    const started = await writing(
+      `${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`,
+      portal.name,
+    ).startExport({
       runId,
       purpose: name,
       portal,
@@ -105,7 +108,7 @@ export async function startExport(
   }
 }
 
-/** Marks a package as ours, for whoever finds it later. */
+/** Tags a package as Portolan's, so that people and `clean` recognize it. */
 export async function markPackage(
   run: TransferRun,
   side: 'source' | 'target',
@@ -114,5 +117,7 @@ export async function markPackage(
   if (isMarked) return;
   const portal = known(run.facts, side);
   const { runId } = run.input;
-  run.warn(await writing('tag of the package', portal.name).tagPackage({ runId, portal, itemId }));
+  run.warn(
+    await writing(`tag of the package on ${portal.name}`, portal.name).tagPackage({ runId, portal, itemId }),
+  );
 }

@@ -10,16 +10,16 @@ import { type Facts, known } from '../run/facts';
 import { refusal } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
-/** What was read of a subject, and what its guards say of it. */
+/** The results of preflight checks. */
 export interface Looked {
   readonly results: GuardResult[];
-  /** Keeps what was found out, once every guard of the step has passed it. */
+  /** Stores facts, once every check of the step has passed. */
   keep?(): void;
 }
 
 /**
- * Walks the steps in which a run's guards are asked: side by side within one. What is refused in a step ends the run,
- * told all at once and not one a run. `isEnough` ends the walk early where there is nothing left to ask for.
+ * Runs the preflight checks step by step; those of one step run at once and report all failures together. `isEnough`
+ * ends them early if nothing is left to check.
  */
 export async function walkGuards<const L extends Look>(
   run: TransferRun,
@@ -39,8 +39,8 @@ export async function walkGuards<const L extends Look>(
 }
 
 /**
- * Asks the target once more what may have become another answer, where somebody was waited for since it was asked
- * last: for a yes, for a correction, or for a slot. Right before something is begun on the target.
+ * Repeats preflight checks of the target if the run has waited since: for approval, a correction, a window or a slot.
+ * Call before starting anything on the target.
  */
 export async function recheckGuards(run: TransferRun, { name }: Facts['target']): Promise<void> {
   if (!run.hasWaited) return;
@@ -48,13 +48,13 @@ export async function recheckGuards(run: TransferRun, { name }: Facts['target'])
   run.guardsAsked();
 }
 
-/** The same, for a route as a person corrects it. */
+/** Repeats preflight checks of a target, also for a corrected route. */
 export async function lookAgain(
   run: TransferRun,
   { target, options }: Pick<RunRoute, 'options'> & { readonly target: NonNullable<RunRoute['target']> },
   name: string,
 ): Promise<GuardResult[]> {
-  return await reading('preflight checks, again', name).askGuardsAgain({
+  return await reading(`preflight checks of ${name}, again`, name).askGuardsAgain({
     end: target,
     asked: asking(run),
     minBytes: options.limits.freeDiskBytes,
@@ -62,23 +62,23 @@ export async function lookAgain(
   });
 }
 
-/** What the run is about to write, as the policy is asked for it. */
+/** What the run is about to write, for the policy. */
 export const asking = (run: TransferRun): IntendedWrite => ({
   ...askedBy(writerOf(run.kind.name, true), run.ends, promotedTo(run)),
   isApproved: run.facts.approved !== undefined || isWayBack(run),
 });
 
-/** The stage into which it brings a group of a promotion, or back from which it takes one. */
+/** The stage of the promotion this run belongs to. */
 export const promotedTo = ({ input }: TransferRun): string | undefined =>
   (input as RestoreInput).promotion?.stage;
 
-/** A promotion's own way back is approved with it. */
+/** A promotion's own rollback is approved with it. */
 const isWayBack = (run: TransferRun): boolean => run.kind.undoes === true && promotedTo(run) !== undefined;
 
-/** Room in a content store: on the target also for what the run will put there. */
+/** Checks free space in a content store. On the target, includes what the run will still add. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {
   const portal = known(run.facts, side);
-  const results = await reading('disk', portal.name).checkDisk({
+  const results = await reading(`disk on ${portal.name}`, portal.name).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
     still: side === 'target' ? remainingTargetUse(run) : {},
@@ -86,25 +86,28 @@ export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> 
   return { results };
 }
 
-/** The group at one end; its title is noted. */
+/** Checks the source or target group and stores its title. */
 export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked> {
   const facts = known(run.facts, side);
   const { groupId } = run.end(side);
-  const { title, results } = await reading('group', facts.name).inspectGroup({ facts, groupId });
+  const { title, results } = await reading(`group on ${facts.name}`, facts.name).inspectGroup({
+    facts,
+    groupId,
+  });
   return { results, keep: () => run.entitle({ [side]: title }) };
 }
 
-/** What the run will still put on its target, as far as it is known. */
+/** What the run will still add to its target, as far as known. */
 export function remainingTargetUse({ facts, packages }: TransferRun): StillToCome {
   const { plan, package: stored, requested, safeguarded } = facts;
   const bytes = packages.bytes || stored?.sizeBytes;
   if (plan && bytes !== undefined)
     return { plan: { ref: plan.ref, packageBytes: bytes, isSaved: safeguarded === planIdentity(plan) } };
-  // A package of compressed files and services weighs about what its items weigh.
+  // A package is about as large as its items, which are mostly compressed.
   return { upload: bytes ?? requested?.knownBytes };
 }
 
-/** Answers go into the record, each in the place of an earlier one of the same guard; what is refused is thrown. */
+/** Records results, replacing earlier ones of the same checks. Throws what is refused. */
 function pass(run: TransferRun, results: readonly GuardResult[]): void {
   const names = new Set(results.map(({ name }) => name));
   const earlier = (run.state.guards ?? []).filter(({ name }) => !names.has(name));
@@ -113,7 +116,7 @@ function pass(run: TransferRun, results: readonly GuardResult[]): void {
   throwRefusals(results);
 }
 
-/** Throws what is refused, all of it at once, with the code of the first. */
+/** Throws all refused checks at once, with the code of the first. */
 export function throwRefusals(results: readonly GuardResult[]): void {
   const refused = results.filter((result) => result.verdict === 'refuse');
   const [first] = refused;

@@ -5,10 +5,10 @@ import type { Give, PhaseEnd } from '../run/phase';
 import type { TransferRun } from './transfer-run';
 
 /**
- * A package that turned out to be over the limit is cut in two, and its first half is exported. Throws what was thrown
- * where that has another reason, and PACKAGE_TOO_LARGE where the package holds one item alone.
+ * Splits a package that exceeds the limit in two, and exports the first half. Rethrows other errors, and throws
+ * PACKAGE_TOO_LARGE if the package holds a single item.
  *
- * @param packageItemId where the package was made: its record is asked how large it is
+ * @param packageItemId the package on the portal that made it, whose item shows its size
  */
 export async function inHalves(
   run: TransferRun,
@@ -33,9 +33,12 @@ export async function inHalves(
   };
 }
 
-/** One that is small by its record and comes without end is no reason to ask for more. */
+/** Whether the item's size exceeds the limit too. If not, the download was endless, which splitting cannot fix. */
 async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
   const portal = known(run.facts, 'source');
-  const { sizeBytes = 0 } = await reading('package', portal.name).findPackage({ portal, itemId });
+  const { sizeBytes = 0 } = await reading(`package on ${portal.name}`, portal.name).findPackage({
+    portal,
+    itemId,
+  });
   return sizeBytes > run.route.options.limits.packageBytes;
 }

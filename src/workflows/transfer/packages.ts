@@ -2,21 +2,20 @@ import type { PreviewSeen } from '../../activities/transfer/plan/previews';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Facts } from '../run/facts';
 
-/** One of a run's packages, as far as it has come. */
+/** One of a run's packages and its progress. */
 interface RunPackage {
   readonly stored?: PackageInStore;
-  /** Id of the package item on the target. */
+  /** ID of the package item on the target. */
   readonly onTarget?: string;
   readonly preview?: PreviewSeen;
 }
 
-/** What phases know of the package at hand. */
+/** Facts about the current package. */
 type AtHand = { readonly [Name in 'package' | 'targetPackage' | 'preview']: Facts[Name] | undefined };
 
 /**
- * The packages of a run, in the order in which they are imported. Most runs have one; a group over the limit goes in
- * several, and what a restore brings may lie in several. The phases that make one, and those that import one, are walked
- * once for each: facts are those of the package at hand.
+ * The packages of a run, in import order. Most runs have one; a group over the limit needs several, and a restore may
+ * have several. Export and import phases run once per package; facts are about the current one.
  */
 export class Packages {
   private all: RunPackage[] = [];
@@ -24,37 +23,37 @@ export class Packages {
   private last = 0;
   private cuts = 0;
 
-  /** Which one is at hand, from 0. */
+  /** Index of the current package. */
   get index(): number {
     return this.at;
   }
 
-  /** The same as activities want it, which leave it out where there is only one. */
+  /** The index for activities; undefined for the first. */
   get part(): number | undefined {
     return this.at || undefined;
   }
 
-  /** Of which one an import was posted last. */
+  /** Index of the package whose import was sent last. */
   get posted(): number | undefined {
     return this.last || undefined;
   }
 
-  /** Which round of exports it is: each time that a package was cut in two, what comes is exported anew. @default 1 */
+  /** The round of exports: after a package is split, its halves are exported anew. @default 1 */
   get round(): number | undefined {
     return this.cuts > 0 ? this.cuts + 1 : undefined;
   }
 
-  /** The one at hand was too large, and is another one by now. */
+  /** The current package was too large and has been split. */
   cut(): void {
     this.cuts += 1;
   }
 
-  /** How many have come so far. */
+  /** Number of packages downloaded so far. */
   get count(): number {
     return this.all.length;
   }
 
-  /** Those that are not imported yet, with their places. */
+  /** Packages not yet imported, with their indices. */
   get remaining(): readonly (RunPackage & { readonly index: number })[] {
     return this.all.map((each, index) => ({ ...each, index })).slice(this.at);
   }
@@ -63,38 +62,38 @@ export class Packages {
     return this.all;
   }
 
-  /** The first that lies in the store. */
+  /** The first package in the store. */
   get first(): PackageInStore | undefined {
     return this.all[0]?.stored;
   }
 
-  /** Of all that lie in the store. */
+  /** Total size of packages in the store. */
   get bytes(): number {
     return this.all.reduce((sum, { stored }) => sum + (stored?.sizeBytes ?? 0), 0);
   }
 
-  /** Notes what became of one of them. */
+  /** Updates a package. */
   note(index: number, now: RunPackage): void {
     this.all[index] = { ...this.all[index], ...now };
   }
 
-  /** All that a snapshot holds. */
+  /** Sets the packages of a snapshot. */
   lieInStore(stored: readonly PackageInStore[]): void {
     this.all = stored.map((each) => ({ stored: each }));
   }
 
-  /** All are made again. */
+  /** Exports all packages again. */
   startOver(): void {
     this.all = [];
     this.at = 0;
   }
 
-  /** The one at hand is about to be imported. */
+  /** The current package is about to be imported. */
   posts(): void {
     this.last = this.at;
   }
 
-  /** Takes another one to hand. */
+  /** Makes another package the current one. */
   turnTo(index: number): AtHand {
     this.at = index;
     const { stored, onTarget, preview } = this.all[index] ?? {};

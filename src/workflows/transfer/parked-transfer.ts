@@ -14,7 +14,7 @@ import type { TakenUp } from '../run/phase';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
 import type { TransferRun } from './transfer-run';
 
-/** A parked run holds no slot, unless a job of it may still run on the portal. */
+/** A parked run holds no slot, unless one of its jobs may still be running on the portal. */
 export async function rest(run: TransferRun): Promise<void> {
   for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
     for (const direction of ['export', 'import'] as const) {
@@ -26,7 +26,7 @@ export async function rest(run: TransferRun): Promise<void> {
   }
 }
 
-/** What a person wants to know besides the reason, as far as it can be seen now; and what is kept meanwhile. */
+/** What a person should know besides the error, as far as it is readable now, and what is kept. */
 export async function look(
   run: TransferRun,
   error: ErrorRecord,
@@ -44,7 +44,7 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort('disk', target.name).checkDisk({
+      bestEffort(`disk on ${target.name}`, target.name).checkDisk({
         portal: target,
         minBytes,
         still: remainingTargetUse(run),
@@ -70,8 +70,8 @@ function holdings(run: TransferRun): string[] {
 }
 
 /**
- * Where an import failed as a whole, a resume does the same again: the items at fault are searched for, if one yes may do
- * for all imports of the search.
+ * Suggests a bisect if an import failed as a whole, because a resume would fail again. Not if each import needs its
+ * own approval.
  */
 export function suggests({ state, facts, route, kind, input }: TransferRun): string[] {
   const { importFailure, plan } = state;
@@ -82,7 +82,7 @@ export function suggests({ state, facts, route, kind, input }: TransferRun): str
   return [`portolan run retry ${shortRunId(input.runId)} --bisect${yes}`];
 }
 
-/** What a resume does not make again. */
+/** What a resume reuses. */
 export function reuses({ facts, state }: TransferRun, from: PhaseName): string[] {
   const reused: string[] = [];
   const order = state.phases.map(({ name }) => name);
@@ -94,7 +94,7 @@ export function reuses({ facts, state }: TransferRun, from: PhaseName): string[]
   return reused;
 }
 
-/** Asks the guards that concern what is still to be done, with the corrections, and sees where to go on. */
+/** Repeats the relevant preflight checks with the corrections, and chooses the phase to resume with. */
 export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<TakenUp> {
   const { parked } = run.state;
   if (!parked) throw refuse('the run is not parked');
@@ -107,7 +107,7 @@ export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<Ta
       run.learn(portals);
       if (importStarted) run.learn({ importStarted });
       run.correct(route, set);
-      // Somebody has looked at what an earlier import came to, and decides that there may be another one.
+      // A person has seen the result of the last import and accepts another.
       if (phase === 'preview') run.traces.allowsAnotherImport();
     },
   };
@@ -126,25 +126,32 @@ async function inspectAgain(
   { target: to, ...route }: RunRoute,
 ): Promise<Partial<Facts>> {
   if (sides.length > 1 && to) {
-    const both = await reading('both portals, again', to.portal).inspectPortals({ ...route, target: to });
+    const both = await reading(
+      `portals ${route.source.portal} and ${to.portal}, again`,
+      to.portal,
+    ).inspectPortals({
+      ...route,
+      target: to,
+    });
     throwRefusals(both.results);
     const { source, target } = both;
     if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
     return { source, target };
   }
-  const one = await reading('portal, again', (to ?? route.source).portal).inspectEnd(
-    to ? { end: to, side: 'target' } : { end: route.source, side: 'source' },
-  );
+  const one = await reading(
+    `portal ${(to ?? route.source).portal}, again`,
+    (to ?? route.source).portal,
+  ).inspectEnd(to ? { end: to, side: 'target' } : { end: route.source, side: 'source' });
   throwRefusals(one.results);
   return to ? { target: one.facts } : { source: one.facts };
 }
 
-/** After these an import may have come to its end without anybody having seen it. */
+/** After these errors an import may have ended unseen. */
 const unseenEnd: ReadonlySet<string> = new Set(['IMPORT_UNDECIDED', 'JOB_LOST']);
 
 /**
- * Where the package is gone from the target, an import whose answer was lost has been carried out; without one it
- * was removed, and comes once more.
+ * If the package is gone from the target, an import whose response was lost has run. Without such an import, the
+ * package was deleted and is uploaded again.
  */
 async function whereToGoOn(
   run: TransferRun,
@@ -156,7 +163,10 @@ async function whereToGoOn(
   if (phase !== 'preview') return { phase };
   const target = known(run.facts, 'target');
   const itemId = known(run.facts, 'targetPackage');
-  const { isThere } = await reading('package', target.name).findPackage({ portal: target, itemId });
+  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
+    portal: target,
+    itemId,
+  });
   if (isThere) return { phase };
   if (!unseenEnd.has(code)) return { phase: 'upload' };
   return { phase: 'wait-import', importStarted: { kind: 'ended', lists: 'unknown' } };

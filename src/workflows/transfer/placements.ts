@@ -4,7 +4,7 @@ import { known } from '../run/facts';
 import { sweeping } from '../run/activity-options';
 import type { TransferRun } from './transfer-run';
 
-/** Puts one part back, each by an activity of its own. */
+/** Restores one part of a placement each, by its own activity. */
 const putters = {
   owner: ['owners', 'giveItemsBack'],
   folder: ['folders', 'moveItemsBack'],
@@ -13,26 +13,25 @@ const putters = {
   protection: ['protection', 'protectItemsAgain'],
 } as const satisfies Record<PlacementPart, readonly [string, string]>;
 
-/** Snapshots that say how items stood, and the plan by which they were imported, unless they were put back as copies. */
+/** Snapshots with the placement of items, and the plan that imported them, unless they were restored as copies. */
 interface Placed {
   readonly placedAsIn?: readonly string[];
   readonly planRef?: string;
-  /** What the run created, in place of what it overwrote, and as the run has arranged it. @default false */
+  /** The placement applies to created items, as arranged, instead of overwritten ones. @default false */
   readonly arranged?: boolean;
 }
 
-/** What a look at the items saw; `displaced` is absent where all stand as before. */
+/** What was read; `displaced` is absent if every placement matches. */
 interface Seen<T> {
   readonly displaced?: DisplacedCounts;
   readonly seen: T;
 }
 
 /**
- * A portal may replace what an import overwrites: owner, folder, sharing, picture and protection of before are put back
- * where they are others now, and read back.
+ * Restores owner, folder, sharing, thumbnail and delete protection where an import changed them, and reads them back.
  *
- * @param look is made once more where something was put back
- * @returns how many items were put back, how many stay otherwise, of which is warned, and what was seen last
+ * @param look runs again if something was restored
+ * @returns how many items were restored, how many still differ (with a warning), and what was read last
  */
 export async function putPlacementsBack<T>(
   run: TransferRun,
@@ -44,7 +43,10 @@ export async function putPlacementsBack<T>(
   const target = known(run.facts, 'target');
   for (const part of partsIn(found.displaced)) {
     const [name, putter] = putters[part];
-    const putBack = sweeping(`${name}, as ${placed.arranged ? 'arranged' : 'before'}`, target.name)[putter];
+    const putBack = sweeping(
+      `${name} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`,
+      target.name,
+    )[putter];
     const { differing } = await putBack(placedItems(run, placed));
     for (const each of differing) run.warn(each);
   }
@@ -66,5 +68,5 @@ export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arrang
 const partsIn = (counts: DisplacedCounts | undefined): PlacementPart[] =>
   (Object.keys(putters) as PlacementPart[]).filter((part) => counts && counts[part] > 0);
 
-/** Of items, as far as the counts of their parts tell. */
+/** Number of items, estimated from the counts per part. */
 const most = (counts: DisplacedCounts | undefined): number => Math.max(0, ...Object.values(counts ?? {}));

@@ -11,18 +11,18 @@ export interface WaitedJob {
   readonly name: OpenJob['name'];
   readonly side: OpenJob['side'];
   readonly started: JobHandle & { readonly startedAt: number };
-  /** Of which of several packages, from 0. @default that at hand */
+  /** Index of the package. @default the current one */
   readonly part?: number;
-  /** What it makes is marked as ours by whoever sees its end. @default false */
+  /** The activity that sees the job's end also tags its package. @default false */
   readonly marks?: boolean;
 }
 
-/** After these nothing of the job is left that could still do something. */
+/** After these errors the job can no longer do anything. */
 const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE_TOO_LARGE', 'JOB_LOST']);
 
 /**
- * Waits for a job on a portal until the route's deadline. A job that is given up, or left by somebody in a hurry,
- * stays noted as open.
+ * Waits for a portal job until the route's deadline. A job that is given up, or abandoned by `cancel --now`, stays
+ * recorded as open.
  */
 export async function waitForJob(
   run: TransferRun,
@@ -35,7 +35,7 @@ export async function waitForJob(
   run.traces.opens(job);
   try {
     const outcome = await run.patiently(() =>
-      polling(`${name} job`, portal.name, jobDeadlineMs).pollJob({
+      polling(`${name} job on ${portal.name}`, jobDeadlineMs, portal.name).pollJob({
         runId: run.input.runId,
         portal: portal.name,
         portalId: portal.portalId,
@@ -58,8 +58,8 @@ export async function waitForJob(
 }
 
 /**
- * At the end of a run: a job that may still run is waited for once more, since it cannot be called back, and what
- * it made is to be removed. In a hurry, or where nobody knows its name, it is left and the record says so.
+ * At the end of a run, waits once more for jobs that may be running, because they cannot be stopped and what they made
+ * must be removed. After `cancel --now`, or if its ID is unknown, a job is left and recorded.
  */
 export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<void> {
   const leftRunning = [...run.state.leftRunning];

@@ -8,10 +8,10 @@ import { type Facts, known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
-/** Puts every requested item into exactly one list, and the figures into the record. */
+/** Records exactly one result for every requested item, and their counts. */
 export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
   const target = known(run.facts, 'target');
-  const items = await reading('result of each requested item', target.name).closeLedger({
+  const items = await reading('results of the requested items', target.name).closeLedger({
     runId: run.input.runId,
     route: run.ends,
     target,
@@ -26,13 +26,13 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
 }
 
 /**
- * After an import that failed or was lost: did it change anything? Where that cannot be read, or where an import may
- * still begin, it stays unknown.
+ * Finds out whether a failed or lost import changed anything. Unknown if this cannot be read, or if an import may
+ * still start.
  */
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
     const target = known(run.facts, 'target');
-    const { changed, of } = await reading('what changed', target.name).lookAtTarget({
+    const { changed, of } = await reading(`changes on ${target.name}`, target.name).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,
@@ -45,7 +45,7 @@ export async function lookAtTarget(run: TransferRun, isOver = true): Promise<voi
   }
 }
 
-/** Closes the books of a run, however it ended. What cannot be read any more becomes a warning, never another error. */
+/** Completes the results of a run, however it ended. What cannot be read becomes a warning, never another error. */
 export async function finishResults(run: TransferRun, hasFailed: boolean): Promise<void> {
   const { facts, route, state, kind } = run;
   const { requested, target } = facts;
@@ -62,25 +62,25 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
     const isUntouched = run.isUntouched || undefined;
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
-      await writing('the target after the run', target.name).noteLastRun({
+      await writing(`state of ${target.name} for the next run`, target.name).noteLastRun({
         ...ended,
         requested: requested.inGroup,
       });
-    else await writing('the result of each item', target.name).noteOutcomes(ended);
+    else await writing('results for the next run', target.name).noteOutcomes(ended);
   } catch (error) {
     log.warn('the results could not be saved', { error });
     run.warn(`the results could not be completed: ${errorRecordOf(error, route).message}`);
   }
 }
 
-/** Who undoes a promotion is to know what somebody has edited since: how it left what was there before is noted. */
+/** Records the state a promotion leaves, so that its rollback recognizes later edits. */
 async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void> {
   const { input, facts, state, kind } = run;
   const { promotion, parent } = input as RunInput & Partial<RollbackInput>;
   if (!promotion || !facts.plan || state.target === 'untouched') return;
   const of = kind.undoes ? parent : undefined;
   try {
-    await sweeping('the final state', target.name).noteLeft({
+    await sweeping(`final state of ${target.name}`, target.name).noteLeft({
       runId: input.runId,
       of: of ?? input.runId,
       target,

@@ -8,7 +8,7 @@ import { look, rest, reuses, suggests, takeUp } from './parked-transfer';
 import { settleJobs } from './portal-job';
 import type { TransferRun } from './transfer-run';
 
-/** A kind of run that carries content of a group: what it does not say of itself is as with a sync. */
+/** A kind of run that transfers a group's content, with the defaults of a sync. */
 export const transferKind = (
   kind: Pick<Kind<TransferRun>, 'name' | 'sides'> & Partial<Kind<TransferRun>>,
 ): Kind<TransferRun> => ({
@@ -25,7 +25,7 @@ export const transferKind = (
   ...kind,
 });
 
-/** What it began on a portal is waited for, nothing of it stands in a queue, and its books are closed. */
+/** Waits for its portal jobs, leaves its portal queues and completes its results. */
 async function settle(run: TransferRun, thrown: unknown): Promise<void> {
   await settleJobs(run, isCancellation(thrown));
   await observe('imported', run);

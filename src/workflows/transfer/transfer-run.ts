@@ -12,7 +12,7 @@ import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../run/portal-work';
 
-/** A run that carries content of a group, between two portals or a portal and the store. */
+/** A run that transfers a group's content, between two portals or a portal and the store. */
 export class TransferRun extends Run {
   declare readonly input: RunInput;
   override readonly portalQueues: PortalQueues;
@@ -26,12 +26,12 @@ export class TransferRun extends Run {
     this.portalQueues = new PortalQueues(input.runId, this);
   }
 
-  /** As the run was started, with what a resume has corrected. */
+  /** The route as started, with the corrections of resumes. */
   override get route(): RunRoute {
     return this.resolved;
   }
 
-  /** What a person has corrected holds from here on. */
+  /** A person's corrections apply from here on. */
   correct(route: RunRoute, corrected: NonNullable<RunState['corrected']>): void {
     this.resolved = route;
     if (Object.keys(corrected).length > 0)
@@ -42,59 +42,59 @@ export class TransferRun extends Run {
     return `${workflowInfo().taskQueue}-transfer`;
   }
 
-  /** The route of a run that goes somewhere. */
+  /** The route of a run that has a target. */
   get ends(): Route {
     const { target } = this.route;
     if (!target) throw refusal('INTERNAL', 'a backup has no target');
     return { ...this.route, target };
   }
 
-  /** One end of it. */
+  /** Its source or target. */
   end(side: Side): RouteEnd {
     return side === 'source' ? this.route.source : this.ends.target;
   }
 
-  /** What it puts right of the items that it creates; undefined where those stay as the import leaves them. */
+  /** The placement to apply to created items; undefined if they stay as imported. */
   get putRight(): PutRight | undefined {
     return (this.input as RunInput & Pick<RestoreInput, 'putRight'>).putRight;
   }
 
-  /** Whether it maps what it imports. */
+  /** Whether it maps URLs and IDs. */
   get maps(): boolean {
     return (this.input as Pick<RestoreInput, 'map'>).map !== undefined;
   }
 
-  /** The run since which it keeps what somebody has edited; undefined where it overwrites that. */
+  /** The run since which edits are kept; undefined if they are overwritten. */
   get keepsEditedSince(): string | undefined {
     const { promotion, parent, overwriteEdits } = this.input as RunInput & Partial<RollbackInput>;
     return this.kind.undoes && promotion && !overwriteEdits ? parent : undefined;
   }
 
-  /** Whether nobody has touched anything since earlier runs have settled it; what cannot be exported needs no run. */
+  /** Whether no item has changed since earlier runs; items that cannot be exported do not count. */
   get isUntouched(): boolean {
     const { count = 0, skipped = 0, same = 0 } = this.facts.requested ?? {};
     return same > 0 && same + skipped === count;
   }
 
-  /** In how many packages its items go. */
+  /** Number of packages. */
   get parts(): number {
     return this.facts.requested?.parts ?? 1;
   }
 
   /**
-   * Whether it takes one step for several packages where one does: such a run has as many steps as it has packages
-   * otherwise, and its history grows with them.
+   * Whether one activity handles several packages. Otherwise the number of activities, and so the history, grows with
+   * the number of packages.
    */
   get sharesSteps(): boolean {
     return Math.max(this.parts, this.packages.count) > 1;
   }
 
-  /** Takes another of its packages to hand: what phases know is about that one from here on. */
+  /** Makes another package the current one; facts are then about that one. */
   turnTo(index: number): void {
     this.learn(this.packages.turnTo(index));
   }
 
-  /** Titles of the groups, once they are known; what is not known stays as it is. */
+  /** Stores group titles; an unknown one stays as it is. */
   entitle(titles: { readonly source?: string; readonly target?: string }): void {
     const { name, source, target } = this.state.route;
     this.show({

@@ -8,10 +8,10 @@ import type { Run } from '../run/run';
 import type { TransferRun } from './transfer-run';
 
 /**
- * Waits until the windows of the target let its import begin. Holds neither a worker nor a slot while it waits. Returns
- * whether it had to; then the guards have to be asked again.
+ * Waits for a window of the target. Waiting holds neither a worker slot nor a portal slot. Returns whether it had to
+ * wait; preflight checks must then be repeated.
  *
- * @throws what ends the run where its schedule starts the next one before
+ * @throws SUPERSEDED if its schedule starts the next run first
  */
 export async function awaitWindow(
   run: TransferRun,
@@ -21,14 +21,18 @@ export async function awaitWindow(
   return await awaitWindowFor(run, name, asked);
 }
 
-/** The same, of any run: `asked` is what it is about to write. */
+/** Waits for a window, for any kind of run. @param asked what it is about to write */
 export async function awaitWindowFor<R extends Run>(
   run: R,
   name: PhaseName,
   asked: IntendedWrite,
 ): Promise<boolean> {
   if (!run.facts.ruling?.hasWindows) return false;
-  const ask = () => reading('windows', asked.target.portal).askWindow({ runId: run.input.runId, asked });
+  const ask = () =>
+    reading(`windows of ${asked.target.portal}`, asked.target.portal).askWindow({
+      runId: run.input.runId,
+      asked,
+    });
   let window = await ask();
   if (!window) return false;
   try {
@@ -53,7 +57,7 @@ async function opening({ input }: Run, inMs: number, { until: opens, why }: Open
   const { next } = await answeredWithin(
     untilOpening(await patience(inMs, input)),
     () => false,
-    // Temporal takes no summary of more than 400 bytes.
+    // Temporal limits a summary to 400 bytes.
     `until ${opens}: ${why}`.slice(0, 100),
   );
   if (next !== undefined)
@@ -61,8 +65,8 @@ async function opening({ input }: Run, inMs: number, { until: opens, why }: Open
 }
 
 /**
- * How long a run waits for a window that opens at the end of its patience: to its next start, if that comes before. A
- * later run of the schedule has newer content, and waits itself; one that is due only then would find this one done.
+ * Limits the wait for a window by the schedule's next start, if that comes first: the next run has newer content. A
+ * next run due only when the window opens will find this one done.
  */
 export function untilOpening(patient: Patience): Patience {
   const { next, end } = patient;

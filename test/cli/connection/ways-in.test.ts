@@ -407,7 +407,7 @@ describe('a key that is renewed', () => {
       keyed.apiKey = `new-${KEY}`;
       keyed.cut();
       keyIn(`new-${KEY}`);
-      await until('another worker', () => events.some((event) => event.endsWith('is taken up')));
+      await until('another worker', () => events.some((event) => event.endsWith('was reloaded')));
       await until('an answer by the new key', asked);
       expect(keyed.seen('core').map(({ headers }) => headers.authorization)).toContain(`Bearer new-${KEY}`);
     } finally {
@@ -442,7 +442,7 @@ describe('a key that is renewed', () => {
     const takenUp = (times: number) =>
       until(
         `${times} workers more`,
-        () => events.filter((event) => event.endsWith('is taken up')).length === times,
+        () => events.filter((event) => event.endsWith('was reloaded')).length === times,
       );
     const { client } = certificates;
     const written = (text: string): void => {

@@ -69,7 +69,7 @@ describe('portolan init', () => {
     [
       ['--user', 'owner'],
       2,
-      /^error USAGE {2}Nobody is there to be asked, and this is missing: --from URL\n/,
+      /^error USAGE {2}There is no terminal to prompt at, and this is missing: --from URL\n/,
     ],
     [['--from', 'ftp://x'], 2, /^error USAGE {2}"ftp:\/\/x" must begin with https:\/\/\.\n/],
     [['--password', 'planted'], 2, /Write env:NAME, file:PATH or command:PROGRAM/],

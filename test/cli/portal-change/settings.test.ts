@@ -82,7 +82,9 @@ describe('portolan settings diff', () => {
         },
       ],
     });
-    expect(ended.stderr).toMatch(/does not keep portalConfigProperties\.showInAppLauncher: apply/);
+    expect(ended.stderr).toMatch(
+      /The upgrade dropped portalConfigProperties\.showInAppLauncher\. To restore them, apply/,
+    );
   });
 
   it('tells of the properties that the upgrade to 11.0 left behind', async () => {
@@ -97,7 +99,7 @@ describe('portolan settings diff', () => {
       portalConfigProperties: { tokenExpiration: 60 },
     };
     expect((await settings('diff', 'production', fileOf(written))).stderr).toMatch(
-      /does not keep portalConfigProperties\.tokenExpiration/,
+      /The upgrade dropped portalConfigProperties\.tokenExpiration/,
     );
   });
 });

@@ -31,7 +31,7 @@ describe('a promotion into a portal whose policy asks for a second person', () =
       const { plan } = await rehearsal.waiting(handle);
       const own = await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
       expect(own.status).not.toBe(0);
-      expect(own.stderr).toMatch(/has started the run, .* a second person/);
+      expect(own.stderr).toMatch(/started the run, .* a second approver/);
       expect(items()).toHaveLength(1 - there);
       await rehearsal.approve(handle, { who: 'gislead@desk' });
       expect((await rehearsal.ended(handle)).record).toMatchObject({ status: 'succeeded' });

@@ -117,12 +117,12 @@ describe('a promotion', () => {
     const { runId } = await promote('staging', '--yes', '--no-wait');
     const { parked } = await comesTo(runId, 'parked');
     rehearsal.target.settings.failImport = [];
-    const type = (await run('run', 'show', runId)).stdout.split('\n\n').find((part) => /^TYPE/.test(part));
+    const type = (await run('run', 'show', runId)).stdout.split('\n\n').find((part) => /^NEXT/.test(part));
     expect(type?.replaceAll(runId.slice(-4), 'RUN').split('\n')).toEqual([
       'NEXT     portolan promote rollback transport staging',
       '           ends this run and rolls back its changes',
       'OR       portolan run resume RUN',
-      '           goes on with plan, approve, import, portal, checks, stage',
+      '           continues with plan, approve, import, portal, checks, stage',
       'OR       portolan run cancel RUN',
       '           ends the run; its changes stay',
     ]);

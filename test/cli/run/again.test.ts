@@ -40,7 +40,7 @@ describe('a run that is to be done again', () => {
     const shown = await run('restart', failed.runId, '--from', 'upload');
     const next = `portolan run restart ${shortRunId(failed.runId)} --from upload --yes`;
     expect(shown.status).toBe(2);
-    expect(shown.stdout).toContain(`restarts ${failed.runId}  (failed, target: untouched; 4 failed)`);
+    expect(shown.stdout).toContain(`restarts ${failed.runId}  (failed, target: unchanged; 4 failed)`);
     expect(shown.stdout).toContain(`reuses   package of ${failed.runId} in the store, `);
     expect(shown.stdout).toContain('redoes   guard, upload, preview, approve, ');
     expect(shown.stdout).toContain(`No run started. To start it: ${next}\n`);
@@ -177,7 +177,7 @@ describe('the items that a whole import failed with', () => {
     const left = await inProcess([...without.split(' '), '-o', 'json'], { cwd: rehearsal.folder });
     expect(left.status).toBe(0);
     expect(recordOf(left).items).toMatchObject({
-      skipped: [{ itemId: failing, reason: 'excluded by its id' }],
+      skipped: [{ itemId: failing, reason: 'excluded by ID' }],
       failed: [],
     });
 

@@ -114,9 +114,9 @@ describe('a bundle of a run', () => {
     const beginning = (await inside()).split('\n').slice(0, 12).join('\n');
     expect(beginning).toContain(`${runId} at `);
     expect(beginning).toContain(
-      'temporal.encryption is on: data that Temporal holds encrypted is in clear here.',
+      'temporal.encryption is on: data that Temporal holds encrypted is unencrypted here.',
     );
-    expect(made.stdout).toContain('data that Temporal holds encrypted is in clear here');
+    expect(made.stdout).toContain('data that Temporal holds encrypted is unencrypted here');
     const { view, plan, versions, history, events, workerLog, notes, config } = await parsed();
     expect(view.record).toMatchObject({ runId, status: 'cancelled' });
     expect(plan?.rows.length).toBeGreaterThan(0);

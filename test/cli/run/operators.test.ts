@@ -117,7 +117,7 @@ describe('an operator', () => {
     ]);
     expect(ended.status).toBe(4);
     expect(ended.stdout).toMatch(
-      /^\nPARKED after .* {2}Target: untouched\. {2}Exit status 4\.\nPERMISSION_DENIED/,
+      /^\nPARKED after .* {2}Target: unchanged\. {2}Exit status 4\.\nPERMISSION_DENIED/,
     );
     const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
     waiting = jsonOf<RunRecord>(asking).runId;
@@ -140,7 +140,7 @@ describe('an operator', () => {
       [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and does not wait for approval'],
       [['run', 'reject', parked], 2, 'the run is parked and does not wait for approval'],
       [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
-      [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
+      [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'No run does.'],
     ];
     await Promise.all(
       refusals.map(async ([args, status, words]) => {
@@ -453,12 +453,11 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
   const started = await client.workflow.start('sync', start);
   try {
     const shown = await run('run', 'show', workflowId);
-    const note =
-      'waiting for a worker; no phase has started; none is running, start one with: portolan worker';
+    const note = 'waiting for a worker; no phase has started. Start one: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none running; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);
-    expect(shown.stdout).toContain('\ntarget   untouched');
+    expect(shown.stdout).toContain('\ntarget   unchanged');
     const json = await run('run', 'show', workflowId, '-o', 'json');
     expect(jsonOf<RunRecord>(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
     expect(json.stderr).toBe(`note  ${note}\n`);

@@ -137,7 +137,7 @@ OR       portolan run resume k7q2
 describe('the ending of a command that met a parked run', () => {
   it('says why it waits, and what to type', () => {
     expect(endingBlock(record, plainStyle, { now: secondsIn(7810) })).toBe(
-      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: untouched.  Exit status 4.
+      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: unchanged.  Exit status 4.
 JOB_FAILED  production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
          seen   0 of 11 items on production have changed since the plan
@@ -273,7 +273,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
       'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. Those that do:\n  sync-roads-m3xz',
     );
     expect(refusalOf(() => findHolder('production/import', undefined, 'k7q2'))).toBe(
-      'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. Nobody does.',
+      'RUN_NOT_FOUND No run "k7q2" holds a slot of production/import. No run does.',
     );
     const two = { ...portalQueue, holders: [...holders, { runId: 'sync-a-m3xz', since: holders[0].since }] };
     expect(refusalOf(() => findHolder('production/import', two, 'm3xz'))).toBe(

@@ -72,7 +72,7 @@ describe('a worker whose route requires an approval', () => {
       expect(recordOf(ended).guards).toContainEqual({
         name: 'policy',
         verdict: 'pass',
-        saw: 'approval: required, required by route transport (approval: required)',
+        saw: 'approval: required, set by route transport (approval: required)',
       });
     }
     expect(await at.waiting(handle)).toMatchObject({ status: 'waiting', target: 'untouched' });
@@ -97,17 +97,17 @@ describe('a portal whose policy asks for a second person', () => {
     });
     const handle = await at.start(at.route(one), { yes: true });
     await at.waiting(handle);
-    expect(await approve(handle, 'test')).toMatch(/test has started the run, .* a second person/);
+    expect(await approve(handle, 'test')).toMatch(/test started the run, .* a second approver/);
     expect(await approve(handle, 'ann@desk')).toBe(
-      'ann@desk is none of those who may approve: test, gislead, owner@production, viewer@production',
+      'ann@desk is not an approver; approvers: test, gislead, owner@production, viewer@production',
     );
     const frozen = await typed('freeze', 'production', '--reason', 'an upgrade');
     expect(frozen.status).toBe(0);
     expect(await approve(handle, 'gislead@desk')).toMatch(
-      /^gislead@desk is a name that a machine claims, .* a key$/,
+      /^the identity of gislead@desk is unverified, .* a key$/,
     );
     // A member of the group, as the portal says now, and not as another portal would.
-    expect(await approve(handle, 'owner@staging', 'portal')).toMatch(/^owner@staging is none of those/);
+    expect(await approve(handle, 'owner@staging', 'portal')).toMatch(/^owner@staging is not an approver/);
     const owner = { who: 'owner@production', identity: 'portal' as const };
     const approving = async (): Promise<string> => {
       const { plan } = await at.state(handle);
@@ -155,7 +155,7 @@ async function requiresApprovalToRemove(synced: WorkflowHandle): Promise<void> {
     /^remove +\w+ +PDF .* created by sync-/m,
   );
   const rollback = at.temporal.client.workflow.getHandle(runId);
-  expect(await approve(rollback, 'ann@desk')).toMatch(/^ann@desk is none of those/);
+  expect(await approve(rollback, 'ann@desk')).toMatch(/^ann@desk is not an approver/);
   expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
   expect(await approve(rollback, 'owner@production', 'portal')).toBe('taken');
   expect((await at.over(rollback)).record).toMatchObject({

@@ -154,7 +154,7 @@ describe('a sync', () => {
     expect(waiting.status).toBe(4);
     const [, short, hash] =
       /approve {2}portolan run approve (\w+) --plan ([\w-]+)\n/.exec(waiting.stdout) ?? [];
-    expect(waiting.stdout).toContain('Waiting for approval.  Target: untouched.  Exit status 4.');
+    expect(waiting.stdout).toContain('Waiting for approval.  Target: unchanged.  Exit status 4.');
 
     // The index of Temporal tells the phase a moment later.
     const listed = async () =>
@@ -233,7 +233,7 @@ describe('a sync', () => {
     expect(rejected.status).toBe(0);
     const ended = await run('run', 'watch', recordOf(strict).runId);
     expect(ended.status).toBe(5);
-    expect(ended.stdout).toContain('Target: untouched.  Exit status 5.\nREJECTED  ');
+    expect(ended.stdout).toContain('Target: unchanged.  Exit status 5.\nREJECTED  ');
   });
 
   it('of the same request id is the same run, also when it is typed while the first run continues', async () => {
@@ -287,7 +287,7 @@ describe('a sync', () => {
     const ended = await run('sync', ...args);
     expect(ended.status).toBe(status);
     expect(ended.stdout + ended.stderr).toContain(code);
-    expect(ended.stdout === '' || ended.stdout.includes('Target: untouched.')).toBe(true);
+    expect(ended.stdout === '' || ended.stdout.includes('Target: unchanged.')).toBe(true);
   });
 
   it('is refused at once where no worker takes its work', async () => {
@@ -303,7 +303,7 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
     expect(ended).toMatchObject({
       status: 11,
       stdout: '',
-      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start the worker service. On one machine: portolan up --config ${config}; elsewhere: portolan worker --config ${config}\n`,
+      stderr: `error NO_WORKER  No worker accepts work from task queue "nobody" in namespace "default".\n  Start the worker service. If everything is on one machine: portolan up --config ${config}; otherwise: portolan worker --config ${config}\n`,
     });
   });
 });
@@ -393,7 +393,7 @@ describe('without a write', () => {
     expect(ended.stdout).toMatch(/^ok {2}sign-in to production +owner, org_publisher, at http/m);
     expect(ended.stdout).toMatch(/^!! {2}sign-in to locked .*\[CREDENTIALS_REFUSED\]$/m);
     expect(ended.stdout).toMatch(/^!! {2}sign-in to app .*\[CONNECTION_REFUSED\]$/m);
-    expect(ended.stdout).toContain('Target: untouched.  Exit status 12.');
+    expect(ended.stdout).toContain('Target: unchanged.  Exit status 12.');
   });
 
   it('doctor says in how many packages a group goes, and warns of a webhook that others can read', async () => {
@@ -424,7 +424,7 @@ describe('what a sync would do', () => {
     expect(planned.stdout).toMatch(
       /^\nPLAN [\w-]+ for production "Empty"\n {2}create {7}3 {2}new on production\n/,
     );
-    expect(planned.stdout).toContain('Target: untouched.  Exit status 20.');
+    expect(planned.stdout).toContain('Target: unchanged.  Exit status 20.');
 
     // For people it ends with what became of each item, of the target, and the next command.
     const done = await run('sync', 'free');
@@ -439,7 +439,7 @@ describe('what a sync would do', () => {
     const after = await run('diff', 'free');
     expect(after.status).toBe(0);
     expect(after.stderr).toContain(
-      '3 same.  Target: untouched.  Exit status 0.\nnext     portolan sync free\n',
+      '3 same.  Target: unchanged.  Exit status 0.\nnext     portolan sync free\n',
     );
 
     // What the route keeps is no change, and what overwriting would do is said.
@@ -448,7 +448,7 @@ describe('what a sync would do', () => {
     expect([kept.status, kept.stderr]).toEqual([
       0,
       expect.stringContaining(
-        '2 same, 1 kept.  Target: untouched.  Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
+        '2 same, 1 kept.  Target: unchanged.  Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
       ),
     ]);
   });

@@ -86,7 +86,7 @@ describe('schedule apply', () => {
       /nightly: on \d{4}-10-\d\d the clocks of Europe\/Berlin show 02:30 twice, so it may start twice\n/,
     );
     expect(asked.stderr).toContain(
-      'Nobody said yes to this, and nothing was changed.\n  To apply: portolan schedule apply --yes\n',
+      'This needs confirmation; nothing was changed.\n  To apply: portolan schedule apply --yes\n',
     );
     expect(asked.status).toBe(2);
     const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
@@ -546,7 +546,7 @@ it('a configuration says all that is wrong with its schedules', () => {
       '  schedules.a.cron: has five fields: minute, hour, day of month, month, day of week',
       '  schedules.a.timezone: is not a time zone; write one such as Europe/Berlin',
       '  schedules.b.route: routes.transport.backup.drill is not set',
-      '  schedules.b.cron: the minute "61" is not one; write 0 to 59, a list, a range or a step',
+      '  schedules.b.cron: "61" is not a valid minute; write 0 to 59, a list, a range or a step',
       '  schedules.c.import: needs kind: drill',
       '  schedules.c.cron: is never due: no such month has such a day',
       '  schedules.d.pipeline: unknown pipeline "transport"; defined: none',

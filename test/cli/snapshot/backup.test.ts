@@ -34,7 +34,7 @@ describe('backups on the command line', () => {
   it('are taken by route, and say where the snapshot is and what to type next', async () => {
     const taken = await run('backup', 'create', 'transport', '--tag', 'by-hand');
     expect(taken.status).toBe(0);
-    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\.  Target: untouched/m);
+    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\.  Target: unchanged/m);
     expect(taken.stdout).toMatch(/restore +portolan restore \w{4} --to PORTAL --into GROUP/);
     const again = await run('backup', 'create', 'transport', '-o', 'json');
     expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', snapshot: { unchanged: true } });
@@ -44,7 +44,7 @@ describe('backups on the command line', () => {
     at.rehearsal.target.world.items.change(transportItems.csv, { snippet: 'of production' });
     const restore = ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId];
     const planned = await run(...restore, '--plan-only', '--exit-code');
-    expect([planned.status, planned.stdout]).toEqual([20, expect.stringContaining('Target: untouched.')]);
+    expect([planned.status, planned.stdout]).toEqual([20, expect.stringContaining('Target: unchanged.')]);
     const lost = await run(...restore, '--folder', 'f'.repeat(32), '--plan-only');
     expect([lost.status, lost.stdout]).toEqual([
       10,
@@ -140,7 +140,7 @@ describe('backups on the command line', () => {
       const asked = await run('run', 'restart', short, '--from', 'guard', '--no-wait');
       expect([asked.status, asked.stdout]).toEqual([
         2,
-        expect.stringContaining(`To do it: portolan run restart ${short} --from guard --yes --no-wait\n`),
+        expect.stringContaining(`To start it: portolan run restart ${short} --from guard --yes --no-wait\n`),
       ]);
       const again = recordOf(await run('run', 'restart', short, '--from', 'guard', '--yes', '-o', 'json'));
       expect(again).toMatchObject({ kind: 'backup', status: 'succeeded', parent: runId });

@@ -210,7 +210,7 @@ describe('portolan snapshot', () => {
     expect(unattended.stdout).toMatch(/^keep .*k18x .* last proven restorable of transport$/m);
     expect(unattended.stdout).toMatch(/^forget .*k20x .* incomplete, and a newer good one exists$/m);
     expect(unattended.stderr).toContain(
-      'Nobody said yes to this, and nothing was forgotten.\n  To forget 2 snapshots, repeat the command with --yes.',
+      'This needs confirmation; nothing was forgotten.\n  To forget 2 snapshots, repeat the command with --yes.',
     );
     const dry = await json<{
       dryRun: boolean;
@@ -301,7 +301,7 @@ describe('portolan snapshot', () => {
     const verified = await run('verify', 'k14x');
     expect(verified).toMatchObject({ status: 1 });
     expect(verified.stdout).toContain(
-      `    costs ${id} 1 item\n      a "Map a"\n    costs ${all.id} 3 items\n      a "Map a"\n`,
+      `    ${id} loses 1 item\n      a "Map a"\n    ${all.id} loses 3 items\n      a "Map a"\n`,
     );
     flip(all.package!.key);
     expect(await run('verify', 'k14x')).toMatchObject({ status: 0 });

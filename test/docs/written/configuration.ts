@@ -119,14 +119,16 @@ function formAndDefault({ form, words, initial }: ConfigKey): string {
   return initial === '' || initial === '`[]`' ? form : `${form}; ${initial}`;
 }
 
+/** `checks` for `pipelines.NAME.stages.NAME.checks[].url`. */
+const parentOf = (key: string): string => key.split('.').at(-2)?.replace('[]', '') ?? key;
+
 function section(title: string, keys: readonly ConfigKey[]): string {
   const usual = keys[0]?.effect ?? '';
-  const rows = keys.map((each) => [
-    `\`${each.key}\``,
-    formAndDefault(each),
-    each.effect === usual ? each.meaning : `${each.meaning} (_${each.effect}_)`,
-  ]);
-  return `## ${title}\n\nTakes effect: _${usual}_.\n\n${table(['Key', 'Type; default', 'Meaning'], rows)}`;
+  const rows = keys.map((each) => [`\`${each.key}\``, formAndDefault(each), each.meaning]);
+  const others = keys
+    .filter(({ effect }) => effect !== usual)
+    .map(({ key, effect }) => `; \`${parentOf(key)}\`: _${effect}_`);
+  return `## ${title}\n\nTakes effect: _${usual}_${[...new Set(others)].join('')}.\n\n${table(['Key', 'Type; default', 'Meaning'], rows)}`;
 }
 
 export function configurationPage(): string {
@@ -139,7 +141,7 @@ ${writtenBy('the configuration schema')}
 
 Commands read the file named by \`--config FILE\`, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. If the file sets \`server\`, or if \`PORTOLAN_SERVER\` is set and \`--config\` is not, commands [run at that server](../guide/access.md) instead.
 
-One message lists everything wrong in the file. Unknown keys are errors. Sizes look like \`500MB\` or \`5GB\` (powers of 1024), durations like \`90s\`, \`6h\` or \`7d\`. Plural types are lists; the bold choice is the default. Relative paths start at the folder of the file.
+Unknown keys are errors. One message lists all errors. Sizes look like \`500MB\` or \`5GB\` (powers of 1024), durations like \`90s\`, \`6h\` or \`7d\`. Plural types are lists; the bold choice is the default. Relative paths start at the folder of the file.
 
 Changes take effect:
 

@@ -29,11 +29,13 @@ ${writtenBy('the tables of the code')}
 
 ## Codes
 
-Every error has one of these codes. Portolan retries transient errors, up to the limits below. _checked_: a write may already have started, so Portolan checks its result before it sends anything again.
+Portolan retries transient errors, up to the limits below. _checked_: a write may already have started, so Portolan checks its result before it sends anything again.
 
 ${table(['Code', 'Exit', 'Retried', 'What to do'], codeRows())}
 
 ## Exit statuses
+
+\`portolan status\` adds meanings to 2, 3 and 4: see [commands](commands.md).
 
 ${table(['Status', 'Meaning'], exitStatusRows())}
 
@@ -41,7 +43,7 @@ ${table(['Status', 'Meaning'], exitStatusRows())}
 
 ${table(['What', 'Limit', 'Then'], limitRows())}
 
-Time without a running worker does not count.
+Time without a running worker does not count, except toward the 7 days.
 `;
 
 const codeRows = (): string[][] =>

@@ -1,17 +1,11 @@
 import formatBytes from 'bytes';
 import ms from 'ms';
 import { ANSWER_MAX } from '../../../src/client/server-connection';
-import { ALIASES_MAX } from '../../../src/config/yaml-value';
 import { AHEAD_MS } from '../../../src/domain/control/control';
 import { RECORD_MAX } from '../../../src/domain/run/run-record';
 import { DOCUMENT_BYTES_MAX } from '../../../src/domain/transfer/references/item-content';
 import { OF_ONE_ITEM_MAX } from '../../../src/domain/transfer/verify/kept-findings';
 import { REFERENCES_MAX } from '../../../src/domain/transfer/verify/verify-references';
-import {
-  RETRY_AFTER_MAX_MS,
-  TRANSFER_LEAST_RATE,
-  TRANSFER_STALLS_MS,
-} from '../../../src/model/errors/budgets';
 import { WARNINGS_MAX } from '../../../src/model/run/warnings';
 import { KEPT_MAX } from '../../../src/model/text/shortened';
 import { ID_CHARACTERS_MAX } from '../../../src/portal/http/ids';
@@ -24,9 +18,7 @@ import {
   LISTING_CHARACTERS_MAX,
   LISTING_VALUES_MAX,
   PAGES_MAX,
-  REDIRECTS_MAX,
   TOKEN_MINUTES,
-  timeoutsFor,
 } from '../../../src/portal/http/limits';
 import { KEY_LENGTH_MIN } from '../../../src/secrets/key-source';
 import { table } from './table';
@@ -34,7 +26,6 @@ import { table } from './table';
 const count = (value: number): string => value.toLocaleString('en-US');
 const size = (value: number): string => formatBytes(value, { unitSeparator: ' ' }) ?? '';
 const time = (value: number): string => ms(value, { long: true });
-const { connect, body, call } = timeoutsFor();
 
 /** Limits that no setting changes. */
 const limits: readonly (readonly [what: string, limit: string])[] = [
@@ -50,23 +41,16 @@ const limits: readonly (readonly [what: string, limit: string])[] = [
   ],
   ['ID or user name', `${ID_CHARACTERS_MAX} characters`],
   ['Item JSON searched for references', size(DOCUMENT_BYTES_MAX)],
-  ['Redirects in a row', count(REDIRECTS_MAX)],
   ['Concurrent requests to a portal', count(CONNECTIONS_MAX)],
-  ['Time to connect', time(connect)],
-  ['Pause within a response', time(body)],
-  ['Complete JSON response', time(call)],
-  ['Wait a portal can request (`Retry-After`)', time(RETRY_AFTER_MAX_MS)],
-  [`Transfer slower than ${size(TRANSFER_LEAST_RATE)}/s`, time(TRANSFER_STALLS_MS)],
   ['Title, path or other text from outside', `${KEPT_MAX} characters`],
   ['Findings per item', count(OF_ONE_ITEM_MAX)],
   ['References per item', count(REFERENCES_MAX)],
   ['Warnings per run', count(WARNINGS_MAX)],
   ['Lists in a run record', `${count(RECORD_MAX)} bytes`],
-  ['Aliases in a YAML file', count(ALIASES_MAX)],
   ['Requested lifetime of a portal token', time(TOKEN_MINUTES * 60_000)],
   ['Clock skew of a signed start or decision', time(AHEAD_MS)],
-  ['Length of a key', `at least ${KEY_LENGTH_MIN} characters`],
+  ['`store.key`, `store.encryption.key`, `control.key`', `at least ${KEY_LENGTH_MIN} characters`],
 ];
 
 export const limitsSection = (): string =>
-  `## Fixed limits\n\nNo setting changes these.\n\n${table(['What', 'Limit'], limits)}`;
+  `## Fixed limits\n\nNo setting changes these. Timeouts and retries: see [errors](errors.md).\n\n${table(['What', 'Limit'], limits)}`;

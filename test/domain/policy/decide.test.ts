@@ -270,7 +270,7 @@ describe('windows of a portal that are closed', () => {
     expect(decision).toMatchObject({ until: Date.UTC(2026, 10, 23, 20), ruling: { hasWindows: true } });
     expect(allowedByPolicy(decision)).toMatchObject({
       verdict: 'pass',
-      saw: 'approval: ask, required by route nightly (approval: ask); the import waits until 2026-11-23T20:00:00.000Z: the policy of production allows imports only within "0 20 * * 1-4" for 8h (UTC)',
+      saw: 'approval: ask, set by route nightly (approval: ask); the import waits until 2026-11-23T20:00:00.000Z: the policy of production allows imports only within "0 20 * * 1-4" for 8h (UTC)',
     });
     expect(decide(settings, { routes, isSame, now, policies: [{ ...open, ...evenings }] })).toMatchObject({
       saw: expect.stringContaining('; a window opens at 2026-11-23T20:00:00.000Z'),
@@ -323,7 +323,7 @@ describe('a policy', () => {
     expect(isOneOf('Ann@desk', ['ann'])).toBe(true);
     expect(isOneOf('ann@desk', ['Ann@DESK'])).toBe(true);
     expect(isOneOf('ann@desk', ['Ann@OTHER'])).toBe(false);
-    expect(whyNotNamed({ twoPeople: true }, 'Ann', 'ann')).toContain('a second person');
+    expect(whyNotNamed({ twoPeople: true }, 'Ann', 'ann')).toContain('a second approver');
     const by = (users: string[]) => ({ ...open, approvers: { users } });
     expect(approversOf([by(['Ann', 'bob']), by(['ann'])]).approvers).toEqual(['Ann']);
   });

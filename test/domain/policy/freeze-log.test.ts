@@ -90,7 +90,7 @@ describe('a freeze that somebody altered', () => {
     const file = path.join(folder, 'var', 'store', key);
     writeFileSync(file, readFileSync(file, 'utf8').replace('editors count', 'none'));
     expect(await typed('unfreeze', 'staging')).toBe(
-      'unfrozen staging; its freeze had been altered, so nobody can say who froze it\n',
+      'unfrozen staging; its freeze record had been altered, so who froze it is unknown\n',
     );
     expect(await typed('unfreeze', 'staging')).toBe('staging is not frozen\n');
   });

@@ -43,7 +43,7 @@ describe('a second plan with the same short form', () => {
     const shown = names.named(second);
     expect(shown).toEqual({ hash: second.sha256, sha256: second.sha256 });
     expect(notApproved(shown, bound(shown, first.hash))).toBe(
-      `the plan is ${second.sha256}, not ${first.hash}: look at it again`,
+      `the plan is now ${second.sha256}, not ${first.hash}; review it again`,
     );
     expect(notApproved(shown, bound(shown, second.sha256))).toBeUndefined();
     // Read again it is the same plan, and so is the first one.

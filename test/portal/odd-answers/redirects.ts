@@ -13,7 +13,7 @@ import { places } from './places';
 
 const DETOUR = "Set url to the portal's final address, without redirects.";
 
-const STORE = "Retries failed. Ask the administrator to check the portal's content store.";
+const STORE = "Retries failed. Check that the portal's content store is running.";
 
 /** A portal whose download leads to a store of its own, which answers so. */
 const toStore = (path: string) => async (site: Site) => {

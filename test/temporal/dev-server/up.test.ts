@@ -119,7 +119,7 @@ describe('portolan up', () => {
     const second = new Up(elsewhere);
     await second.says('ready');
     expect(second.output).toMatch(
-      `page       none: Another program already listens at ${host}. Give serve.address`,
+      `page       none: Another program already listens at ${host}. Set another port in serve.address`,
     );
     expect(await second.end('SIGINT')).toBe(0);
     await rm(elsewhere, { recursive: true, force: true });

@@ -79,7 +79,7 @@ describe('a promotion into a portal whose window closes meanwhile', () => {
       ['roads', 'import', 'succeeded'],
     ]);
     const { stdout } = await run('run', 'show', waiting.runId);
-    expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z, since ${window.why}`);
+    expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z: ${window.why}`);
     expect([importsInto(emptyGroupId), importsInto(appsGroupId)]).toEqual([1, 0]);
     isOpen = true;
     const record = await ends(waiting.runId);

@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
     options: { groups: { source: strangers, target: transportTargetGroupId } },
     code: 'GROUP_NOT_FOUND',
     exit: 10,
-    says: /no group f0+ff on staging/,
+    says: /staging has no group f0+ff that/,
     isLong: true,
   },
   {
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     options: { groups: { source: transportGroupId, target: strangers } },
     code: 'GROUP_NOT_FOUND',
     exit: 10,
-    says: /no group f0+ff on production/,
+    says: /production has no group f0+ff that/,
     isLong: true,
   },
   {

@@ -236,7 +236,7 @@ describe('a banner of the route', () => {
     // Else the portal queue would check its holder within a minute only.
     const reason = ['--reason', 'terminated', '--config', at.config.path];
     const { status } = await inProcess([
-      'portalQueue',
+      'queue',
       'release',
       'production/import',
       handle.workflowId,

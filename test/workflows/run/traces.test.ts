@@ -212,7 +212,7 @@ describe('a run', () => {
     expect(ended.status).toBe(0);
     expect(ended.stderr.match(/traces/g)).toHaveLength(1);
     expect(ended.stderr).toContain(
-      `warning: cannot send traces to 127.0.0.1:${port} (not taken in time); runs are not affected`,
+      `warning: cannot send traces to 127.0.0.1:${port} (not accepted in time); runs are not affected`,
     );
     const handle = rehearsal.temporal.client.workflow.getHandle(recordOf(ended).runId);
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });

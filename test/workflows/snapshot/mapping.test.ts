@@ -159,7 +159,7 @@ itLong(
     Object.assign(target.world.settings, { failImport: [webMap] });
     await write(target, webMap, { text: '{"edited":"by hand"}' });
     const left = await undone(record);
-    expect(left.warnings.join('\n')).toContain('its JSON was changed since');
+    expect(left.warnings.join('\n')).toContain('its JSON has changed since');
     expect(await dataOf(target, webMap)).toBe('{"edited":"by hand"}');
     await write(target, webMap, { text: mapped });
     const back = await undone(record);

@@ -143,9 +143,9 @@ describe('items that the route leaves out', () => {
     const { skipped, imported } = await rehearsal.ledger(runId);
     const reasons = new Map(skipped.map(({ itemId, reason }) => [itemId, reason]));
     expect([pdf, image, map].map((itemId) => reasons.get(itemId))).toEqual([
-      'excluded, as type PDF is',
-      'excluded, as tag Draft is',
-      'excluded by its id',
+      'excluded by type: PDF',
+      'excluded by tag: Draft',
+      'excluded by ID',
     ]);
     expect(imported).toHaveLength(7);
     const [exported] = rehearsal.source.requests().filter(({ operation }) => operation === 'group.export');
@@ -156,7 +156,7 @@ describe('items that the route leaves out', () => {
     expect(hasWork(diff)).toBe(false);
     expect(diff.rows.find(({ itemId }) => itemId === pdf)).toMatchObject({
       difference: 'left out',
-      reason: 'not synced: excluded, as type PDF is',
+      reason: 'not synced: excluded by type: PDF',
     });
   });
 });

@@ -8,11 +8,11 @@ import { listGroup } from '../../../portal/resources/groups';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 
-/** Items of the target in groups of stages, each with its stage: a run overwrites and removes none of them. */
+/** Items in groups of stages, each with its stage: other runs neither overwrite nor delete them. */
 export class HeldItems {
   private constructor(private readonly stages: ReadonlyMap<string, string>) {}
 
-  /** As the stages' groups are now. None are held from a run that belongs to a promotion. */
+  /** Reads the stages' groups. A run of a promotion is not restricted. */
   static async from(
     runId: string,
     { name }: Pick<PortalFacts, 'name'>,
@@ -21,7 +21,7 @@ export class HeldItems {
     const stages = new Map<string, string>();
     const groups = await authority.heldFrom(runId, name);
     await mapLimited(groups, REQUESTS_AT_A_TIME, async ({ portal, group, stage }) => {
-      // The account of the stage sees its group; that of the run need not.
+      // The stage's account can read its group; the run's account may not.
       const listed = await listGroup(portals.open(portal), group, stopSignal()).catch(unreadable(stage));
       for (const id of listed.keys()) stages.set(id, stage);
     });
@@ -33,13 +33,13 @@ export class HeldItems {
     return this.stages.get(itemId);
   }
 
-  /** Why the item stays as it is; undefined if no stage holds it. */
+  /** Why the item must not change; undefined if no stage holds it. */
   whyNot(itemId: string): string | undefined {
     const stage = this.by(itemId);
     return stage === undefined ? undefined : heldWords(stage);
   }
 
-  /** Throws POLICY_REFUSED if a stage holds any of what would be overwritten. */
+  /** Throws POLICY_REFUSED if a stage holds one of the items to overwrite. */
   requireNone(rows: readonly PlanRow[]): void {
     for (const { itemId, title, action } of rows) {
       const stage = action === 'overwrite' ? this.by(itemId) : undefined;
@@ -51,7 +51,7 @@ export class HeldItems {
   }
 }
 
-/** What a stage holds has to be known before anything is overwritten beside it. */
+/** If a stage's group is unreadable, nothing may be overwritten. */
 const unreadable = (stage: string) => (thrown: unknown) => {
   const error = PortolanError.from(thrown);
   if (error.code !== 'GROUP_NOT_FOUND') throw thrown;

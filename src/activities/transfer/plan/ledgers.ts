@@ -26,37 +26,37 @@ export interface CloseLedger {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly planRef?: string;
-  /** The source answered that there is nothing to export. */
+  /** The source reported that there is nothing to export. */
   readonly nothingExported: boolean;
   readonly importPosted: boolean;
-  /** Which of the plan's packages was imported last, from 0. @default 0 */
+  /** Index of the plan's package that was imported last. @default 0 */
   readonly part?: number;
-  /** The portal's words where its job failed as a whole. */
+  /** Portal message, if its job failed as a whole. */
   readonly importFailure?: string;
 }
 
-/** A run that is over for its target. */
+/** A run that has ended its work on the target. */
 export interface RunOnTarget {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
-  /** Nobody has touched anything since earlier runs, so that all is noted already but how large the group is. @default false */
+  /** Nothing has changed since earlier runs, so only the group's size needs saving. @default false */
   readonly isUntouched?: boolean;
 }
 
 export interface UniteLedgers {
   /** The bisect. */
   readonly runId: string;
-  /** The run that failed: its ledger knows what the items are called. */
+  /** The failed run, whose results hold the items' titles. */
   readonly parent: string;
   readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
-  /** In their order; `failing` holds the portal's words where the one item of a run failed its import. */
+  /** In order; `failing` is the portal message if a single-item run failed its import. */
   readonly children: readonly { readonly runId: string; readonly failing?: string }[];
 }
 
 export function createLedgerActivities({ portals, store }: ActivityDeps) {
   return {
-    /** Accounts for every requested item, from the lists of both jobs, the plan, and the target where a list is lost. */
+    /** Records a result for every requested item, from both jobs' lists, the plan, and the target if a list is lost. */
     async closeLedger(input: CloseLedger): Promise<LedgerCounts> {
       const { runId } = input;
       const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
@@ -80,7 +80,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       return await keepLedger(runId, ledger);
     },
 
-    /** Joins what the runs of a bisect's parts came to into one ledger over all of its items. */
+    /** Merges the results of a bisect's child runs into one list. */
     async uniteLedgers(input: UniteLedgers): Promise<LedgerCounts> {
       const { runId, chosen, children } = input;
       const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
@@ -92,10 +92,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       return await keepLedger(runId, uniteLedgers((await chosenItems(store, chosen)) ?? [], known, parts));
     },
 
-    /**
-     * Notes how the target looks after the run, for the next run of the route to compare with, and what became of its
-     * items.
-     */
+    /** Saves the target's state and the items' results for the route's next run. */
     async noteLastRun(input: RunOnTarget & { requested: number }): Promise<void> {
       const { runId, route, requested } = input;
       if (input.isUntouched) {
@@ -118,13 +115,13 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       await store.writeJson(keys.lastRun(input.route), note);
     },
 
-    /** Notes what became of the items of a run that says nothing of its whole group. */
+    /** Saves the items' results of a run that did not cover its whole group. */
     async noteOutcomes(input: RunOnTarget): Promise<void> {
       if (!input.isUntouched) await saveOutcomes(store, input, await listTarget(input));
     },
   };
 
-  /** How what the run imported looks right after it: somebody who undoes the run removes only what is still so. */
+  /** Saves the state of imported items, because a rollback deletes only unchanged ones. */
   async function noteImported(
     input: CloseLedger,
     plan: Plan,
@@ -137,7 +134,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     const seen = await recordImportedState({ portals, store }, input, imported, (itemId) => made.has(itemId));
     const itemIds = imported.filter((itemId) => made.has(itemId));
     if (itemIds.length === 0) return;
-    // What an earlier import of the run created is still its own.
+    // Items created by an earlier import of the run still count as its own.
     const before = await store.readJson(keys.created(input.runId), createdItems);
     const items: CreatedItems['items'] = { ...before?.items };
     const absent = await absentBefore(store, input.runId);
@@ -160,7 +157,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     await store.writeJson(keys.created(input.runId), created);
   }
 
-  /** The lists with which the jobs of a run's packages ended; undefined where a portal told none. */
+  /** The result lists of a run's jobs; undefined if a portal sent none. */
   async function listsOf(
     runId: string,
     name: 'export' | 'import',

@@ -28,35 +28,35 @@ import { serverTime } from '../../attempt/clock';
 
 export interface ReadPlan {
   readonly runId: string;
-  /** Counts the readings of one run, so that an earlier plan stays to be compared with. */
+  /** Number of the reading within the run, so that earlier plans stay available. */
   readonly reading: number;
   readonly route: Route;
   readonly target: PortalFacts;
   readonly packageItemId: string;
-  /** `packageSummary.id` of the preview's answer. */
+  /** `packageSummary.id` of the preview. */
   readonly previewId?: string;
   readonly packageSha256: string;
-  /** Items in the package, where the preview's answer said so. */
+  /** Number of items in the package, if the preview says so. */
   readonly total?: number;
-  /** The package holds what the run that is undone has overwritten. @default false */
+  /** The package is the safeguard of a rolled-back run. @default false */
   readonly undoes?: boolean;
-  /** What a run that undoes another one does besides its import. @default nothing */
+  /** What a rollback does besides its import. @default nothing */
   readonly undoing?: Undoing;
-  /** What the run puts right of the items that it creates. @default nothing */
+  /** The placement to apply to created items. @default none */
   readonly putRight?: PutRight;
-  /** An import comes next, so that it is noted what was there before it. @default true */
+  /** An import comes next, so the prior state is saved. @default true */
   readonly importsNext?: boolean;
-  /** Of a run in several packages, those after the first. */
+  /** Further packages of the run. */
   readonly further?: readonly PreviewedPackage[];
-  /** Of a run that undoes another one: what somebody has edited since that one is kept. @default it is overwritten */
+  /** For a rollback: items edited since that run are kept. @default they are overwritten */
   readonly keepsEditedSince?: string;
-  /** The run maps what it imports, by the map with which it was started. @default false */
+  /** The run maps what it imports, by the map it was started with. @default false */
   readonly maps?: boolean;
-  /** How many of them are imported, and the plan by which they were. */
+  /** How many packages are already imported, and by which plan. */
   readonly imported?: { readonly parts: number; readonly planRef: string };
 }
 
-/** A package on the target whose preview was asked for. */
+/** A package on the target whose preview was requested. */
 export interface PreviewedPackage {
   readonly packageItemId: string;
   readonly previewId?: string;
@@ -64,12 +64,12 @@ export interface PreviewedPackage {
   readonly total?: number;
 }
 
-/** A row of a preview, and in which of the run's packages it stands. */
+/** A preview row and the index of its package. */
 export type RowOfPart = PreviewRow & { readonly part?: number };
 
 type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
 
-/** Joins the preview's rows with what the target holds now. @param map sha256 of the map by which the run goes */
+/** Joins the preview's rows with the target's current content. @param map sha256 of the run's map */
 export async function buildPlan(
   deps: PlanDeps,
   input: ReadPlan,
@@ -107,10 +107,10 @@ export async function buildPlan(
     groups: new GroupsOfItems(portal, { signal }, lastError),
   };
 
-  // What came into the source group after the run began is left for the next one; what is left out is of no plan.
+  // Items added to the group after the run began are left for the next one; excluded items are in no plan.
   const asked = preview.filter(({ itemId, part = 0 }) => {
     const item = requested.get(itemId);
-    // A package may hold an earlier state of what lies in another one.
+    // A package may hold an earlier state of an item in another package.
     return item !== undefined && (item.part ?? 0) === part;
   });
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
@@ -167,7 +167,7 @@ export async function buildPlan(
       size: item.size,
       action: 'extra',
     }));
-  // What is imported stands as it was planned: by now the target has it.
+  // Rows already imported stay as planned, although the target now has them.
   const untouchedIds = new Set(stays.map(({ itemId }) => itemId));
   const done = carried?.rows.filter(
     (row) => (row.part ?? 0) < imported && isPackaged(row) && !untouchedIds.has(row.itemId),
@@ -193,7 +193,7 @@ export async function buildPlan(
     rows: all,
   };
 
-  /** Other groups that an existing item is shared with: verify compares them afterwards. Unreadable is no error. */
+  /** Other groups an item is shared with, which verification compares. An unreadable list is no error. */
   async function groupsOf(itemId: string): Promise<string[] | undefined> {
     const found = await reader.groups.find(itemId, []).catch(() => undefined);
     return found?.own && [...found.ids];
@@ -209,7 +209,7 @@ export interface PlanUndo {
   readonly keepsEditedSince?: string;
 }
 
-/** The plan of a rollback that has no package to import. */
+/** The plan of a rollback without a package. */
 export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
   const rows = await undoRows(deps, { ...input, ...undoing });
@@ -222,14 +222,14 @@ export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Pl
   };
 }
 
-/** What stands for the packages of a plan in its hash. */
+/** Represents the packages in a plan's hash. */
 export const packagesHash = ({
   packageSha256,
   further = [],
 }: Pick<Plan, 'packageSha256' | 'further'>): string =>
   [packageSha256, ...further.map((each) => each.packageSha256)].join();
 
-/** The sha256, in hexadecimal, of everything that an approval is given for. */
+/** The sha256, in hexadecimal, of everything an approval covers. */
 export function planHash(
   packageSha256: string,
   { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,

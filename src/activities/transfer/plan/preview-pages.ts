@@ -17,31 +17,31 @@ import { serverTime } from '../../attempt/clock';
 export interface PreviewReading {
   readonly groupId: string;
   readonly packageItemId: string;
-  /** `packageSummary.id` of the preview's answer. */
+  /** `packageSummary.id` of the preview. */
   readonly previewId?: string;
-  /** Items in the package, where the preview's answer said so. */
+  /** Number of items in the package, if the preview says so. */
   readonly total?: number;
-  /** Prefix in the store under which the pages are kept. */
+  /** Store prefix of the pages. */
   readonly folder: string;
 }
 
-/** How a portal's preview is asked for; found by trying, kept in the heartbeat. */
+/** How to request a portal's preview; found by trying, kept in the heartbeat. */
 interface Manner {
   readonly id: string;
   readonly num: number;
 }
 
-/** How far the reading of a package's preview is. */
+/** Progress of reading a package's preview. */
 interface Cursor {
   readonly manner?: Manner;
   readonly nextStart: number;
   readonly rows: number;
   readonly pages: number;
-  /** Since when the preview is asked for, milliseconds since the epoch. */
+  /** When the preview was first requested, milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Each package of a call has a cursor of its own, by the id of its item. */
+/** Each package has its own cursor, by item ID. */
 interface Readings {
   readonly previews?: Readonly<Record<string, Cursor>>;
 }
@@ -56,14 +56,14 @@ export const keepCursor = (packageItemId: string, cursor: Cursor): void =>
     previews: { ...lastProgress<Readings>()?.previews, [packageItemId]: cursor },
   } satisfies Readings);
 
-/** A portal prepares a preview in the background; its first page may not be there at once. */
+/** A portal prepares a preview in the background, so its first page may take a while. */
 const FIRST_PAGE_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Reads a preview to its last page into the store. Pages are asked for under the package's item id, 100 rows at a
- * time; portals that know the summary's id only, or take no more than the default, answer that the preview is not
- * found or the request not good, and are asked in those manners.
+ * Reads a whole preview into the store. Requests pages by the package's item ID, 100 rows at a time. Portals that only
+ * know the summary's ID, or only the default page size, respond that the preview does not exist or the request is
+ * invalid; then the other ways are tried.
  */
 export async function readPreviewPages(portal: Portal, store: Store, reading: PreviewReading): Promise<void> {
   const { packageItemId } = reading;
@@ -140,7 +140,7 @@ const toRow = (row: PortalRow): PreviewRow => ({
   title: row.title ?? '?',
   size: row.size,
   exists: row.exists ?? false,
-  // A portal that does not say so lets the import decide.
+  // If the portal does not say, the import decides.
   canImport: row.canImport ?? true,
   modified: row.modified,
 });

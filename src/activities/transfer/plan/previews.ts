@@ -24,22 +24,22 @@ import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan, type RowOfPart 
 import { cursorOf, isUnknownPreview, keepCursor, readPreviewPages } from './preview-pages';
 import { serverTime } from '../../attempt/clock';
 
-/** What the package says of itself. */
+/** What the preview says about the package. */
 export interface PreviewSeen {
   readonly kind: 'seen';
   readonly previewId?: string;
-  /** Items in the package. */
+  /** Number of items in the package. */
   readonly total: number;
   readonly sourceVersion?: string;
-  /** Under which addresses the portal that made the package knew itself. */
+  /** URLs of the portal that made the package, from the preview. */
   readonly sourceAddresses: readonly string[];
 }
 
-/** `started`: the portal does not honour `previewOnly`, and an import is under way. */
+/** `started`: the portal ignores `previewOnly`, and an import is running. */
 export type PreviewAnswer = PreviewsSeen | { readonly kind: 'started'; readonly started: ImportStarted };
 
 interface PreviewsSeen extends PreviewSeen {
-  /** Of a run in several packages: those of the packages after the first, in their order. */
+  /** Previews of the run's further packages, in order. */
   readonly further?: readonly PreviewSeen[];
 }
 
@@ -48,13 +48,13 @@ interface RequestPreview {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly packageItemId: string;
-  /** Of a run in several packages: those after the first, in their order. */
+  /** Item IDs of the run's further packages, in order. */
   readonly further?: readonly string[];
 }
 
 interface PackageToList {
   readonly packageItemId: string;
-  /** Tells this look at it from others of the run. */
+  /** Distinguishes this reading from others of the run. */
   readonly reading: string;
 }
 
@@ -62,17 +62,16 @@ export interface ListPackage extends PackageToList {
   readonly runId: string;
   readonly target: PortalFacts;
   readonly groupId: string;
-  /** Of a safeguard in several packages: those after the first. */
+  /** Further packages of the safeguard. */
   readonly further?: readonly PackageToList[];
 }
 
 export function createPreviewActivities({ portals, store, snapshots, authority, openControl }: ActivityDeps) {
   return {
     /**
-     * Asks the target what an import would do. An answer that holds a job or result lists is an import that
-     * has started, though none was asked for: it is reported as such, never taken for a preview. Where the answer was
-     * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
-     * says nothing counts as lost, where the preview is not found under its own address either.
+     * Requests a preview from the target. A response with a job or result lists means that an import has started, and is
+     * reported as such. If the response was lost, a repeat first checks for that, and for the preview.
+     * An empty response counts as lost, unless the preview is found at its own URL.
      */
     async requestPreview({ further = [], ...first }: RequestPreview): Promise<PreviewAnswer> {
       const seen = await previewOf(first);
@@ -86,8 +85,8 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       return others.length > 0 ? { ...seen, further: others } : seen;
     },
     /**
-     * What packages on the target hold, as their previews say: read into the store, each under the prefix of its reading.
-     * Returns that of the first.
+     * Lists the content of packages on the target from their previews, each under the store prefix of its reading. Returns
+     * the first prefix.
      */
     async listPackage({ further = [], ...input }: ListPackage): Promise<string> {
       const folder = await listOne(input, input);
@@ -95,7 +94,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       return folder;
     },
 
-    /** Reads the preview to its last page, joins it with what the target holds, and keeps the plan in the store. */
+    /** Reads the whole preview, joins it with the target's content, and saves the plan in the store. */
     async readPlan(input: ReadPlan): Promise<PlanSummary> {
       const rows: RowOfPart[] = [];
       for (const [part, packaged] of [input, ...(input.further ?? [])].entries()) {
@@ -124,7 +123,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
       return await keepPlan(input, plan);
     },
 
-    /** Keeps the plan of a rollback that has nothing to import: what it restores from copies and what it removes. */
+    /** Saves the plan of a rollback without an import: what it restores from copies and deletes. */
     async planUndo(input: PlanUndo): Promise<PlanSummary> {
       return await keepPlan(input, await buildUndoPlan({ portals, store, snapshots, authority }, input));
     },
@@ -156,13 +155,13 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     };
   }
 
-  /** Which folders are there before the run has imported anything: that of the import comes to them. */
+  /** Records the folders before the run's first import, so that the import's own folder can be recognized. */
   async function rememberFolders({ runId, route, target }: ReadPlan): Promise<void> {
     if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
     const options = { signal: stopSignal() };
     const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
     await folder.rememberOthers().catch((thrown: unknown) => {
-      // Where the folders of their owner are not shown, none is ever removed.
+      // If the owner's folders are not visible, none is ever deleted.
       if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
     });
   }
@@ -172,7 +171,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     { map, snapshotId }: MapOfRun,
     { rows }: Plan,
   ): Promise<Plan['mapped']> {
-    // Reckoned once for a run: neither its snapshot nor its map changes.
+    // Computed once per run: neither its snapshot nor its map changes.
     const known = await store.readJson(keys.mappable(runId), mappable);
     const items = known ?? (await mappableItems({ store, snapshots }, snapshotId, map, progress));
     if (!known) await store.writeJson(keys.mappable(runId), items);
@@ -208,7 +207,7 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     return folder;
   }
 
-  /** @param which tells what was noted of one package from what was noted of another */
+  /** @param which distinguishes the state files of several packages */
   async function previewOf(
     { runId, route, target, packageItemId }: Omit<RequestPreview, 'further'>,
     which?: string,
@@ -257,7 +256,7 @@ function toSeen(preview: PreviewPage): PreviewSeen {
 const saysNothing = ({ packageSummary, total, results }: PreviewPage): boolean =>
   !packageSummary && total === undefined && results.length === 0;
 
-/** The first page of the preview, where the portal has it. */
+/** The first page of the preview, if the portal has it. */
 async function preparedPreview(
   portal: Portal,
   groupId: string,
@@ -274,7 +273,7 @@ function unlessUnknown(thrown: unknown): undefined {
   throw thrown;
 }
 
-/** A package that was just added may not be ready for its preview; asking again changes nothing. */
+/** A package just added may not be ready for its preview; another request changes nothing. */
 const READY_WITHIN_MS = 60_000;
 
 function askForPreview(
@@ -284,7 +283,7 @@ function askForPreview(
   target: PortalFacts,
   options: CallOptions,
 ): Promise<PreviewOutcome> {
-  // A portal that takes the preview for an import must not overwrite anything.
+  // A portal that imports instead of previewing must not overwrite anything.
   const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
   return previewImport(portal, groupId, request, { ...options, signal: stopSignal() });
 }

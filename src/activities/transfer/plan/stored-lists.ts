@@ -9,7 +9,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { Requested, RequestedItem } from '../../../model/transfer/requested';
 import type { RouteOptions } from '../../../model/transfer/route';
 
-/** Keeps a long list as pages, one object a page, named by where it starts: a repeat overwrites, never appends. */
+/** Stores a page of a long list under its starting index, so that a repeat overwrites and never appends. */
 export async function writePage(
   store: Store,
   folder: string,
@@ -25,7 +25,7 @@ export async function readPages<T>(store: Store, folder: string, row: ZodType<T>
   return all;
 }
 
-/** A plan that the run has stored; its absence means that somebody emptied the store. */
+/** A plan the run has stored; if it is missing, someone has emptied the store. */
 export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
   const found = await store.readJson(ref, plan);
   if (!found)
@@ -34,8 +34,8 @@ export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
 }
 
 /**
- * How the last run of a route left its target; `why` where that is not known though something lies there: then it is as
- * if no run had been before, which whoever writes into the store can bring about anyway.
+ * How the route's last run left its target. `why`: the state file is unreadable, and the run continues as if it were the
+ * first. Anyone who can write to the store could cause that anyway, by deleting the file.
  */
 export async function readLastRun(
   store: Store,
@@ -49,21 +49,21 @@ export async function readLastRun(
   }
 }
 
-/** Throws NOT_AUTHENTIC where a run names the plan of another one for its own. */
+/** Throws NOT_AUTHENTIC if a run claims another run's plan. */
 export function requireOwnPlan(runId: string, ref: string): void {
   const reading = keys.readingOfPlan(ref);
   if (reading !== undefined && ref === keys.plan(runId, Number(reading))) return;
   throw notAuthentic(`${ref} is not a plan of ${runId}`);
 }
 
-/** The rows that an import of this plan carries out. */
+/** The rows that an import of this plan writes. */
 export const importedRows = ({ rows }: Plan): PlanRow[] =>
   rows.filter(({ action }) => action === 'create' || action === 'overwrite');
 
-/** Rows of the requested listing that are kept as one object. */
+/** Rows of the requested items per object. */
 const ROWS_AN_OBJECT = 500;
 
-/** The items that a run is limited to, wherever they stand. Throws STORE_BROKEN where the list is not in the store. */
+/** The items a run is limited to, from options or store. Throws STORE_BROKEN if the list is missing from the store. */
 export async function chosenItems(
   store: Store,
   { items, itemList }: Pick<RouteOptions, 'items' | 'itemList'>,
@@ -78,7 +78,7 @@ export async function chosenItems(
   );
 }
 
-/** Keeps the requested items of a run; a repeat overwrites. */
+/** Stores the requested items of a run; a repeat overwrites. */
 export async function writeRequested(
   store: Store,
   runId: string,
@@ -88,7 +88,7 @@ export async function writeRequested(
   await rewriteRequested(store, runId, requested);
 }
 
-/** Keeps them with more known of each: page for page in the place of what lies there, so that a kill loses none. */
+/** Adds details to the stored items, page by page, so that a killed worker loses none. */
 export async function rewriteRequested(
   store: Store,
   runId: string,

@@ -17,11 +17,11 @@ import { chosenItems } from './stored-lists';
 
 /** What a rollback does besides its import. */
 export interface Undoing {
-  /** The undone run. */
+  /** The rolled-back run. */
   readonly of: string;
-  /** The safeguard, if it holds copies. @default there are none */
+  /** The safeguard, if it has copies. @default there are none */
   readonly copiesOf?: string;
-  /** Remove what the undone run created and nobody has changed since. @default false */
+  /** Delete what that run created and nobody has changed since. @default false */
   readonly remove?: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Undo extends Undoing {
   readonly keepsEditedSince?: string;
 }
 
-/** The rows of what a rollback restores from copies and of what it removes, by what the target holds now. */
+/** Rows for what a rollback restores from copies and deletes, given the target's current content. */
 export async function undoRows(
   {
     portals,

@@ -4,12 +4,12 @@ import type { Store } from '../../../store/store';
 
 const shape = z.object({ parts: z.record(z.string(), z.string()) });
 
-/** Stands for bytes of which some were sent that were not those of the package. */
+/** Marks a part of which other bytes than the package's were sent. */
 const DIFFERED = 'differed';
 
 /**
- * Which bytes were begun to be sent as which part, before the package was whole: by the sha256 of all that comes before a
- * part's end. It is written before a part is sent, so that whatever of it is on the target is told by it.
+ * Records which bytes were sent as which part before the package was complete, by the sha256 of everything up to a part's
+ * end. Saved before a part is sent, so that it covers every part on the target.
  */
 export class CarriedNote {
   private saving: Promise<void> = Promise.resolve();
@@ -31,12 +31,12 @@ export class CarriedNote {
     );
   }
 
-  /** Whether nothing else was ever sent as this part. */
+  /** Whether only these bytes were ever sent as this part. */
   isOnly(partNum: number, sha256: string): boolean {
     return this.parts.get(partNum) === sha256;
   }
 
-  /** Parts of which something was sent that is not, or may not be, what the package has there. */
+  /** Parts whose sent bytes differ, or may differ, from the package. */
   differing(sha256Of: (partNum: number) => string | undefined): number[] {
     return [...this.parts.keys()]
       .filter((part) => this.parts.get(part) !== sha256Of(part))
@@ -44,8 +44,8 @@ export class CarriedNote {
   }
 
   /**
-   * Before a part is sent. Parts that come while the note is being written share the next writing: a disk that is at work
-   * on the package takes its time for each.
+   * Call before a part is sent. Parts that arrive during a save share the next one, because saves are slow on a disk that
+   * is writing the package.
    */
   async begins(partNum: number, sha256: string): Promise<void> {
     const said = this.parts.get(partNum);

@@ -12,35 +12,35 @@ import type { CarriedNote } from './carried-note';
 import { PartBuffer } from './part-buffer';
 import { type Hashing, PartHash } from './part-hash';
 
-/** Pauses before a target that failed is asked once more. @format milliseconds */
+/** Pauses before retrying a target that failed. @format milliseconds */
 const AGAIN_AFTER_MS = [250, 1_000, 5_000] as const;
 
-/** Where a package goes while it comes. */
+/** Where a package is relayed to. */
 export interface Onwards {
   readonly portal: Portal;
   readonly username: string;
   readonly note: CarriedNote;
   readonly signal: AbortSignal;
-  /** Makes the package item, or finds the one that an earlier attempt made. @returns its id */
+  /** Creates the package item, or finds the one an earlier attempt created. @returns its ID */
   open(): Promise<string>;
 }
 
 /**
- * Sends the parts of a package on to the target as they come into the store, read back from there: so nothing is held in
- * memory, and neither line waits for the other. Where the store gives nothing back yet, one part at a time is held, and what
- * comes while it goes up is left to the upload. What goes wrong on the target is not the download's: then no more is sent,
- * and the upload sends what is missing, and says what is wrong.
+ * Uploads the parts of a package while it downloads, read back from the store: nothing is held in memory, and neither
+ * connection waits for the other. If the store cannot read a partial file, one part at a time is held in memory, and
+ * those that arrive during its upload are left to the upload phase. An error of the target does not fail the download:
+ * the upload phase then sends what is missing and reports the error.
  */
 export class Carrier {
   private size = 0;
   /** sha256 of all bytes up to the end of each part. */
   private readonly hashes = new Map<number, string>();
-  /** Parts whose bytes are hashed, and may not be written yet. */
+  /** Parts that are hashed, but perhaps not yet written. */
   private ready: Part[] = [];
   private readonly underWay = new Set<Promise<void>>();
   private begun: Promise<string> | undefined;
   private itemId: string | undefined;
-  /** Parts that the target has, with whatever bytes. */
+  /** Parts the target has, whatever their bytes. */
   private there = new Set<number>();
   private readonly buffer: PartBuffer | undefined;
   private hasStopped = false;
@@ -49,13 +49,13 @@ export class Carrier {
   constructor(
     private readonly onwards: Onwards,
     private readonly partial: PartialFile,
-    /** More is never sent. @format bytes */
+    /** Upload limit. @format bytes */
     private readonly atMost: number,
   ) {
     if (!partial.pieces) this.buffer = new PartBuffer();
   }
 
-  /** The hash of a pass over the package from its first byte on. @param size of the whole, where it is known */
+  /** A hash over the whole package. @param size of the package, if known */
   hashing(size: number | undefined): Hashing {
     this.hashes.clear();
     this.ready = [];
@@ -69,7 +69,7 @@ export class Carrier {
       },
       end: (part, sha256) => {
         this.hashes.set(part.partNum, sha256);
-        // The note is ahead of the sending, which hears of it where it fails.
+        // Starts saving early; the upload waits for it and sees its errors.
         void this.onwards.note.begins(part.partNum, sha256).catch(() => undefined);
         if (!this.buffer || this.buffer.end(part.partNum)) this.ready.push(part);
         this.goOn();
@@ -77,7 +77,7 @@ export class Carrier {
     });
   }
 
-  /** Sends what can be read by now, several parts at a time. */
+  /** Uploads what can be read by now, several parts at a time. */
   goOn(): void {
     while (!this.hasStopped && this.underWay.size < PARTS_AT_A_TIME) {
       const [part] = this.ready;
@@ -97,7 +97,7 @@ export class Carrier {
     }
   }
 
-  /** Waits for what is under way. @param isWhole the package is there: what little is left goes as well */
+  /** Waits for running uploads. @param isWhole the package is complete, so uploads its last parts too */
   async settle(isWhole: boolean): Promise<void> {
     this.isEnding = true;
     if (!isWhole || this.ready.length > PARTS_AT_A_TIME) this.ready = [];
@@ -105,7 +105,7 @@ export class Carrier {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  /** What became of it; undefined where there was nothing to carry. */
+  /** The outcome; undefined if nothing was relayed. */
   get result(): Carried | undefined {
     if (!this.begun) return undefined;
     const { note } = this.onwards;

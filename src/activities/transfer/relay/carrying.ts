@@ -12,7 +12,7 @@ import { Carrier } from './carrier';
 export interface CarryPackage extends DownloadPackage {
   readonly runId: string;
   readonly target: PortalFacts;
-  /** The run has tried before: its package item is looked for before one is made. @default false */
+  /** The run has tried before, so it looks for its package item first. @default false */
   readonly again?: boolean;
 }
 
@@ -20,15 +20,15 @@ export function createCarryActivities(deps: ActivityDeps) {
   const { portals, store, authority } = deps;
   return {
     /**
-     * Fetches a package into the store, and sends its parts on to the target as they come. Once the size is known, and
-     * is allowed, the package item is made on the target, under the id that is derived from the run; nothing is committed.
-     * What fails on the target fails nothing here. Throws what `downloadPackage` throws.
+     * Downloads a package into the store and uploads its parts to the target meanwhile. Creates the package item, whose ID
+     * is derived from the run, once the size is known and allowed. Commits nothing. Errors of the target are ignored here.
+     * Throws what `downloadPackage` throws.
      */
     async carryPackage(input: CarryPackage): Promise<CarriedPackage> {
       const { runId, target } = input;
       const portal = portals.open(target.name);
       const signal = stopSignal();
-      // An answer that was lost leaves an item behind: whoever comes again looks before they make another.
+      // A lost response may have left an item behind, so a repeat looks before it creates one.
       let mayBeMade = isRepeat() || input.again === true;
       const ofRun = { runId, portal: target };
       const fields = packageFields(ofRun);

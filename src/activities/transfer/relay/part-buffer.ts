@@ -1,17 +1,17 @@
 import type { Part } from '../../../portal/resources/items/upload';
 
 /**
- * A part of a package as it comes, in memory, where the store gives nothing back of a file on its way. Only one is held,
- * since such a store holds parts of its own: one that begins while it goes up is left out, and goes up afterwards.
+ * Holds one part of a package in memory during the download, for stores that cannot read a partial file. Only one,
+ * because such stores hold parts themselves; parts that arrive during its upload are uploaded later.
  */
 export class PartBuffer {
   private bytes: Buffer | undefined;
   private filled = 0;
   private length = 0;
-  /** The part of which bytes come, whether it is taken or left out. */
+  /** The part now arriving, whether buffered or not. */
   private coming: number | undefined;
   private filling: number | undefined;
-  /** The part that is here as a whole. */
+  /** The part that is complete. */
   private held: number | undefined;
 
   take({ partNum, start, end }: Part, bytes: Uint8Array): void {
@@ -26,7 +26,7 @@ export class PartBuffer {
     this.filled += bytes.length;
   }
 
-  /** A part has come to its end. @returns whether it is held */
+  /** A part is complete. @returns whether it is held */
   end(partNum: number): boolean {
     if (partNum !== this.filling) return false;
     this.held = partNum;
@@ -44,7 +44,7 @@ export class PartBuffer {
     if (partNum === this.held) this.held = undefined;
   }
 
-  /** The package comes from its first byte again. */
+  /** The download starts over. */
   restart(): void {
     this.coming = undefined;
     this.filling = undefined;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Part, partsOf } from '../../../portal/resources/items/upload';
 
-/** Takes bytes and says what they come to. */
+/** Computes a hash. */
 export interface Hashing {
   update(bytes: Uint8Array): unknown;
   digest(encoding: 'hex'): string;
 }
 
 /**
- * sha256 of a file on its way, that also tells what it was at the end of each of the parts in which the file goes up. So
- * much is said by it of all bytes up to there, and each is hashed once.
+ * sha256 of a file during its transfer, also available at the end of each upload part. That value covers all bytes so
+ * far, and each byte is hashed once.
  */
 export class PartHash {
   private readonly hash = createHash('sha256');
@@ -19,7 +19,7 @@ export class PartHash {
 
   /**
    * @param size of the whole file
-   * @param told of the bytes of each part, and of the sha256 of all bytes up to its end, part by part
+   * @param told receives the bytes of each part, and at its end the sha256 of all bytes so far
    */
   constructor(
     size: number,

@@ -4,7 +4,7 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { hookTable } from '../render/hooks';
 
-/** `portolan hook list`: what calls Portolan, and whom it calls; needs neither Temporal nor a worker. */
+/** `portolan hook list`: hooks and receivers. Needs neither Temporal nor a worker. */
 export const hookListCommand = () =>
   new Command('list')
     .description(

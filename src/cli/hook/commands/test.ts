@@ -3,7 +3,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 
-/** `portolan hook test NAME`: whether a message arrives; or how a hook is called. */
+/** `portolan hook test NAME`: sends a test message, or prints a signed call of a hook. */
 export const hookTestCommand = () =>
   new Command('test')
     .description(

@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 export const downCommand = () =>
   new Command('down')
     .description(
-      "Stop what 'up' started.\n\nStops the worker and then Temporal. Runs continue at the next start.",
+      "Stop what 'up' started.\n\nStops the worker and then Temporal. Their state is on disk; runs continue at the next start.",
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

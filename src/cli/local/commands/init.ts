@@ -11,7 +11,7 @@ import { configText, type NewEnd, newConfigFile } from '../new-config';
 export const initCommand = () =>
   new Command('init')
     .description(
-      'Create portolan.yaml.\n\nSigns in to both portals, lists the groups of the account, and prompts for anything the options leave out. Writes nothing to a portal. The file does not contain passwords, only where to find them.',
+      'Create portolan.yaml.\n\nSigns in to both portals and prompts for anything the options leave out. Writes nothing to a portal. The file says where passwords are, but contains none.',
     )
     .option('--from <url>', 'Source portal URL')
     .option('--group <group>', 'Source group: title or ID')

@@ -34,7 +34,7 @@ export const simulateCommand = () =>
           import('../simulated-portal.js'),
           import('../render/simulated.js'),
         ]);
-        // What it keeps is for its owner alone, as all state is.
+        // Like all state, readable only by its owner.
         const umask = process.umask(0o077);
         try {
           const interrupted = untilInterrupted();

@@ -19,7 +19,7 @@ import { openState, stateFile } from '../up-state';
 export const upCommand = () =>
   new Command('up')
     .description(
-      "Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C, or in the background with --detach. Temporal listens at temporal.address, its Web UI on that port + 1000, and Portolan's web UI and API at serve.address. State is kept on disk; runs continue at the next start.",
+      "Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C, or in the background with --detach. Temporal listens at temporal.address, its Web UI on that port + 1000, and Portolan's web UI and API at serve.address.",
     )
     .option('--no-ui', "Do not start Temporal's Web UI")
     .option('--no-page', "Do not start Portolan's web UI and API")

@@ -3,7 +3,7 @@ import type { Style } from '../../terminal/style';
 import { countOf, quoted } from '../../../model/text/words';
 import type { SimulatedView } from '../simulated-view';
 
-/** Users, groups, and what can be copied into portolan.yaml. */
+/** Users, groups, and lines to copy into portolan.yaml. */
 export const simulatedText = (view: SimulatedView, style: Style): string =>
   [
     style.colors.dim('users'),
@@ -31,13 +31,13 @@ const userRow = ({ username, password, role, owns, memberOf }: SimulatedView['us
 const groupRow = ({ id, title, owner, items }: SimulatedView['groups'][number]): string[] => [
   `  ${id}`,
   quoted(title),
-  `${countOf(items, 'item')}, of ${owner}`,
+  `${countOf(items, 'item')}, owned by ${owner}`,
 ];
 
 const secretName = (portal: string): string =>
   `${portal.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_PASSWORD`;
 
-/** The portal and a route, as a file has them. */
+/** The portal and a route, in the form of portolan.yaml. */
 function yamlLines({ portal, url, users, route: { name, source, target } }: SimulatedView): string[] {
   const [{ username } = { username: 'admin' }] = users;
   const end = ({ portal: at, group }: typeof source): string => `{ portal: ${at}, group: ${group} }`;

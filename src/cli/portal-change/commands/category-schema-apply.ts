@@ -22,7 +22,7 @@ import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */
+/** `portolan category-schema apply`: replaces a portal's category schema with a file or with saved values. */
 export const categorySchemaApplyCommand = () =>
   new Command('apply')
     .description(
@@ -81,7 +81,7 @@ export const categorySchemaApplyCommand = () =>
       }),
     );
 
-/** An empty schema is no schema: taking one away has rules of its own. */
+/** An empty file would delete the schema, which has its own command and rules. */
 function refuseEmpty(portal: string, desired: readonly Category[], live: readonly Category[]): void {
   if (desired.length > 0 || live.length === 0) return;
   throw new PortolanError('USAGE', `The file has no categories, but ${portal} has some. Nothing was sent.`, {

@@ -23,7 +23,7 @@ import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
+/** `portolan category-schema delete`: deletes a portal's category schema; only for full administrators. */
 export const categorySchemaDeleteCommand = () =>
   new Command('delete')
     .description(
@@ -55,7 +55,7 @@ export const categorySchemaDeleteCommand = () =>
           } else {
             output.note(`${portalName} has a category schema of ${schemaWords(trees)}. ${filedWords(filed)}`);
             const isSure = await confirmTwice(portalName, yesDelete, output, {
-              what: `That takes the category schema of ${portalName} away`,
+              what: `This deletes the category schema of ${portalName}`,
               question: `Delete the category schema of ${portalName}?`,
             });
             if (!isSure) return exitStatus.cancelled;
@@ -79,7 +79,7 @@ export const categorySchemaDeleteCommand = () =>
       }),
     );
 
-/** A count that cannot be had keeps nobody from deleting; that it is missing is said. */
+/** A failed count does not prevent the deletion; it is reported. */
 async function filedUnder(
   { portal, portalId, trees }: LiveCategories,
   output: Output,

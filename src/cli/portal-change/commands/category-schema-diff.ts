@@ -12,7 +12,7 @@ import { countOf } from '../../../model/text/words';
 import { categoriesOf } from '../desired-categories';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan category-schema diff`: what an apply of this file would change. */
+/** `portolan category-schema diff`: shows what applying this file would change. */
 export const categorySchemaDiffCommand = () =>
   new Command('diff')
     .description("Compare a portal's category schema with a file (read-only).\n\nExits 20 if they differ.")

@@ -10,11 +10,11 @@ import { schemaWords } from '../render/categories';
 import { writeDocument } from '../../terminal/documents';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan category-schema export`: what a portal has, as a file that can be applied. */
+/** `portolan category-schema export`: writes a portal's schema to a file that can be applied. */
 export const categorySchemaExportCommand = () =>
   new Command('export')
     .description(
-      "Export a portal's category schema.\n\nWrites JSON if FILE ends in .json, otherwise YAML. Writes nothing to the portal.",
+      "Export a portal's category schema (read-only).\n\nWrites JSON if FILE ends in .json, otherwise YAML.",
     )
     .argument('<portal>', argumentHelp.portal)
     .argument('[file]', argumentHelp.outputFile)
@@ -44,7 +44,7 @@ export const categorySchemaExportCommand = () =>
 
 const yamlOf = (categorySchema: readonly Category[]): string => yamlText({ categorySchema });
 
-/** Fields of categories that only this portal knows. */
+/** Category fields that are specific to this portal. */
 function otherFields(trees: readonly Category[]): Set<string> {
   return new Set(
     trees.flatMap(({ title: _title, description: _description, categories = [], ...more }) => [

@@ -8,7 +8,7 @@ import type { Unfrozen } from '../../../service/freeze/freeze-view';
 import { timeWords } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan freeze`: nothing is written into a portal, or a stage, until it is unfrozen. */
+/** `portolan freeze`: blocks writes to a portal or stage until it is unfrozen. */
 export const freezeCommand = () =>
   new Command('freeze')
     .description(
@@ -28,7 +28,7 @@ export const freezeCommand = () =>
       }),
     );
 
-/** `portolan unfreeze`: what was frozen may be written into again. */
+/** `portolan unfreeze`: allows writes again. */
 export const unfreezeCommand = () =>
   new Command('unfreeze')
     .description(
@@ -47,7 +47,7 @@ export const unfreezeCommand = () =>
     );
 
 function unfrozenText({ portal, was, altered }: Unfrozen): string {
-  if (altered) return `unfrozen ${portal}; its freeze had been altered, so nobody can say who froze it`;
+  if (altered) return `unfrozen ${portal}; its freeze record had been altered, so who froze it is unknown`;
   if (!was) return `${portal} is not frozen`;
   return oneLine(`unfrozen ${portal}; it was frozen by ${was.who} since ${timeWords(was.at)}: ${was.reason}`);
 }

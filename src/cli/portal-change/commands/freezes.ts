@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { countOf, timeWords } from '../../../model/text/words';
 
-/** `portolan freezes`: who froze which portal, when and why, also when that is over. */
+/** `portolan freezes`: who froze which portal, when and why, including freezes that have ended. */
 export const freezesCommand = () =>
   new Command('freezes')
     .description(
@@ -19,7 +19,7 @@ export const freezesCommand = () =>
           freezes.list(portal),
         );
         if (unreadable.length > 0) {
-          const words = `warning  ${countOf(unreadable.length, 'note')} of it cannot be read: ${unreadable.join(', ')}`;
+          const words = `warning  cannot read ${countOf(unreadable.length, 'state file')}: ${unreadable.join(', ')}`;
           output.note(output.side.colors.yellow(oneLine(words)));
         }
         output.showList(events, (style) =>

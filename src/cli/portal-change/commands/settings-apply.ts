@@ -11,7 +11,7 @@ import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan settings apply`: a file, or what was there before a change, becomes a portal's settings. */
+/** `portolan settings apply`: applies a file or saved values to a portal's settings. */
 export const settingsApplyCommand = () =>
   new Command('apply')
     .description(

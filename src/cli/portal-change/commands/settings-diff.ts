@@ -15,7 +15,7 @@ import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan settings diff`: a file beside a portal, without a write. */
+/** `portolan settings diff`: compares a file with a portal; writes nothing. */
 export const settingsDiffCommand = () =>
   new Command('diff')
     .description(
@@ -46,16 +46,16 @@ export const settingsDiffCommand = () =>
             },
             (style) =>
               changes.length === 0
-                ? `${portalName} has what ${documentName(file)} says.`
+                ? `${portalName} matches ${documentName(file)}.`
                 : differencesTable(changes, style, [portalName.toUpperCase(), 'FILE']),
           );
           if (dropped.length > 0)
             output.note(
-              `\nAn upgrade does not keep ${dropped.join(', ')}: apply the file again to restore them.`,
+              `\nThe upgrade dropped ${dropped.join(', ')}. To restore them, apply the file again.`,
             );
           if (changes.length > 0)
             output.note(
-              `\n${countOf(changes.length, 'difference')}.  Target: untouched.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${typedWord(file)}`,
+              `\n${countOf(changes.length, 'difference')}.  Target: unchanged.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${typedWord(file)}`,
             );
           return Promise.resolve(status);
         });

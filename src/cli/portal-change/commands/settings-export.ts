@@ -13,11 +13,11 @@ import { withLiveSettings } from '../live-settings';
 import { writeDocument } from '../../terminal/documents';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan settings export`: what a portal has, as a file that can be applied. */
+/** `portolan settings export`: writes a portal's settings to a file that can be applied. */
 export const settingsExportCommand = () =>
   new Command('export')
     .description(
-      "Export a portal's settings.\n\nWrites JSON if FILE ends in .json, otherwise YAML, with the portal version, so that 'settings diff' can show what an upgrade dropped. Writes nothing to the portal.",
+      "Export a portal's settings (read-only).\n\nWrites JSON if FILE ends in .json, otherwise YAML, with the portal version, so that 'settings diff' can show what an upgrade dropped.",
     )
     .argument('<portal>', argumentHelp.portal)
     .argument('[file]', argumentHelp.outputFile)

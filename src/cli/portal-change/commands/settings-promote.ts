@@ -11,11 +11,11 @@ import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { withSources } from '../../../service/run/run-sources';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan settings promote`: the settings of one portal become those of another. */
+/** `portolan settings promote`: copies the settings of one portal to another. */
 export const settingsPromoteCommand = () =>
   new Command('promote')
     .description(
-      'Copy the settings of one portal to another.\n\nShows the changes, asks, saves the current settings, writes each object whole and reads it back. Settings that name a host, such as surveyUrl, are skipped and listed unless --map covers the host.',
+      "Copy the settings of one portal to another.\n\nWorks like 'settings apply'. Settings that name a host, such as surveyUrl, are skipped and listed unless --map covers the host.",
     )
     .argument('<from>', 'Source portal in portolan.yaml')
     .argument('<to>', 'Target portal in portolan.yaml')

@@ -6,7 +6,7 @@ import { countOf } from '../../../model/text/words';
 export const schemaWords = (trees: readonly Category[]): string =>
   `${countOf(countCategories(trees), 'category', 'categories')} in ${countOf(trees.length, 'tree')}`;
 
-/** How many items are filed under a schema; undefined: they could not be counted. */
+/** The number of items in these categories; undefined if they could not be counted. */
 export function filedWords(filed: FiledItems | undefined): string {
   if (filed === undefined) return 'Its items could not be counted.';
   const { count, isAtLeast } = filed;

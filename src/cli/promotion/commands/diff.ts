@@ -5,7 +5,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { stageDiffTable } from '../render/stage-diff';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan promote diff`: what a release would make of a stage, without a write. */
+/** `portolan promote diff`: shows what a release would change on a stage; writes nothing. */
 export const promoteDiffCommand = () =>
   new Command('diff')
     .description(
@@ -22,7 +22,7 @@ export const promoteDiffCommand = () =>
         const { stageDiffers } = await import('../../../domain/release/stage-diff.js');
         const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
         output.show(diff, (style) => stageDiffTable(diff, style));
-        output.note(`\nStage: untouched.  Exit status ${status}.`);
+        output.note(`\nStage: unchanged.  Exit status ${status}.`);
         return status;
       }),
     );

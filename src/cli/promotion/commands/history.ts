@@ -5,7 +5,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { promoteHistory } from '../render/promote-history';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan promote history`: what became of releases in the stages of a pipeline. */
+/** `portolan promote history`: promotions and rollbacks of a pipeline. */
 export const promoteHistoryCommand = () =>
   new Command('history')
     .description(

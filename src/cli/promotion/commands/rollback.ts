@@ -5,7 +5,7 @@ import { startAndFollow } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
+/** `portolan promote rollback`: restores a stage to its state before the last promotion. */
 export const promoteRollbackCommand = () =>
   new Command('rollback')
     .description(

@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
+/** `portolan promote PIPELINE --to STAGE`: promotes a release to a stage. */
 export const promoteStartCommand = () =>
   new Command('start')
     .description(

@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan release create`: what a pipeline's first stage holds now, as one thing that never changes. */
+/** `portolan release create`: saves the current state of a pipeline's first stage; a release never changes. */
 export const releaseCreateCommand = () =>
   new Command('create')
     .description(

@@ -7,7 +7,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { releaseDiffTable } from '../render/release-diff';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan release diff`: what one release has that another has not. */
+/** `portolan release diff`: compares two releases. */
 export const releaseDiffCommand = () =>
   new Command('diff')
     .description(

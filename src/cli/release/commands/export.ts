@@ -8,7 +8,7 @@ import { perform } from '../../terminal/globals';
 import { countOf } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan release export`: one signed file of a release, to be carried to another store. */
+/** `portolan release export`: writes a release to a signed file, for another store. */
 export const releaseExportCommand = () =>
   new Command('export')
     .description(

@@ -20,7 +20,7 @@ export const releaseForgetCommand = () =>
           const isMeant =
             yes === true ||
             (await askYes(`Forget release ${id}?`, {
-              what: 'Nobody said yes to this, and nothing was forgotten.',
+              what: 'This needs confirmation; nothing was forgotten.',
               hint: `To forget it: portolan release forget ${id} --yes`,
             }));
           if (!isMeant) {

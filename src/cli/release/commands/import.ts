@@ -7,7 +7,7 @@ import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { countOf, timeWords } from '../../../model/text/words';
 
-/** `portolan release import`: takes a signed file of a release into the store. */
+/** `portolan release import`: imports a release from a signed file. */
 export const releaseImportCommand = () =>
   new Command('import')
     .description(

@@ -4,7 +4,7 @@ import { perform } from '../../terminal/globals';
 import { releaseListTable } from '../render/release-list';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 
-/** `portolan release list`: what releases the store holds, readable or not. */
+/** `portolan release list`: releases in the store, readable or not. */
 export const releaseListCommand = () =>
   new Command('list')
     .description('List releases, newest first.')

@@ -15,12 +15,12 @@ export const releasePinCommand = () =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ releases }) => releases.pin(text, reason));
         const { id } = pinned;
-        output.show(pinned, () => `pinned   ${id}\nunpin    portolan release unpin ${id}`);
+        output.show(pinned, () => `${id} is pinned\nunpin    portolan release unpin ${id}`);
         return exitStatus.done;
       }),
     );
 
-/** `portolan release unpin`: lets a release be forgotten again. */
+/** `portolan release unpin`: allows a release to be forgotten again. */
 export const releaseUnpinCommand = () =>
   new Command('unpin')
     .description('Allow a release to be forgotten again.')
@@ -29,7 +29,7 @@ export const releaseUnpinCommand = () =>
       perform(command, async (output, globals) => {
         const unpinned = await withStoredPortolan(globals, ({ releases }) => releases.unpin(text));
         const { id, wasPinned } = unpinned;
-        output.show(unpinned, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
+        output.show(unpinned, () => (wasPinned ? `${id} is unpinned` : `${id} was not pinned`));
         return exitStatus.done;
       }),
     );

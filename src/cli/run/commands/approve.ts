@@ -3,7 +3,7 @@ import { answering } from '../answer-run';
 import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run approve`: says yes to exactly one plan. */
+/** `portolan run approve`: approves exactly one plan. */
 export const runApproveCommand = () =>
   new Command('approve')
     .description('Approve the plan a run is waiting on.')

@@ -8,7 +8,7 @@ import { labelled } from '../../terminal/columns';
 import { typedWord } from '../../terminal/typed-options';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run bundle`: all that is known of a run, in one file for whoever helps. */
+/** `portolan run bundle`: writes a support bundle. */
 export const runBundleCommand = () =>
   new Command('bundle')
     .description(

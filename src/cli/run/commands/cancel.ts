@@ -7,7 +7,7 @@ import { cancelWords } from '../render/cancel';
 import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
+/** `portolan run cancel`: asks a run to clean up and end. */
 export const runCancelCommand = () =>
   new Command('cancel')
     .description(

@@ -7,10 +7,10 @@ import { runListTable } from '../render/run-list';
 import type { PageOptions } from '../../../service/run/run-rows';
 import { withReadablePortolan } from '../../terminal/with-portolan';
 
-/** Runs of one page. */
+/** Runs per page. */
 const PAGE = 50;
 
-/** `portolan run list`: runs by Temporal and by the store's records. */
+/** `portolan run list`: runs in Temporal and in the store's records. */
 export const runListCommand = () =>
   new Command('list')
     .description('List runs, newest first.')
@@ -44,7 +44,7 @@ export const runListCommand = () =>
       ),
     );
 
-/** What lists the next page: all that was asked for, said again. */
+/** The command for the next page, with the same filters. */
 const listCommand = ({ route, schedule, status, limit, before = 0 }: PageOptions): string =>
   [
     'portolan run list',

@@ -5,7 +5,7 @@ import { runEventsText } from '../render/run-events';
 import { withPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run logs`: what happened to a run, step by step, from whatever worker. */
+/** `portolan run logs`: events of a run, from all workers. */
 export const runLogsCommand = () =>
   new Command('logs')
     .description(

@@ -7,7 +7,7 @@ import { knownPage } from '../../terminal/known-page';
 import { openPage } from '../../terminal/open-page';
 import { withReadablePortolan } from '../../terminal/with-portolan';
 
-/** `portolan open`: the page, in a browser. */
+/** `portolan open`: opens the web UI in a browser. */
 export const openCommand = () =>
   new Command('open')
     .description(
@@ -27,7 +27,7 @@ export const openCommand = () =>
     );
 
 function noPage(): never {
-  throw new PortolanError('USAGE', 'Where the page is is not known here.', {
-    hint: 'On this machine there is one with: portolan up. Of another, name its address as serve.url of portolan.yaml, or ask it: PORTOLAN_SERVER=https://portolan.example.com portolan open',
+  throw new PortolanError('USAGE', 'The address of the web UI is unknown here.', {
+    hint: 'To start one on this machine: portolan up. For another, set serve.url in portolan.yaml, or name its server: PORTOLAN_SERVER=https://portolan.example.com portolan open',
   });
 }

@@ -3,7 +3,7 @@ import { answering } from '../answer-run';
 import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run reject`: says no to the plan that waits, which ends the run. */
+/** `portolan run reject`: rejects the waiting plan, which ends the run. */
 export const runRejectCommand = () =>
   new Command('reject')
     .description('Reject the plan a run is waiting on.\n\nThe run ends and the target stays unchanged.')

@@ -13,7 +13,7 @@ import { takeoverBlock } from '../render/run-header';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** Phases with which none can begin: those that make the package, and those that rest on a preview. */
+/** Phases a run cannot start with: they create the package or depend on a preview. */
 const making: readonly PhaseName[] = ['wait-export', 'download'];
 const afterPreview: readonly PhaseName[] = [
   'approve',
@@ -24,7 +24,7 @@ const afterPreview: readonly PhaseName[] = [
   'cleanup',
 ];
 
-/** `portolan run restart`: a new run in the place of one that is over, with what that one left. */
+/** `portolan run restart`: starts a new run in place of an ended one, reusing what it left. */
 export const runRestartCommand = () =>
   new Command('restart')
     .description(
@@ -59,7 +59,7 @@ export const runRestartCommand = () =>
       }),
     );
 
-/** Throws `USAGE` with the reason where a run cannot begin there. */
+/** Throws `USAGE` with the reason if a run cannot start there. */
 function beginningOf(word: string): Beginning {
   const beginning = beginnings.find((each) => each === word);
   if (beginning) return beginning;

@@ -4,7 +4,7 @@ import { reasonArgument, repeated } from '../../terminal/arguments';
 import { answering } from '../answer-run';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
+/** `portolan run resume`: resumes a parked run, with corrections if given. */
 export const runResumeCommand = () =>
   new Command('resume')
     .description(

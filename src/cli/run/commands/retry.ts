@@ -8,11 +8,11 @@ import { beginAndFollow } from '../follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
+/** `portolan run retry`: starts a new run for the items that are not known to have arrived. */
 export const runRetryCommand = () =>
   new Command('retry')
     .description(
-      'Import the items of an ended run that did not arrive.\n\nThese are items that failed, were not imported or are unaccounted for. --bisect halves them, one import after the other, until the items that make an import fail are known and all others are imported. It first ends a run parked by such a failure.',
+      'Import the items of an ended run that did not arrive.\n\nThese are items that failed, were not imported or are unaccounted for. --bisect halves them until the items that make an import fail are known and all others are imported. It first ends a run parked by such a failure.',
     )
     .argument('<run>', argumentHelp.run)
     .option('--bisect', 'Find the items that make an import fail as a whole')

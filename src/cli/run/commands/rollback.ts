@@ -9,11 +9,11 @@ import { startAndFollow } from '../follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan run rollback`: restores what a run has overwritten. */
+/** `portolan run rollback`: restores what a run overwrote. */
 export const runRollbackCommand = () =>
   new Command('rollback')
     .description(
-      'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept unless you pass --delete-created, which deletes those nobody has changed since. They are deleted permanently and do not go to the recycle bin.',
+      'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept. --delete-created permanently deletes those unchanged since; they do not go to the recycle bin.',
     )
     .argument('<run>', argumentHelp.run)
     .option('--delete-created', 'Delete unchanged items the run created')

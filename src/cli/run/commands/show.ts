@@ -14,7 +14,7 @@ import { rowsNotShown } from '../../../service/run/read-run';
 import { withReadablePortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan run show`: everything that is known of a run, also where no worker is up. */
+/** `portolan run show`: everything known about a run, even when no worker is running. */
 export const runShowCommand = () =>
   new Command('show')
     .description('Show everything known about a run, even when no worker is running.')
@@ -50,7 +50,7 @@ export const runShowCommand = () =>
       }),
     );
 
-/** A run as it was when the bundle was made: by the file alone. */
+/** A run from a bundle, using the file alone. */
 async function showBundle(
   file: string,
   output: Output,
@@ -63,11 +63,11 @@ async function showBundle(
     if (options.plan) output.show(plan, (style) => (plan ? planTable(plan, style) : ''));
     else output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
   } catch {
-    // Times that are none and their like, which no bundle has that was made by Portolan.
+    // Invalid dates and the like, which no bundle written by Portolan has.
     throw refused(file, 'is not a readable bundle');
   }
   output.note(
-    `note  this is what ${file} says, made ${timeWords(madeAt)} by Portolan ${oneLine(versions.portolan)}; it is not signed, and its commands work only where the run is`,
+    `note  ${file}, written ${timeWords(madeAt)} by Portolan ${oneLine(versions.portolan)}, is not signed; the commands below work only where the run is`,
   );
   return exitStatus.done;
 }
@@ -78,13 +78,9 @@ const noRun = (): PortolanError =>
   });
 
 const fileAlone = (): PortolanError =>
-  new PortolanError(
-    'USAGE',
-    'A bundle has only one run and no web page; combine --bundle only with --plan.',
-    {
-      hint: 'Run: portolan run show --bundle FILE',
-    },
-  );
+  new PortolanError('USAGE', 'A bundle holds one run and no web page; combine --bundle only with --plan.', {
+    hint: 'Run: portolan run show --bundle FILE',
+  });
 
 const noPlan = (runId: string): PortolanError =>
   new PortolanError('NOT_FOUND', `${oneLine(runId)} has no plan in the store.`, {
@@ -94,9 +90,9 @@ const noPlan = (runId: string): PortolanError =>
 function noPage(runId: string): never {
   throw new PortolanError(
     'USAGE',
-    `Where the Web UI of this Temporal server is is not known here, nor the page of ${runId}.`,
+    `The addresses of the web UI and of Temporal's Web UI are unknown here, so ${runId} cannot be opened.`,
     {
-      hint: 'The page of portolan up is known, and that of serve.url of portolan.yaml. The Web UI is known of a server on this machine that answers and still holds the run.',
+      hint: "Set serve.url in portolan.yaml, or start: portolan up. Temporal's Web UI is found only for a server on this machine that still has the run.",
     },
   );
 }

@@ -6,7 +6,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 import { timeoutOption } from '../../terminal/run-options';
 
-/** `portolan run watch`: follows a run to its end, and is where one answers it. */
+/** `portolan run watch`: follows a run to its end, and prompts for decisions. */
 export const runWatchCommand = () =>
   new Command('watch')
     .description(

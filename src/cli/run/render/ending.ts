@@ -1,5 +1,6 @@
 import { oneLine, ownLine } from '../../../model/text/plain-text';
 import type { ErrorCode } from '../../../model/errors/error-codes';
+import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { createdCounts } from '../../../model/run/run-state';
 import type { Style } from '../../terminal/style';
@@ -29,7 +30,7 @@ export function endingBlock(
     [
       `${title} ${preposition} ${took}.`,
       sentence(outcomeWords(record)),
-      `Target: ${record.target}.`,
+      `Target: ${targetStateText(record.target)}.`,
       `Exit status ${status}.`,
     ]
       .filter((part) => part !== '')

@@ -110,7 +110,7 @@ function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style
   if (edited.length === 0) return [];
   return [
     colors.yellow(
-      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since the last sync:`,
+      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since its last import:`,
     ),
     ...edited
       .slice(0, namedRows)
@@ -151,7 +151,7 @@ function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style
 export function mappedWords(mapped: PlanFigures['mapped'], { colors }: Style): string[] {
   if (!mapped) return [];
   const { places, items, unknown, examples } = mapped;
-  const more = unknown > 0 ? `; ${unknown} more items are known after the import` : '';
+  const more = unknown > 0 ? `; ${unknown} more items cannot be checked before the import` : '';
   return [
     `  ${'map'.padEnd(10)}${String(places).padStart(4)}  addresses and ids in ${items} items${more}`,
     ...examples.flatMap(({ itemId, title = itemId, path, before, after }) => [

@@ -1,4 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
+import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { routeWords } from '../../../model/text/words';
@@ -8,13 +9,13 @@ import { ledgerWords } from '../../../service/run/run-words';
 
 export interface RunHeader {
   readonly route: RunRecord['route'];
-  /** Whom it was asked of: the path of the configuration, or the address of a server. */
+  /** The path of the configuration, or the URL of a server. */
   readonly place: { readonly label: string; readonly words: string };
   readonly workers: readonly string[];
   readonly runId: string;
-  /** False where a request id met the run that it had started before. */
+  /** False if the request ID had already started this run. */
   readonly isNew: boolean;
-  /** Whether the run goes on without this command; that of the demo does not. @default true */
+  /** Whether the run continues without this command; a demo's does not. @default true */
   readonly goesOn?: boolean;
 }
 
@@ -44,7 +45,7 @@ export function runHeader(
 export function takeoverBlock({ parent, verb, reuses, redoes, notes }: Takeover, style: Style): string {
   const { runId, status, target } = parent;
   return [
-    `${verb} ${style.colors.bold(runId)}  (${status}, target: ${target}${itemsOf(parent)})`,
+    `${verb} ${style.colors.bold(runId)}  (${status}, target: ${targetStateText(target)}${itemsOf(parent)})`,
     ...labelled(
       [
         ...(reuses.length > 0 ? reuses : ['nothing']).map(

@@ -9,7 +9,7 @@ import { countOf, durationWords, timeWords, windowWords } from '../../../model/t
 import type { RunRow } from '../../../service/run/run-view';
 import { paintStatus } from './ending';
 
-/** Runs, newest first, one a line; `status` is the one that was asked for. */
+/** Runs, newest first, one per line; `status` is the requested filter. */
 export function runListTable(
   rows: readonly RunRow[],
   style: Style,

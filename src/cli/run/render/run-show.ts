@@ -1,4 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
+import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
@@ -126,7 +127,7 @@ const whyLines = ({ error }: RunRecord, style: Style): string[] =>
   error === undefined ? [] : errorLines(error, style);
 
 const targetLines = ({ target }: RunRecord, { colors }: Style): string[] => [
-  `${colors.dim('target   ')}${target}`,
+  `${colors.dim('target   ')}${targetStateText(target)}`,
 ];
 
 function phaseBlock({ record, pending }: RunView, style: Style, now: number): string[] {

@@ -9,7 +9,7 @@ import { optionsText } from '../../terminal/typed-options';
 import { countOf } from '../../../model/text/words';
 import type { AppliedSchedules } from '../../../service/schedule/schedule-change-view';
 
-/** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */
+/** `portolan schedule apply`: applies the schedules of portolan.yaml to Temporal after confirmation. */
 export const scheduleApplyCommand = () =>
   new Command('apply')
     .description(
@@ -33,7 +33,7 @@ export const scheduleApplyCommand = () =>
               changes.map(({ starts: _starts, ...change }) => change),
               (style) => differenceText(changes, style),
             );
-          // People see the difference before they are asked; programs get it once, with what became of it.
+          // People see the differences before the prompt; programs get them once, with the result.
           if (output.format === 'table') show(planned);
           for (const warning of planned.warnings)
             output.note(output.side.colors.yellow(`warning  ${warning}`));
@@ -54,7 +54,7 @@ export const scheduleApplyCommand = () =>
           const answer =
             yes ??
             (await askYes(`Change ${countOf(open.length, 'schedule')} in Temporal?`, {
-              what: 'Nobody said yes to this, and nothing was changed.',
+              what: 'This needs confirmation; nothing was changed.',
               hint: `To apply: portolan schedule apply --yes${optionsText({ prune })}`,
             }));
           if (!answer) return end(exitStatus.cancelled, '\nNo changes made.');

@@ -8,7 +8,7 @@ import { withPortolan } from '../../terminal/with-portolan';
 export const scheduleListCommand = () =>
   new Command('list')
     .description(
-      'List schedules with their last result and next start.\n\nremoved from portolan.yaml: applied from it earlier; the next schedule apply deletes it. not in portolan.yaml: created by another tool; schedule apply keeps it.',
+      'List schedules with their last result and next start.\n\n\"removed from portolan.yaml\": the next schedule apply deletes it. \"not in portolan.yaml\": created by another tool; schedule apply keeps it.',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

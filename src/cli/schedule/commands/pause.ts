@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan schedule pause`: nothing is started until somebody resumes it; what runs goes on. */
+/** `portolan schedule pause`: stops new starts; started runs continue. */
 export const schedulePauseCommand = () =>
   new Command('pause')
     .description('Pause a schedule.\n\nIt starts nothing until it is resumed. Runs it has started continue.')

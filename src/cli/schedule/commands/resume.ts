@@ -5,7 +5,7 @@ import { timeWords } from '../../../model/text/words';
 import { withPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
+/** `portolan schedule resume`: ends a pause; missed starts are not made up. */
 export const scheduleResumeCommand = () =>
   new Command('resume')
     .description("Resume a paused schedule.\n\nIt does not start what it missed; 'schedule backfill' does.")

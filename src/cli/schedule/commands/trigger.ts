@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */
+/** `portolan schedule trigger`: starts a run of a schedule now, even if it is paused. */
 export const scheduleTriggerCommand = () =>
   new Command('trigger')
     .description(

@@ -6,7 +6,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 
-/** `portolan serve key`: makes a key, of which portolan.yaml has the hash alone. Writes nothing. */
+/** `portolan serve key`: creates an API key; portolan.yaml holds only its hash. Writes nothing. */
 export const serveKeyCommand = () =>
   new Command('key')
     .description('Create an API key.\n\nPrints the key, and its hash for portolan.yaml. Stores neither.')
@@ -16,7 +16,10 @@ export const serveKeyCommand = () =>
         const { hashOfKey, KEY_BYTES } = await import('../../../serve/access.js');
         const named = nameShape.safeParse(name);
         if (!named.success)
-          throw new PortolanError('USAGE', `"${name}": ${named.error.issues[0]?.message ?? 'is no name'}.`);
+          throw new PortolanError(
+            'USAGE',
+            `"${name}": ${named.error.issues[0]?.message ?? 'is not a name'}.`,
+          );
         const key = randomBytes(KEY_BYTES).toString('base64url');
         const sha256 = hashOfKey(key);
         const lines = stringify({ serve: { keys: { [name]: { sha256 } } } }).trimEnd();

@@ -5,7 +5,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 
-/** `portolan serve`: answers over HTTP until it is stopped. */
+/** `portolan serve`: runs the API and web UI until it is stopped. */
 export const serveStartCommand = () =>
   new Command('start')
     .description(
@@ -18,9 +18,9 @@ export const serveStartCommand = () =>
         if (!open && keys.size === 0 && !signIn && config.hooks.size === 0)
           throw new PortolanError(
             'CONFIG_INVALID',
-            `${config.path} gives nobody access: serve has no keys, and there are no hooks.`,
+            `${config.path} gives no one access: serve has no keys, and there are no hooks.`,
             {
-              hint: 'Create a key: portolan serve key NAME. Or let people sign in at a portal with serve.signIn. On a machine you share with nobody, serve: { open: true } needs neither.',
+              hint: 'Create a key: portolan serve key NAME. Or let people sign in at a portal with serve.signIn. If no one else uses this machine, serve: { open: true } needs neither.',
             },
           );
         const [{ startServer }, { createWorkerLog }] = await Promise.all([
@@ -30,7 +30,7 @@ export const serveStartCommand = () =>
         const interrupted = untilInterrupted();
         const server = await startServer(config, createWorkerLog());
         output.note(
-          `serving at ${server.url}${open ? ', open to everyone who reaches it' : ''}; Ctrl-C stops it`,
+          `serving at ${server.url}${open ? ', open to everyone who can reach it' : ''}; Ctrl-C stops it`,
         );
         await interrupted;
         await server.close();

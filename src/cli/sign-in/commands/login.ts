@@ -10,7 +10,7 @@ import { failureText } from '../../terminal/output';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan login`: a person signs in to a server, in a browser. */
+/** `portolan login`: signs a person in to a server, in a browser. */
 export const loginCommand = () =>
   new Command('login')
     .description(

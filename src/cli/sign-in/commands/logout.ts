@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan logout`: what a login has left on this machine goes. */
+/** `portolan logout`: deletes the saved token. */
 export const logoutCommand = () =>
   new Command('logout')
     .description(
@@ -20,7 +20,7 @@ export const logoutCommand = () =>
         output.show({ server: server.url, was: was?.who }, () =>
           was
             ? `signed out of ${server.url}, where you were ${oneLine(was.who)}`
-            : `nobody had signed in to ${server.url} here`,
+            : `you were not signed in to ${server.url} here`,
         );
         return exitStatus.done;
       }),

@@ -7,14 +7,14 @@ import { labelled } from '../../terminal/columns';
 import { perform } from '../../terminal/globals';
 import { withReadablePortolan } from '../../terminal/with-portolan';
 
-/** How somebody is known, in words. */
+/** Sources of an identity, as text. */
 const known: Readonly<Record<Who['identity'], string>> = {
-  claimed: 'by what this machine says, and proven by nobody',
+  claimed: 'claimed by this machine, unverified',
   key: 'by a key of the server',
   portal: 'signed in at a portal',
 };
 
-/** `portolan whoami`: as whom runs are started and answered from here. */
+/** `portolan whoami`: the identity and rights of this user. */
 export const whoamiCommand = () =>
   new Command('whoami')
     .description(

@@ -7,7 +7,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { comparisonTable, comparisonWords } from '../render/snapshot-diff';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan snapshot diff`: what two snapshots, or a snapshot and its group now, have otherwise. */
+/** `portolan snapshot diff`: compares two snapshots, or a snapshot with its group now. */
 export const snapshotDiffCommand = () =>
   new Command('diff')
     .description(

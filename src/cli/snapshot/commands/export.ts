@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import { bytesText } from '../../../model/text/bytes-text';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan snapshot export`: one signed file of a snapshot, to be carried to another store. */
+/** `portolan snapshot export`: writes a snapshot to a signed file, for another store. */
 export const snapshotExportCommand = () =>
   new Command('export')
     .description(

@@ -8,20 +8,20 @@ import { withReadablePortolan } from '../../terminal/with-portolan';
 import { forgottenWords, retentionTable } from '../render/snapshot-forget';
 import { countOf } from '../../../model/text/words';
 
-/** `portolan snapshot forget`: removes snapshots by name, or those of a route that no rule keeps. */
+/** `portolan snapshot forget`: removes snapshots by ID, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
   new Command('forget')
     .description(
-      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots (snapshot pin), those an open run needs, or each route's last good and last proven (restored by a drill) snapshot.",
+      "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run or a release needs, or each route's last good snapshot and the last one a drill proved.",
     )
     .argument('[snapshots...]', 'IDs or unique ID suffixes')
     .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)
     .option('--keep-last <count>', 'Keep the last COUNT snapshots', countArgument)
-    .option('--keep-hourly <count>', 'Keep the last COUNT hourly snapshots', countArgument)
-    .option('--keep-daily <count>', 'Keep the last COUNT daily snapshots', countArgument)
-    .option('--keep-weekly <count>', 'Keep the last COUNT weekly snapshots', countArgument)
-    .option('--keep-monthly <count>', 'Keep the last COUNT monthly snapshots', countArgument)
-    .option('--keep-yearly <count>', 'Keep the last COUNT yearly snapshots', countArgument)
+    .option('--keep-hourly <count>', 'Likewise, hourly snapshots', countArgument)
+    .option('--keep-daily <count>', 'Likewise, daily snapshots', countArgument)
+    .option('--keep-weekly <count>', 'Likewise, weekly snapshots', countArgument)
+    .option('--keep-monthly <count>', 'Likewise, monthly snapshots', countArgument)
+    .option('--keep-yearly <count>', 'Likewise, yearly snapshots', countArgument)
     .option('--keep-within <duration>', 'Keep all within DURATION of the newest', durationArgument)
     .option('--keep-tag <tag>', 'Keep snapshots with this tag (repeatable)', repeated)
     .option('--safeguards', 'Remove only expired safeguards (items saved before overwriting)')
@@ -51,7 +51,7 @@ export const snapshotForgetCommand = () =>
           if (going > 0 && !yes) {
             const count = countOf(going, 'snapshot');
             const answer = await askYes(`Forget ${count}?`, {
-              what: `Nobody said yes to this, and nothing was forgotten.`,
+              what: 'This needs confirmation; nothing was forgotten.',
               hint: `To forget ${count}, repeat the command with --yes.`,
             });
             if (!answer) return end(exitStatus.cancelled, undefined);

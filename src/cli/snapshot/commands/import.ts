@@ -6,7 +6,7 @@ import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { timeWords } from '../../../model/text/words';
 
-/** `portolan snapshot import`: takes a signed file of a snapshot into the store. */
+/** `portolan snapshot import`: imports a snapshot from a signed file. */
 export const snapshotImportCommand = () =>
   new Command('import')
     .description(

@@ -3,7 +3,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { makeKeyPair } from '../../../domain/snapshot/archive/signing-keys';
 import { perform } from '../../terminal/globals';
 
-/** `portolan snapshot keygen`: a pair of keys for carrying snapshots to other stores. */
+/** `portolan snapshot keygen`: creates a key pair for signed files. */
 export const snapshotKeygenCommand = () =>
   new Command('keygen')
     .description(

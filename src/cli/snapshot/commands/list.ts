@@ -6,7 +6,7 @@ import { optionsText } from '../../terminal/typed-options';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { countOf } from '../../../model/text/words';
 
-/** `portolan snapshot list`: what the store holds, readable or not, and how well each route is backed up. */
+/** `portolan snapshot list`: snapshots, readable or not, and the state of each route's backups. */
 export const snapshotListCommand = () =>
   new Command('list')
     .description(

@@ -15,7 +15,7 @@ export const snapshotPinCommand = () =>
       perform(command, async (output, globals) => {
         const pinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.pin(text, reason));
         const { id } = pinned;
-        output.show(pinned, () => `pinned   ${id}\nunpin    portolan snapshot unpin ${id}`);
+        output.show(pinned, () => `${id} is pinned\nunpin    portolan snapshot unpin ${id}`);
         return exitStatus.done;
       }),
     );

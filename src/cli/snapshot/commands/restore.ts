@@ -7,11 +7,11 @@ import { planStatus } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
-/** `portolan restore`: brings what a snapshot holds into a group. */
+/** `portolan restore`: restores a snapshot into a group. */
 export const restoreCommand = () =>
   new Command('restore')
     .description(
-      'Restore a snapshot into a group.\n\nShows a plan, asks for approval, saves what it overwrites, imports and verifies. The group may be on any portal.',
+      'Restore a snapshot into a group.\n\nShows a plan, asks for approval, saves what it overwrites, imports and verifies. The group may be on another portal.',
     )
     .argument('<snapshot>', argumentHelp.snapshot)
     .requiredOption('--to <portal>', 'Target portal')

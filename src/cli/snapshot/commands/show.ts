@@ -5,7 +5,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { snapshotShow } from '../render/snapshot-show';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan snapshot show`: everything that is known of a snapshot, with each of its items. */
+/** `portolan snapshot show`: everything known about a snapshot, with its items. */
 export const snapshotShowCommand = () =>
   new Command('show')
     .description('Show a snapshot and each of its items.')

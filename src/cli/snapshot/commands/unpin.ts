@@ -4,7 +4,7 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan snapshot unpin`: leaves a snapshot to the policy again. */
+/** `portolan snapshot unpin`: applies the policy to a snapshot again. */
 export const snapshotUnpinCommand = () =>
   new Command('unpin')
     .description('Allow a snapshot to be forgotten again.')
@@ -13,7 +13,7 @@ export const snapshotUnpinCommand = () =>
       perform(command, async (output, globals) => {
         const unpinned = await withStoredPortolan(globals, ({ snapshots }) => snapshots.unpin(text));
         const { id, wasPinned } = unpinned;
-        output.show(unpinned, () => (wasPinned ? `unpinned ${id}` : `${id} was not pinned`));
+        output.show(unpinned, () => (wasPinned ? `${id} is unpinned` : `${id} was not pinned`));
         return exitStatus.done;
       }),
     );

@@ -10,10 +10,10 @@ import { countOf, quoted } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** Items that are named of each snapshot. */
+/** Items listed for each snapshot. */
 const NAMED_MAX = 20;
 
-/** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */
+/** `portolan snapshot verify`: reads every byte of snapshots and lists each altered or missing file. */
 export const snapshotVerifyCommand = () =>
   new Command('verify')
     .description(
@@ -42,7 +42,7 @@ export const snapshotVerifyCommand = () =>
       }),
     );
 
-/** Snapshots one a line, and below them each file that is not what it was. */
+/** Snapshots, one per line, then each altered or missing file. */
 function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {
   if (verified.length === 0) return 'No snapshots.';
   const { colors } = style;
@@ -72,7 +72,7 @@ function costLines({ id, items, why }: LostItems): string[] {
   const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${oneLine(itemId)} ${quoted(title)}`);
   const rest = items.length - named.length;
   return [
-    `costs ${oneLine(id)} ${why === undefined ? countOf(items.length, 'item') : `unknown items: ${oneLine(why)}`}`,
+    `${oneLine(id)} loses ${why === undefined ? countOf(items.length, 'item') : `unknown items: ${oneLine(why)}`}`,
     ...named,
     ...(rest > 0 ? [`  and ${rest} more; list all with -o json`] : []),
   ];

@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { statusText } from '../render/status';
 import { concernOf } from '../../../service/status/status-view';
 
-/** `portolan status`: how things stand, for people and for whatever watches. */
+/** `portolan status`: what needs attention, for people and monitors. */
 export const statusCommand = () =>
   new Command('status')
     .description(

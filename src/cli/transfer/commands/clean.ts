@@ -9,7 +9,7 @@ import { failureText } from '../../terminal/output';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../../../service/run/run-sources';
 
-/** `portolan clean`: finds packages that a terminated run left, and removes them on request. */
+/** `portolan clean`: lists packages left by ended runs, and removes them with --yes. */
 export const cleanCommand = () =>
   new Command('clean')
     .description(
@@ -42,7 +42,7 @@ export const cleanCommand = () =>
               output.note(failureText(error, output.side));
               errors.push(error);
             };
-            // One portal that does not answer is no reason to leave the others as they are.
+            // An unreachable portal must not prevent cleaning the others.
             for (const name of names) {
               let found: readonly Leftover[] = [];
               try {

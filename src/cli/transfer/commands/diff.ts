@@ -5,7 +5,7 @@ import { withStoredPortolan } from '../../terminal/with-portolan';
 import { diffHeader, diffTable, diffWords, keptLines } from '../render/diff';
 import { argumentHelp } from '../../terminal/argument-help';
 
-/** `portolan diff`: both groups side by side, without a write. */
+/** `portolan diff`: compares both groups; writes nothing. */
 export const diffCommand = () =>
   new Command('diff')
     .description(
@@ -27,7 +27,7 @@ export const diffCommand = () =>
         output.show(diff, (style) => diffTable(diff, style));
         output.note(
           [
-            `\n${diffWords(diff)}.  Target: untouched.  Exit status ${status}.`,
+            `\n${diffWords(diff)}.  Target: unchanged.  Exit status ${status}.`,
             ...keptLines(diff),
             `next     portolan sync ${routeName}`,
           ].join('\n'),

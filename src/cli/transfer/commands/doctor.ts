@@ -10,7 +10,7 @@ import type { Output } from '../../terminal/output';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { guardBlock, guardWords } from '../../run/render/guards';
 
-/** `portolan doctor`: every guard, outside of any run, without a write on a portal. */
+/** `portolan doctor`: every preflight check outside of a run; writes nothing on a portal. */
 export const doctorCommand = () =>
   new Command('doctor')
     .description(
@@ -57,7 +57,7 @@ const noRoute = (): PortolanError =>
 const whatWords = ({ of, name }: Omit<Examined, 'results'>): string =>
   of === 'portals' ? 'every portal' : `${of} ${name}`;
 
-/** What to type once all is well. */
+/** The next command once all checks pass. */
 const nextOf = ({ of, name }: Examined): string | undefined => {
   if (of === 'portals') return undefined;
   return of === 'pipeline' ? `portolan release create ${name}` : `portolan diff ${name}`;
@@ -65,10 +65,10 @@ const nextOf = ({ of, name }: Examined): string | undefined => {
 
 function ending(results: readonly GuardResult[], next: string | undefined): string {
   const refused = results.some(({ verdict }) => verdict === 'refuse');
-  return `${guardWords(results)}.  Target: untouched.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
+  return `${guardWords(results)}.  Target: unchanged.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
 }
 
-/** The status of the first refusal. */
+/** Exit status of the first failed check. */
 function statusOf(results: readonly GuardResult[]): number {
   const refusal = results.find(({ verdict }) => verdict === 'refuse');
   if (refusal === undefined) return exitStatus.done;

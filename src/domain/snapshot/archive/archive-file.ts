@@ -82,7 +82,9 @@ function writeFailure(file: string, thrown: unknown): unknown {
   if (thrown instanceof PortolanError) return thrown;
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new PortolanError('NO_SPACE', `no space left for ${file}`, { hint: 'Free disk space there.' });
+    return new PortolanError('NO_SPACE', `no space left for ${file}`, {
+      hint: 'Free disk space there, or choose another disk.',
+    });
   if (code === undefined) return thrown;
   return new PortolanError('USAGE', `${file} cannot be written (${code})`, { hint: 'Choose another file.' });
 }

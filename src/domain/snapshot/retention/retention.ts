@@ -7,19 +7,19 @@ import { isAhead, newestFirst, ownTime } from '../snapshot-age';
 import { keptByEitherClock } from './kept-by-rules';
 import { counts, seriesKey, seriesOf, type Standing, standingOf } from './series';
 
-/** What retention has to know besides the snapshots themselves. */
+/** Facts for retention besides the snapshots. */
 export interface RetentionContext {
   /** @format milliseconds since the epoch */
   readonly now: number;
-  /** Runs that can still go on; absent where that cannot be known. */
+  /** Open runs; absent if unknown. */
   readonly openRuns?: ReadonlySet<string>;
-  /** When runs ended, as far as that was recorded. @format milliseconds since the epoch */
+  /** End of runs, if recorded. @format milliseconds since the epoch */
   readonly endedAt: ReadonlyMap<string, number>;
-  /** Snapshots with which an open run works, and that run. */
+  /** Snapshots in use by an open run, with that run. */
   readonly inUse: ReadonlyMap<string, string>;
-  /** Snapshots that are held by a release, and that release. */
+  /** Snapshots in a release, with that release. */
   readonly released: ReadonlyMap<string, string>;
-  /** Runs whose safeguards a stage would go back to, and that stage. */
+  /** Runs whose safeguards a stage rollback would need, with that stage. */
   readonly waysBack: ReadonlyMap<string, string>;
   /** @default SAFEGUARD_STAYS_MS */
   readonly safeguardsMs?: number;
@@ -28,7 +28,7 @@ export interface RetentionContext {
 export interface RetentionDecision {
   readonly snapshot: KnownSnapshot;
   readonly keep: boolean;
-  /** Why it stays, each rule that keeps it; or why it goes. */
+  /** Reasons to keep it, one per rule, or the reason to forget it. */
   readonly reasons: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function isOutdone({ manifest }: KnownSnapshot, series: readonly KnownSnapshot[]
 }
 
 /**
- * Why a snapshot stays whatever the policy, and whoever asks for it to go; nothing where it may go.
+ * Reasons to keep a snapshot against any policy or request; empty if it can be forgotten.
  * @param standing of all snapshots of its route
  */
 export function holds(
@@ -132,7 +132,7 @@ function weighSafeguard(
   { now, endedAt, safeguardsMs = SAFEGUARD_STAYS_MS }: RetentionContext,
 ): RetentionDecision {
   const { runId, createdAt } = snapshot.manifest;
-  // A run that was terminated has recorded no end.
+  // A terminated run has recorded no end.
   const ended = endedAt.get(runId) ?? Date.parse(createdAt);
   const time = exactDuration(safeguardsMs);
   if (held.length > 0) return { snapshot, keep: true, reasons: held };

@@ -7,15 +7,14 @@ import { findGroup, type GroupFacts, unseen } from '../group-record';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';
 
-/** A group's guard with the group itself, where it was read. */
+/** The check of a group, with the group if it was read. */
 export interface GroupReading {
   readonly result: GuardResult;
   readonly group?: GroupFacts;
 }
 
 /**
- * The group is there and this account sees it, by its record or else by its content.
- *
+ * Checks that the group exists and is visible to this account, by its record or its content.
  * @throws PortolanError for anything that says nothing about the group, such as a lost connection
  */
 export async function groupReadable(
@@ -54,7 +53,7 @@ export async function groupReadable(
   }
 }
 
-/** Export and import take the group's owner or an administrator; application credentials are no user at all. */
+/** Export and import need the group's owner or an administrator; app credentials have no user. */
 export function mayTransfer(facts: PortalFacts, group: GroupFacts): GuardResult {
   const name = `account on ${facts.name}`;
   const title = `"${group.title ?? group.id}"`;

@@ -92,7 +92,7 @@ export function packable(facts: PortalFacts): GuardResult {
   return unknown(name, {
     saw: `${facts.name} is read-only, but an export creates its package there as an item`,
     needs: 'a portal that accepts changes',
-    todo: `If the export fails, ask an administrator of ${facts.name} to end read-only mode.`,
+    todo: `If the export fails, turn off read-only mode of ${facts.name}.`,
   });
 }
 

@@ -19,7 +19,7 @@ import { contentDisk, storeRoom, type StoreToCheck } from './room';
 import { itemsWithinLimit, packageEstimate, type WeighableItem } from './sizes';
 import { nothingToRestore, scratchPortal, type UndoneRun } from './snapshot-use';
 
-/** What guards need: of what they are asked, once it has been read. */
+/** Facts the checks need, once read. */
 export interface Subjects {
   readonly configuration: {
     /** In words, where the worker's configuration names another portal than the starter's. */
@@ -62,19 +62,22 @@ export type Subject = keyof Subjects;
 type Answer = GuardResult | readonly GuardResult[] | undefined;
 
 export interface Guard<S extends Subject> {
-  /** How its answer's name begins. */
+  /** Prefix of its result's name. */
   readonly name: string;
   /** @default either side */
   readonly side?: Side;
   /** @default every run that has its subject */
   readonly runs?: readonly GuardedRun[];
-  /** Asked once more after somebody was waited for: its answer may have become another one meanwhile. */
+  /** Repeated after waiting for a person, because its result may have changed. */
   readonly again?: true;
-  /** Undefined where there is nothing to ask. */
+  /** Undefined if there is nothing to check. */
   readonly ask: (of: Subjects[S], options?: CallOptions) => Answer | Promise<Answer>;
 }
 
-/** Every guard, by what it needs. `doctor` and runs ask these and no others; `guardSteps` has the order of the subjects. */
+/**
+ * Every preflight check, by what it needs. `doctor` and runs use these and no others; `guardSteps` defines the
+ * order.
+ */
 export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
   configuration: [
     { name: 'configuration', again: true, ask: ({ differing }) => sameConfiguration(differing) },
@@ -134,18 +137,17 @@ export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
   record: [{ name: 'nothing to restore', ask: ({ runId, record }) => nothingToRestore(runId, record) }],
 };
 
-/** Which guards of a subject are meant. */
+/** Selects the checks of a subject. */
 export interface Asked {
   /** @default guards that are asked for any run */
   readonly run?: GuardedRun;
   readonly side?: Side;
-  /** Only those that are asked again after somebody was waited for. @default false */
+  /** Only checks repeated after waiting for a person. @default false */
   readonly again?: boolean;
 }
 
 /**
- * The answers of a subject's guards, in the order of the list.
- *
+ * The results of a subject's checks, in list order.
  * @throws PortolanError for anything that says nothing about the subject, such as a lost connection
  */
 export async function askGuards<S extends Subject>(

@@ -11,19 +11,19 @@ import { bytesBeside, pass, refuse, unknown } from './verdict';
 
 const GB = 1024 ** 3;
 
-/** What must be free in a content store, and what is known of its portal. */
+/** Disk space needed in a content store, and facts about its portal. */
 export interface DiskToCheck {
-  /** What the portal wants free before an export and an import. @format bytes */
+  /** Free space the portal requires before an export or import. @format bytes */
   readonly minBytes: number;
-  /** One that is known to be too old is not asked. */
+  /** A release known to be too old is not asked. */
   readonly version: PortalVersion;
-  /** What the run will still put there. @default nothing */
+  /** What the run will still store there. @default nothing */
   readonly shares?: DiskShares;
 }
 
 /**
- * Room in a portal's content store, where it can be read: the portal wants it free before an export and
- * an import. docs/reference/portal-interface.md, "Disk"
+ * Checks free disk space in a portal's content store, if readable: the portal requires it before an export or
+ * import. docs/reference/portal-interface.md, "Disk"
  */
 export async function contentDisk(
   portal: Portal,
@@ -38,7 +38,7 @@ export async function contentDisk(
     return unknown(name, {
       saw: `this account cannot read it on ${portal.name}`,
       needs: `${bytesText(neededBytes)} ${inStore}`,
-      todo: `Ask an administrator of ${portal.name} how much is free; portals report it from 11.3.`,
+      todo: `Check the free disk space of the content store of ${portal.name}; portals report it from 11.3.`,
     });
   }
   const free = disk.usableGB * GB;
@@ -63,20 +63,18 @@ function reasonsFor(minBytes: number, { upload = 0, safeguard = 0, unpacked = 0 
   return parts.length > 1 || unpacked > minBytes ? `: ${parts.join(', ')}` : '';
 }
 
-/** As much of the store as its guard needs. */
+/** The parts of the store that its check needs. */
 export interface StoreToCheck {
   /** For people. */
   readonly where: string;
   /** Writes, reads, lists and removes something; throws what keeps it from that. */
   check(): Promise<void>;
-  /** What is free, undefined where there is no bound. @format bytes */
+  /** Free space; undefined without a limit. @format bytes */
   room(): Promise<number | undefined>;
 }
 
 /**
- * Portolan's own store: whether it can be used, and has room.
- * Throws what goes away by itself, such as STORE_UNREACHABLE.
- *
+ * Checks Portolan's store: usable, with enough space. Throws transient errors, such as STORE_UNREACHABLE.
  * @param neededBytes what the run will put there at the least
  */
 export async function storeRoom(store: StoreToCheck, neededBytes: number): Promise<GuardResult> {

@@ -2,7 +2,7 @@ import { bytesText } from '../../../model/text/bytes-text';
 import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { GuardResult } from '../../../model/run/guard';
 
-/** What a guard says when it does not simply pass: what it saw, what it needs, what to do. */
+/** Result of a check that did not simply pass: what it saw, what is needed, how to fix it. */
 interface Words {
   readonly saw: string;
   readonly needs: string;
@@ -32,7 +32,7 @@ export function named(names: readonly string[], most = 5): string {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Bytes beside a limit: in full where rounding would make the two look alike. */
+/** Bytes compared with a limit: exact if rounding would make them look equal. */
 export function bytesBeside(bytes: number, limitBytes: number): string {
   const text = bytesText(bytes);
   return text === bytesText(limitBytes) && bytes !== limitBytes ? `${bytes} bytes` : text;

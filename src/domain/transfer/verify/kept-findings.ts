@@ -1,8 +1,8 @@
 import type { Verification } from '../../../model/transfer/verification';
 
-/** Of one item so many are kept in each list: more are no help in mending it. */
+/** Entries kept per item and list. */
 export const OF_ONE_ITEM_MAX = 100;
-/** Of a run each list is kept up to so much: some five thousand entries as people's items make them. @format bytes of JSON */
+/** Size limit of each list of a run, about five thousand entries. @format bytes of JSON */
 const LIST_BYTES_MAX = 1_500_000;
 
 /** Limit of the findings kept for the next run of a route. Below the limit of a list, so that none is missing. @format bytes of JSON */
@@ -21,16 +21,16 @@ export const emptyVerification = (): Verification => ({
   findings: [],
 });
 
-/** How many there were in a list, those that are left out included. */
+/** Total number in a list, including omitted ones. */
 export const lengthOf = (whole: Verification, list: KeptList): number =>
   whole[list].length + (whole.leftOut?.[list] ?? 0);
 
-/** Counts entries of a list that are not kept. */
+/** Counts omitted entries. */
 export function leaveOut(whole: Verification, list: KeptList, count: number): void {
   if (count > 0) whole.leftOut = { ...whole.leftOut, [list]: (whole.leftOut?.[list] ?? 0) + count };
 }
 
-/** Sums of several verifications, lists one after the other up to what is kept of a run. */
+/** Combines several verifications, each list up to its limit. */
 export class JoinedVerifications {
   readonly whole = emptyVerification();
   readonly #room = { notChecked: LIST_BYTES_MAX, external: LIST_BYTES_MAX, findings: LIST_BYTES_MAX };
@@ -47,7 +47,7 @@ export class JoinedVerifications {
     }
   }
 
-  /** From the first one on that is too much none is kept: what stays is the beginning. */
+  /** After the first omitted entry, none is kept: the beginning stays. */
   #hasRoom(list: KeptList, entry: unknown): boolean {
     if (this.#room[list] >= 0) this.#room[list] -= Buffer.byteLength(JSON.stringify(entry));
     return this.#room[list] >= 0;

@@ -9,21 +9,21 @@ import {
   OF_ONE_ITEM_MAX,
 } from './kept-findings';
 
-/** Sums of several verifications. */
+/** Combines several verifications. */
 export function joinVerifications(parts: readonly Verification[]): Verification {
   const joined = new JoinedVerifications();
   for (const part of parts) joined.add(part);
   return joined.whole;
 }
 
-/** What a finding is about, and how to mend it. */
+/** Subject of a finding, and its fix. */
 interface FindingDetails {
   readonly path?: string;
   readonly value?: string;
   readonly hint: string;
 }
 
-/** The sheet on which the checks of one item write. */
+/** Collects the findings of one item. */
 export class Sheet {
   private readonly verification = emptyVerification();
 
@@ -59,13 +59,13 @@ export class Sheet {
     this.verification.features += features;
   }
 
-  /** What was written; an item counts as checked when nothing of it was left out. */
+  /** The result; an item counts as checked if no check was skipped. */
   end(): Verification {
     const { notChecked } = this.verification;
     return { ...this.verification, checked: notChecked.length === 0 ? 1 : 0 };
   }
 
-  /** Of too many the number alone is kept. */
+  /** Beyond the limit, only the number is kept. */
   private add<List extends KeptList>(list: List, entry: Verification[List][number]): void {
     const { verification } = this;
     const kept: Verification[KeptList][number][] = verification[list];
@@ -83,5 +83,5 @@ export class Sheet {
   }
 }
 
-/** A value as records show it. Addresses in items may carry a token, a key, a signature or a password. */
+/** A value as shown in records, masked: URLs in items may contain a token, key, signature or password. */
 export const shown = (value: string): string => maskSecrets(value).slice(0, KEPT_MAX);

@@ -18,27 +18,25 @@ import { verifyArranged } from './verify-arranged';
 import { verifyReferences } from './verify-references';
 import { verifyUnchanged } from './verify-unchanged';
 
-/** What an imported item must look like on the target. */
+/** Expected state of an imported item on the target. */
 export interface ExpectedItem {
   readonly itemId: string;
   readonly type?: string;
   readonly title?: string;
-  /** The plan row's `target`: how the item was before the import; absent for one that did not exist. */
+  /** The plan row's `target`: the item before the import; absent if it did not exist. */
   readonly before?: PlanRow['target'];
-  /** How it stood, where that was noted: it goes before `before`. */
+  /** Its recorded placement; takes precedence over `before`. */
   readonly placement?: Placement;
-  /** How a run was to put it right that has created it; absent of others. */
+  /** Placement that the creating run was to apply; absent for others. */
   readonly arranged?: Placement;
-  /** For a hosted service: rows as the source counted them at export; absent where it gave no answer. */
+  /** For a hosted service: row counts of the source at export; absent if it did not respond. */
   readonly layers?: readonly LayerCount[];
 }
 
 /**
- * Checks one imported item on the target: there with its type and title, in the group, what is its
- * owner's left alone, data answering, rows complete, references leading somewhere.
- *
- * @throws PortolanError where a portal is out of reach or does not let us in; a question about the item
- *   that gets no answer is a remark instead
+ * Checks one imported item on the target: type, title, group, placement, data, rows and references.
+ * @throws PortolanError where a portal is out of reach or does not let us in; a question about the item that gets no
+ * answer is a remark instead
  */
 export async function verifyItem(context: VerifyContext, expected: ExpectedItem): Promise<Verification> {
   const sheet = new Sheet(expected.itemId, expected.title);
@@ -55,7 +53,7 @@ export async function verifyItem(context: VerifyContext, expected: ExpectedItem)
   return sheet.end();
 }
 
-/** Checks many items, a few at a time; `onItem` is told of each that ended, for a heartbeat. */
+/** Checks items, a few at a time; `onItem` is called after each, for a heartbeat. */
 export async function verifyItems(
   context: VerifyContext,
   expected: readonly ExpectedItem[],
@@ -146,7 +144,7 @@ async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet
   await verifyReferences(context, item.id, content, sheet);
 }
 
-/** Empty data is a finding where the source's is not: apps and services may have none. */
+/** Empty data is a finding if the source's is not empty: apps and services may have none. */
 async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
   const path = 'data';
   try {
@@ -167,14 +165,14 @@ async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet):
   }
 }
 
-/** Answers to a request for an item's data that mean: there is none. */
+/** Responses that mean: the item has no data. */
 const noData: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'NOT_FOUND', 'BAD_REQUEST']);
 
 const saysNoData = (thrown: unknown): boolean => noData.has(PortolanError.from(thrown).code);
 
 /**
- * A hosted service holds as many rows in each layer and table as the source counted at export. No answer
- * on either side is "not checked" and never passed.
+ * A hosted service must have as many rows in each layer and table as the source counted at export. A missing count
+ * on either side is "not checked", never passed.
  */
 async function verifyLayers(
   context: VerifyContext,

@@ -20,7 +20,7 @@ export async function verifyUnchanged(
   placement?: Placement,
 ): Promise<void> {
   compare(sheet, 'owner', placement?.owner ?? before.owner, item.owner);
-  // Who takes an item into the target group shows it to that group.
+  // Adding an item to the target group shares it with that group.
   const isTaken = before.inGroup === false && before.access === 'private' && item.access === 'shared';
   if (!isTaken) compare(sheet, 'access', placement?.access ?? before.access, item.access);
   if (placement?.folder === undefined) compareFolder(context, before, item, sheet);
@@ -86,7 +86,7 @@ function compareFolder(
   }
 }
 
-/** A folder that is told; nothing and null stand for the root as well as for what we may not know. */
+/** A reported folder; null or nothing can mean the root or unknown. */
 const folderOf = (folder: string | null | undefined): string | undefined => folder || undefined;
 
 function compare(

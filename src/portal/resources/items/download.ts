@@ -151,7 +151,7 @@ function passOn(opened: Opened, head: Head, onChunk: ((bytes: number) => void) |
     opened.deadline.release();
     void drop(opened.body);
   });
-  // Whoever reads it hears of the error; until somebody does, it must not end the process.
+  // The reader gets the error; until then it must not end the process.
   passing.on('error', () => {});
   passing.write(head.bytes);
   if (head.ended) return passing.end();

@@ -26,7 +26,7 @@ const writers: Readonly<Record<string, (value: unknown) => string>> = {
 /** No item is without. */
 const needed: ReadonlySet<string> = new Set(['type', 'title', 'culture']);
 
-/** The fields of a record, for an item that is made anew. */
+/** The fields of a record, for an item to create. */
 export function copiedFields(record: Item): Params {
   const { licenseInfo, ...fields } = written(record);
   // The one name that differs between adding and updating.

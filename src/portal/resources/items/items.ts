@@ -35,7 +35,7 @@ export async function findItem(
   }
 }
 
-/** Portals answer either for an item of somebody else. */
+/** Responses for an item of another owner. */
 const unreadable: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'PERMISSION_DENIED']);
 
 const sharedGroup = z.looseObject({ id: requiredId('group') });

@@ -50,7 +50,7 @@ export interface ItemSharing {
   readonly folderId?: string;
   /** Ids of groups that the item is added to; those that hold it already keep it. */
   readonly groups: readonly string[];
-  /** Whom it is shown to besides: `public`, `org`, or nobody; absent leaves that as it is. */
+  /** Sharing level: `public`, `org` or private; absent leaves it unchanged. */
   readonly access?: string;
 }
 

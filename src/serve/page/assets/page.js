@@ -123,7 +123,7 @@ function adopt(current, next) {
   return isWhole;
 }
 
-/** ID of the last event: the server reads once for all pages that received it. */
+/** ID of the last event. The server reads once for all pages that received it. */
 let told = '';
 let looking;
 let again = false;
@@ -180,7 +180,7 @@ let typing;
 function seek(form) {
   clearTimeout(typing);
   typing = setTimeout(async () => {
-    // Its own property is the field of that name.
+    // form.action would be the field named "action".
     const address = new URL(form.getAttribute('action'), location.href);
     address.hash = '';
     address.search = new URLSearchParams(new FormData(form)).toString();

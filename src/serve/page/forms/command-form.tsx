@@ -51,7 +51,7 @@ const Form = ({ record, command }: CommandFormProps) => {
           <Reason />
         </Action>
       );
-    case 'search':
+    case 'bisect':
       return (
         <Action
           {...{ ...common, right: 'start', button: 'Bisect: find failing items', starts: true }}
@@ -94,7 +94,7 @@ const Form = ({ record, command }: CommandFormProps) => {
   }
 };
 
-type Deed = 'resume' | 'cancel' | 'retry' | 'search' | 'restart' | 'rollback' | 'rollback-stage';
+type Deed = 'resume' | 'cancel' | 'retry' | 'bisect' | 'restart' | 'rollback' | 'rollback-stage';
 
 /** What the button for a command does; undefined if it has no button. */
 function deedOf(command: string, { runId, stage }: RunRecord): Deed | undefined {
@@ -102,7 +102,7 @@ function deedOf(command: string, { runId, stage }: RunRecord): Deed | undefined 
   const [, verb, run, options = ''] = /^portolan run (\w+) (\S+)(.*)$/.exec(command) ?? [];
   // A command may be about another run, such as the one that this run rolls back.
   if (run === undefined || run !== shortRunId(runId)) return undefined;
-  if (verb === 'retry') return options === '' ? 'retry' : options === ' --bisect' ? 'search' : undefined;
+  if (verb === 'retry') return options === '' ? 'retry' : options === ' --bisect' ? 'bisect' : undefined;
   if (verb === 'restart' && / --from \w+$/.test(options)) return 'restart';
   if (options !== '') return undefined;
   return verb === 'resume' || verb === 'cancel' || verb === 'rollback' ? verb : undefined;

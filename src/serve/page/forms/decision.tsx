@@ -34,8 +34,7 @@ export const Decision = ({ record, figures }: DecisionProps) => {
               into <Words text={endWords(target)} />
             </>
           )}
-          : <PlanFigures figures={figures} />. You approve this plan for this group. Any change needs a new
-          approval.
+          : <PlanFigures figures={figures} />. You approve exactly this plan. Any change needs a new approval.
         </p>
       </div>
       <Action

@@ -16,7 +16,7 @@ const ticked = z
   .transform((given) => given !== undefined);
 const named = z.string().min(1).max(300);
 
-/** Drawn each time a form is shown. Sent twice, it starts only one run. */
+/** A new ID each time a form is shown. A form sent twice starts only one run. */
 const requestId = z
   .string()
   .regex(/^[\w-]{1,100}$/)

@@ -34,7 +34,9 @@ export const ScheduleForms = ({ row: { name, paused, kind, route } }: { readonly
           command: `portolan schedule trigger ${name}`,
         }}
         to={`${addressOfSchedule(name)}/trigger`}
-      />
+      >
+        <p class="fine">Ends a parked run of this schedule first.</p>
+      </Action>
     </div>
   );
 };

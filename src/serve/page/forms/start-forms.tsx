@@ -60,9 +60,7 @@ export const RestoreForm = ({ route, snapshots, portals, home }: RestoreFormProp
   if (some.length === 0) return null;
   return (
     <Part id="restore" title="Restore">
-      <p>
-        Creates a plan first. It needs approval unless the route sets <code>approval: none</code>.
-      </p>
+      <p>Creates a plan. Nothing is written until someone approves it.</p>
       <Action
         {...{
           button: 'Plan restore',

@@ -46,8 +46,9 @@ const Away = ({ status: { temporal, workers, unable, unapplied } }: { readonly s
     )}
     {temporal.answers && workers.length === 0 && (
       <p class="banner bad">
-        No worker is running. Runs and decisions wait until one starts. Start the worker service. On one
-        machine: <Command text="portolan up" />; elsewhere: <Command text="portolan worker" />
+        No worker is running. Runs and decisions wait until one starts. Start the worker service. If
+        everything is on one machine: <Command text="portolan up" />; otherwise:{' '}
+        <Command text="portolan worker" />
       </p>
     )}
     {unable && (

@@ -9,7 +9,7 @@ import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
 import { mayDo, useVisit } from '../visit';
 
-/** An open run: what it is, who started it, and its progress. */
+/** An open run: its title, starter and progress. */
 export const RunCard = ({ row, record, last }: RowWithRecord) => (
   <article class={`card ${row.status}`}>
     <h3>

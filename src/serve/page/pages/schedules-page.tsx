@@ -38,7 +38,8 @@ const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
     <section id={`schedule-${row.name}`} class="card">
       <h2>
         <Words text={row.name} most={80} />{' '}
-        {row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">active</span>}
+        {row.standing !== 'not applied' &&
+          (row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">active</span>)}
         {row.standing !== 'as in portolan.yaml' && <span class="mark waiting">{row.standing}</span>}
       </h2>
       <Facts

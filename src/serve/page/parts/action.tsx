@@ -15,13 +15,13 @@ interface ActionProps {
   readonly right: Right;
   /** The run it acts on or starts, for callers whose rights cover some routes and pipelines only. */
   readonly with?: OfRun;
-  /** It starts a run. Sent twice, it starts only one. @default false */
+  /** The form starts a run; if sent twice, only one. @default false */
   readonly starts?: boolean;
   /** Hidden fields. */
   readonly sent?: Readonly<Record<string, string>>;
   /** @default quiet */
   readonly tone?: 'main' | 'danger';
-  /** Fields that are filled in. */
+  /** Fields to fill in. */
   readonly children?: ComponentChildren;
 }
 

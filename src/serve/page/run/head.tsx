@@ -17,7 +17,7 @@ const targetWords: Readonly<Record<RunRecord['target'], string>> = {
   unknown: 'The target may have changed.',
 };
 
-/** What a run is, its source and target, its state in a sentence, and whether the target has changed. */
+/** The title, route and state of a run, and whether the target has changed. */
 export const Head = ({ view }: { readonly view: RunView }) => {
   const { record, notes, open } = view;
   return (

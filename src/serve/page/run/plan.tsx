@@ -29,11 +29,11 @@ interface PlanProps {
 const actionMeanings: Readonly<Record<PlanAction, string>> = {
   create: 'not on the target yet',
   overwrite: 'exists and will be replaced',
-  restore: 'restored from the safeguard',
+  restore: 'will be restored from the safeguard',
   remove: 'created by the rolled-back run and not edited since; will be deleted',
-  same: 'unchanged on both sides since the last sync',
+  same: 'unchanged on both sides since its last import',
   keep: 'exists and will not be overwritten',
-  blocked: 'not imported unless taken; see the reason',
+  blocked: 'outside the target group, owned by someone else, of another type, or refused',
   extra: 'only on the target; never deleted',
 };
 
@@ -207,7 +207,7 @@ const Mapped = ({ mapped }: Pick<NonNullable<RunRecord['plan']>, 'mapped'>) =>
       <summary>
         {countOf(mapped.places, 'URL or ID', 'URLs and IDs')} mapped in {countOf(mapped.items, 'item')}
         {mapped.unknown > 0 &&
-          `; ${countOf(mapped.unknown, 'more item is', 'more items are')} known only after the import`}
+          `; ${countOf(mapped.unknown, 'more item')} cannot be checked before the import`}
       </summary>
       <ul>
         {mapped.examples.map(({ itemId, title = itemId, path, before, after }) => (

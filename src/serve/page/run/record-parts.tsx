@@ -10,7 +10,7 @@ import { Words } from '../parts/words';
 /** The child runs of a run. */
 export const Children = ({ parts }: { readonly parts: NonNullable<RunRecord['children']> }) => (
   <Part id="children" title={countOf(parts.length, 'child run')}>
-    <Table name="Child runs" head={['Run', 'Task', 'Items', 'Status']}>
+    <Table name="Child runs" head={['Run', 'Step', 'Items', 'Status']}>
       <tbody>
         {parts.map(({ runId, items, status, name, does }) => (
           <tr>

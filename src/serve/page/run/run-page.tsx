@@ -20,7 +20,7 @@ export interface RunPageProps {
   readonly asked: PlanAsked;
 }
 
-/** Everything about one run, with what matters most in its state in the middle. */
+/** Everything about one run; the middle column starts with what matters most in its state. */
 export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
   const { record } = view;
   const { parked, error, plan, items, verification, checks, children, changes } = record;

@@ -18,7 +18,7 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
       <ul class="reasons">
         {parkedReasons(record, parked, parked.evidence).map((line) => (
           <li>
-            <Words text={line} most={600} />
+            <Words text={line.replace(/^(seen|fix) +/, '$1: ')} most={600} />
           </li>
         ))}
       </ul>
@@ -54,7 +54,7 @@ export const Parked = ({ record, parked }: { readonly record: RunRecord; readonl
   </>
 );
 
-/** Why a run failed or was ended, with the portal message, and what to do next. */
+/** Why a run failed or was cancelled, with the portal message and the fix. */
 export const Why = ({ error }: { readonly error: NonNullable<RunRecord['error']> }) => (
   <Part id="why" title={decisions.has(error.code) ? 'Why it ended' : 'What went wrong'}>
     <p>

@@ -2,7 +2,7 @@ import type { RunStatus } from '../../../model/run/phase';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 
 const { outcome: outcomeName } = searchAttributeNames;
-/** A run that Temporal ended has said last what it did then. */
+/** A run ended by Temporal still has its last reported state. */
 const saidNoEnd = `(${outcomeName} IS NULL OR ${outcomeName} IN ('running', 'waiting', 'parked'))`;
 const endedByTemporal: Readonly<Partial<Record<RunStatus, string>>> = {
   succeeded: `${saidNoEnd} AND ExecutionStatus = 'Completed'`,
@@ -10,7 +10,7 @@ const endedByTemporal: Readonly<Partial<Record<RunStatus, string>>> = {
   failed: `${saidNoEnd} AND ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')`,
 };
 
-/** The condition of Temporal's index for runs that ended so. */
+/** The visibility query for runs with this end. */
 export function endedAs(outcome: RunStatus): string {
   const unsaid = endedByTemporal[outcome];
   return `(${outcomeName} = '${outcome}'${unsaid === undefined ? '' : ` OR (${unsaid})`})`;

@@ -6,22 +6,22 @@ import { ClearWords } from '../../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../../temporal/session';
 import type { FailingTask } from '../run-view';
 
-/** A task that failed stands among the last events of a history: each that goes well is followed by what it brought. */
+/** A failing task is among the last events of a history: a successful one is followed by its results. */
 const LAST_EVENTS = 20;
 /** @format characters */
 const MESSAGE_MAX = 300;
 const LOOKS_AT_A_TIME = 8;
 
 /**
- * Why an open run stands still though workers are there: its workflow task fails and is tried again, as after a deploy
- * of code that does not fit its history. Undefined where it does not.
+ * Why an open run makes no progress although workers run: its workflow task fails and is retried, as after deploying
+ * code that does not fit its history. Undefined if it does not.
  */
 export async function failingTask(
   { client, namespace }: TemporalClient,
   { workflowId, runId, raw }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'raw'>,
 ): Promise<FailingTask | undefined> {
   const attempt = raw.pendingWorkflowTask?.attempt ?? 1;
-  // Of the first attempt nothing has failed yet, and a worker that died costs one without a word.
+  // The first attempt has not failed yet, and a worker crash costs one attempt without a message.
   if (attempt < 2) return undefined;
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace,
@@ -39,7 +39,7 @@ export async function failingTask(
   return undefined;
 }
 
-/** The same of several runs, by their ids; those that are well, or over, are left out. */
+/** The failing tasks of several runs, by ID; others are left out. */
 export async function failingTasks(
   temporal: TemporalClient,
   runIds: readonly string[],

@@ -10,35 +10,34 @@ import type { TemporalClient } from '../../../temporal/session';
 import { notDone, outcomeOf, saidOutcome, readSearchAttribute } from '../run-record';
 import type { RunRow } from '../run-view';
 
-/** Which runs are looked for. */
+/** Filter for runs. */
 export interface RunFilter {
   readonly route?: string;
   readonly schedule?: string;
   readonly status?: RunStatus;
-  /** Only runs that can still go on. @default false */
+  /** Only open runs. @default false */
   readonly open?: boolean;
-  /** Only runs that were started before then. @format milliseconds since the epoch */
+  /** Only runs started before this time. @format milliseconds since the epoch */
   readonly before?: number;
 }
 
-/** Whether only runs are meant that can still go on: those Temporal knows, and nobody else. */
+/** Whether the filter selects only open runs, which only Temporal knows. */
 export const isOfOpenOnes = ({ open = false, status }: RunFilter): boolean =>
   open || (status !== undefined && isOpenStatus(status));
 
-/** A row with what the run said of itself, where it did. */
+/** A row with the run's own last state, if any. */
 export type IndexedRow = RunRow & { readonly said?: RunStatus };
 
-/** As many as one answer of the server holds. */
+/** Page size of the server. */
 const PAGE_MAX = 1000;
 
 const ours = `${searchAttributeNames.kind} IS NOT NULL`;
-/** A long run has continued as a new execution, which is the one that tells how it is. */
+/** A long run continues as a new execution, which has its current state. */
 const isClosed = `CloseTime IS NOT NULL AND ExecutionStatus != 'ContinuedAsNew'`;
 
 /**
- * The runs of one task queue that were started last, by Temporal's index, in no order. The index has open ones first,
- * the newest before the others, and then those that are over, the one that ended last before the others: who started
- * last is known long before all are read.
+ * The newest runs of one task queue by Temporal's index, in no order. The index returns open runs first, newest
+ * first, then ended ones by end time: the newest runs are known long before all are read.
  */
 export async function newestIndexed(
   { client }: TemporalClient,
@@ -59,7 +58,7 @@ export async function newestIndexed(
 }
 
 /**
- * Reads until no further run can have been started later than those that are asked for.
+ * Reads until no remaining run can be newer.
  * @param latestStart of this and all further runs, as the index sorts them
  */
 async function readNewest(
@@ -69,10 +68,10 @@ async function readNewest(
   latestStart: (info: WorkflowExecutionInfo) => Date | undefined,
 ): Promise<IndexedRow[]> {
   const rows: IndexedRow[] = [];
-  /** When those were started that were started last, the last one first. */
+  /** Start times of the newest runs, newest first. */
   let starts: number[] = [];
   let bound = Infinity;
-  /** A server that sorts otherwise is read to its end. */
+  /** If a server sorts differently, everything is read. */
   let isSorted = true;
   for await (const info of infos) {
     const next = latestStart(info)?.getTime() ?? Infinity;
@@ -87,31 +86,31 @@ async function readNewest(
   return rows;
 }
 
-/** Whether a row is of a run that may be meant; whether it was started before then is looked at elsewhere. */
+/** Whether a row may match; the start time is checked elsewhere. */
 export const fits = (row: RunRow, { route, schedule, status }: Omit<RunFilter, 'before'>): boolean =>
   (route === undefined || row.route === route) &&
   (schedule === undefined || row.scheduledBy === schedule) &&
-  // The record of an open run knows that it waits, the index does not.
+  // The record of an open run shows whether it waits; the index does not.
   (status === undefined || row.status === status || (status === 'waiting' && row.status === 'running'));
 
-/** What the index itself can tell; the rest is asked of each row. */
+/** Conditions the index can evaluate; the rest is checked per row. */
 function conditionsOf({ route, status, before }: RunFilter): string[] {
   const { route: ofRoute, outcome } = searchAttributeNames;
   return [
     ...(route === undefined ? [] : [`${ofRoute} = '${quoted(route)}'`]),
     ...(before === undefined ? [] : [`StartTime < '${new Date(before).toISOString()}'`]),
     ...(status === 'parked' ? [`${outcome} = 'parked'`] : []),
-    // Of a run that was terminated, the index has what it said last.
+    // A terminated run keeps its last state in the index.
     ...(status === undefined || isOpenStatus(status)
       ? []
       : [`(${outcome} IN ('${status}', 'parked', 'running') OR ${outcome} IS NULL)`]),
   ];
 }
 
-/** As it stands between the quotes of a condition. */
+/** Escapes a value for a query. */
 export const quoted = (text: string): string => text.replaceAll("'", "''");
 
-/** Ids of runs of the queue that end so: of open ones, or of those that are over. */
+/** IDs of open or ended runs of the queue with that end. */
 export async function indexedEndingSo(
   { client }: TemporalClient,
   taskQueue: string,
@@ -127,7 +126,7 @@ export async function indexedEndingSo(
 }
 
 /**
- * Runs of the queue that are over and of which more is true, the one that ended last first.
+ * Ended runs of the queue with further conditions, last ended first.
  * @param conditions in the words of Temporal's index
  */
 export async function endedIndexed(
@@ -146,11 +145,11 @@ export async function endedIndexed(
   return rows;
 }
 
-/** Ids that one query names, and queries at a time. */
+/** IDs per query, and concurrent queries. */
 const IDS_MAX = 100;
 const CONCURRENCY = 4;
 
-/** Those runs of these ids that the index has. */
+/** The runs with these IDs that the index has. */
 export async function indexedById({ client }: TemporalClient, ids: readonly string[]): Promise<IndexedRow[]> {
   const starts = Array.from({ length: Math.ceil(ids.length / IDS_MAX) }, (_, at) => at * IDS_MAX);
   const found = await mapLimited(starts, CONCURRENCY, async (from) => {
@@ -166,7 +165,7 @@ export async function indexedById({ client }: TemporalClient, ids: readonly stri
   return found.flat();
 }
 
-/** How many there are of the same: the server counts, and no run is read. */
+/** Counts matching runs on the server. */
 export async function countEnded(
   { client }: TemporalClient,
   taskQueue: string,
@@ -181,7 +180,7 @@ export async function countEnded(
   }
 }
 
-/** Ids of all runs that have not ended, of whatever queue. */
+/** IDs of all open runs, of any queue. */
 export async function openRuns({ client }: Pick<TemporalClient, 'client'>): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
   for await (const runId of idsOf(client, `${ours} AND ${openExecutions}`)) open.add(runId);
@@ -202,19 +201,19 @@ async function* unlessUnknown<T>(found: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* found;
   } catch (thrown) {
-    // A server that no worker has met yet knows neither our attributes nor any run of ours.
+    // A server no worker has used yet knows neither our attributes nor our runs.
     if (!isRefusedQuery(thrown)) throw thrown;
   }
 }
 
-/** A run as Temporal knows it; undefined for what is no run of ours. */
+/** A run as Temporal knows it; undefined for other workflows. */
 export function rowOfInfo(info: Omit<WorkflowExecutionInfo, 'raw'>): IndexedRow | undefined {
   const memo = readMemo(info.memo);
   if (memo === undefined) return undefined;
   const attributes = info.typedSearchAttributes;
   const said = saidOutcome(attributes);
   const ended = !isOpenExecution(info.status);
-  // Who was terminated while it was parked is not parked any more.
+  // A run terminated while parked is no longer parked.
   const status = said === undefined || (ended && isOpenStatus(said)) ? outcomeOf(info.status.name) : said;
   return {
     said,

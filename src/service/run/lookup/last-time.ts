@@ -4,12 +4,12 @@ import type { ReadContext } from '../run-sources';
 import type { RunRow } from '../run-view';
 import type { LastTime, RowWithRecord } from './row-records';
 
-/** Routes that are looked up at a time. */
+/** Concurrent lookups. */
 const ROUTES_AT_A_TIME = 4;
-/** Runs of other kinds have the same route: of so many that succeeded, the last of the kind is meant. */
+/** Kinds share a route, so several successes are read to find one of the kind. */
 const LOOKED_AT = 6;
 
-/** The same rows; those that go on have how it went the last time, where that is known. */
+/** Adds to open rows how the last successful run went, if known. */
 export async function withLastTimes(
   sources: ReadContext,
   rows: readonly RowWithRecord[],

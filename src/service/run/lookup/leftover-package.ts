@@ -11,17 +11,17 @@ import { readPlan } from '../read-run';
 import type { StoredSources } from '../run-sources';
 import { targetOf } from '../run-view';
 
-/** A package in the store that a later run can take over. */
+/** A package in the store that a later run can reuse. */
 export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {
   readonly sizeBytes: number;
 }
 
 /**
- * The package that a run brought into the store or took over itself, with the listing that belongs to it; undefined
- * where one of them is not there any more. Its bytes are hashed by the run that takes it.
+ * The package a run stored or reused, with its listing; undefined if one of them is gone. The run that uses it
+ * hashes it.
  */
 export async function findPackageInStore(store: Store, record: RunRecord): Promise<LeftPackage | undefined> {
-  // Of several packages none is taken over: they are made again.
+  // Runs with several packages create them again.
   if (!record.package || (record.package.parts ?? 1) > 1) return undefined;
   const { of: runId = record.runId, sizeBytes, sha256 } = record.package;
   const [file, listing] = await Promise.all([
@@ -31,7 +31,9 @@ export async function findPackageInStore(store: Store, record: RunRecord): Promi
   return file && listing ? { runId, sizeBytes, sha256 } : undefined;
 }
 
-/** Whether the package is known to hold all of these items: by the run's plan, else by what the export left out. */
+/**
+ * Whether the package is known to hold all of these items: by the run's plan, else by the items the export skipped.
+ */
 export async function isInPackage(
   store: Store,
   record: RunRecord,
@@ -48,7 +50,7 @@ export async function isInPackage(
   return !itemIds.some((itemId) => left.has(itemId));
 }
 
-/** The package item of a run that its target still has. Asks the portal; throws what it answers. */
+/** The run's package item, if the target still has it. Throws the portal's errors. */
 export async function findPackageOnTarget(
   { config, signal }: Pick<StoredSources, 'config' | 'signal'>,
   record: RunRecord,

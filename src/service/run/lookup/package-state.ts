@@ -7,8 +7,8 @@ import { isOfQueue } from './recorded-runs';
 import { readNote, type ReadContext } from '../run-sources';
 
 /**
- * How a package stands that a run made: one look at Temporal, and at the record where that knows nothing. Who has
- * recorded no end may go on elsewhere. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say.
+ * The state of a run's package: one lookup in Temporal, and in the record if Temporal no longer has the run. A run
+ * without a recorded end may continue elsewhere. Throws `TEMPORAL_UNREACHABLE` if Temporal cannot say.
  */
 export async function packageState(
   { config, store, temporal }: Required<ReadContext>,

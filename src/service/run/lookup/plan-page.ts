@@ -2,21 +2,21 @@ import { type Plan, type PlanAction, planActions, type PlanRow } from '../../../
 
 export interface PlanPageOptions {
   readonly action?: PlanAction;
-  /** In titles, ids, types and names of groups, in whatever case. */
+  /** Text in titles, IDs, types or group names, ignoring case. */
   readonly search?: string;
   /** The first row, from 0. @default 0 */
   readonly from?: number;
   /** How many rows at most. */
   readonly count: number;
-  /** In the order of what happens to them, and not in that of the package. @default false */
+  /** Ordered by action instead of by package. @default false */
   readonly byAction?: boolean;
 }
 
 export interface PlanPage {
   readonly rows: PlanRow[];
-  /** Rows that were asked for, of all pages. */
+  /** Matching rows on all pages. */
   readonly total: number;
-  /** Where further rows begin; absent where there are none. */
+  /** Start of the next page; absent on the last. */
   readonly next?: number;
 }
 

@@ -10,10 +10,10 @@ import { readNote, type ReadContext } from '../run-sources';
 import type { RunRow } from '../run-view';
 import { type RecordedRun, Timeline } from './timeline';
 
-/** Records that are read at a time. */
+/** Concurrent reads. */
 export const READ_AT_A_TIME = 16;
 
-/** As much of a record as a row shows. */
+/** The fields of a record that a row shows. */
 const sketch = runRecord.pick({
   ...{ runId: true, kind: true, operation: true, route: true, status: true, phases: true, window: true },
   ...{ startedAt: true, finishedAt: true, startedBy: true, scheduledBy: true, temporal: true },
@@ -30,7 +30,7 @@ export class RecordedRuns {
     private readonly onUntold?: (why: PortolanError) => void,
   ) {}
 
-  /** Ids of all runs in the store that end so: no record is read. */
+  /** IDs of all stored runs with that end; reads no record. */
   async endingSo(end: string): Promise<string[]> {
     const { store } = this.sources;
     const under = (await isRunIndexWhole(store)) ? indexedEnd(end) : undefined;
@@ -41,7 +41,7 @@ export class RecordedRuns {
     return ids.filter((runId) => runId.endsWith(end));
   }
 
-  /** Runs that may be of a route, by their times; records are read where an id does not tell its time. */
+  /** Runs that may belong to a route, by time; records are read only if an ID does not show its time. */
   async timeline(route?: string): Promise<Timeline> {
     const { store } = this.sources;
     const dated = (runIds: readonly string[]): Promise<RecordedRun[]> =>
@@ -67,7 +67,7 @@ export class RecordedRuns {
     return [...known, ...read.flat()];
   }
 
-  /** Undefined where there is none, where it is not believed, and for a run of another task queue. */
+  /** Undefined if there is none, if its signature is invalid, or for another task queue. */
   record(runId: string): Promise<Sketch | undefined> {
     const known = this.read.get(runId) ?? this.lookUp(runId);
     this.read.set(runId, known);
@@ -82,7 +82,7 @@ export class RecordedRuns {
   }
 }
 
-/** Records of earlier versions do not say whose they are. */
+/** Records of earlier versions name no task queue. */
 export const isOfQueue = ({ temporal }: Pick<RunRecord, 'temporal'>, taskQueue: string): boolean =>
   temporal.taskQueue === undefined || temporal.taskQueue === taskQueue;
 

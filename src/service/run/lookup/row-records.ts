@@ -6,11 +6,11 @@ import type { RunRow } from '../run-view';
 
 const READ_AT_A_TIME = 8;
 
-/** A run in one line, with its record where the store that holds it is seen from here. */
+/** A run in one line, with its record if the store is readable here. */
 export interface RowWithRecord {
   readonly row: RunRow;
   readonly record?: RunRecord;
-  /** How the same went the last time that it succeeded. */
+  /** The last successful run of the same route and kind. */
   readonly last?: LastTime;
 }
 
@@ -22,7 +22,7 @@ export interface LastTime {
   readonly finishedAt: string;
 }
 
-/** The rows with the records that the store has of them, in the same order. */
+/** The rows with their stored records, in the same order. */
 export const withRecords = (
   { store }: Pick<ReadContext, 'store'>,
   rows: readonly RunRow[],

@@ -1,17 +1,17 @@
 import { dayOf } from '../../../domain/run/run-index';
 import { mapLimited } from '../../../model/map-limited';
 
-/** Days whose runs are listed at a time, where the newest one has too few. */
+/** Days listed at a time if the newest one has too few runs. */
 const DAYS_MAX = 16;
 
-/** A run of which the store has something, and when it was started as far as that is known without its record. */
+/** A stored run, with its start time if its ID shows it. */
 export interface RecordedRun {
   readonly runId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Runs by their times. A day is read when its runs are asked for, so that a page costs what is on it. */
+/** Runs by time. A day is listed only when needed, so a page costs what is on it. */
 export class Timeline {
   /** The newest first. */
   private readonly days: readonly string[];
@@ -31,7 +31,7 @@ export class Timeline {
       .reverse();
   }
 
-  /** Of runs that are all known. */
+  /** A timeline of known runs. */
   static of(runs: readonly RecordedRun[]): Timeline {
     const byDay = new Map<string, RecordedRun[]>();
     for (const run of runs) {
@@ -43,7 +43,7 @@ export class Timeline {
     return new Timeline([...byDay.keys()], async (day) => byDay.get(day) ?? []);
   }
 
-  /** The newest so many before a time, newest first, and those of the same moment as the last of them. */
+  /** The newest runs before a time, newest first, and those of the same moment as the last one. */
   async before(time: number, count: number): Promise<RecordedRun[]> {
     const found: RecordedRun[] = [];
     const days = this.days.filter((day) => Date.parse(day) < time);

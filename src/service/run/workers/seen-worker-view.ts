@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A worker as Temporal lists it, with what it tells of itself. */
+/** A worker as Temporal lists it, with what it reports. */
 export const seenWorker = z.object({
   takes: z.enum(['runs', 'calls', 'transfers']),
   name: z.string(),

@@ -8,14 +8,14 @@ export interface WorkKind {
   readonly kind: QueueKind;
 }
 
-/** What workers take, and from which queue. */
+/** A kind of work and its task queue. */
 export const workKinds = (taskQueue: string): readonly WorkKind[] => [
   { takes: 'runs', queue: taskQueue, kind: 'workflows' },
   { takes: 'calls', queue: taskQueue, kind: 'activities' },
   { takes: 'transfers', queue: transferQueueOf(taskQueue), kind: 'activities' },
 ];
 
-/** Workers of every build that take that work, as Temporal has seen them lately, each by what it told of itself last. */
+/** Workers of every version that take that work, as Temporal saw them lately. */
 export async function seenWorkersOf(
   temporal: TemporalClient,
   { takes, queue, kind }: WorkKind,
@@ -26,6 +26,6 @@ export async function seenWorkersOf(
   }));
 }
 
-/** The same of all kinds of work. */
+/** Workers of all kinds of work. */
 export const seenWorkers = async (temporal: TemporalClient, taskQueue: string): Promise<SeenWorker[]> =>
   (await Promise.all(workKinds(taskQueue).map((kind) => seenWorkersOf(temporal, kind)))).flat();

@@ -45,7 +45,7 @@ function update(call: Call): Reply {
   return json({ success: true, folder: { username, id: folder.id, title } });
 }
 
-/** Takes the items in the folder with it. */
+/** Also deletes the items in the folder. */
 async function remove(call: Call): Promise<Reply> {
   writable(call);
   const { world } = call;

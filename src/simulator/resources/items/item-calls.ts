@@ -6,7 +6,7 @@ import type { ItemRecord, UserRecord } from '../../state/records';
 
 const users = '/portal/sharing/rest/content/users/:username';
 
-/** The same operation with and without the folder in the path. */
+/** An operation with and without the folder in the path. */
 export function inFolders(operation: string, name: string, handler: Route['handler']): Route[] {
   const make = operation === 'item.canDelete' ? read : write;
   return [
@@ -27,13 +27,13 @@ export function ownItem(call: Call): ItemRecord {
   return item;
 }
 
-/** Whether the path names the item's folder, on portals that look. */
+/** Whether the path names the item's folder, on portals that check. */
 function isAddressed({ world, settings, path }: Call, item: ItemRecord): boolean {
   if (!settings.itemCallsInFolder) return true;
   return (folderOf(world, item.owner, path['folderId'])?.id ?? null) === item.ownerFolder;
 }
 
-/** The item that a call changes: the owner's, an administrator's, or a Shared-updates group's. */
+/** The item a request changes: the owner's, an administrator's, or a Shared-updates group's. */
 export function changeable(call: Call): ItemRecord {
   writable(call);
   const { world } = call;
@@ -47,7 +47,7 @@ export function changeable(call: Call): ItemRecord {
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] };
 
-/** Fields of an item as addItem, update and commit send them; only those that were sent. */
+/** Item fields sent with addItem, update and commit; only those present. */
 export function itemFields({ params }: Call): Partial<ItemRecord> {
   const fields: Writable<ItemRecord> = {};
   for (const name of ['title', 'type', 'culture'] as const) {

@@ -11,7 +11,7 @@ export const itemDataRoutes: readonly Route[] = [
   { ...read('item.data', '/portal/sharing/rest/content/items/:itemId/data', data), ownFormat: true },
 ];
 
-/** Routes of the storage server that redirects lead to. */
+/** Routes of the storage server for redirects. */
 export const storageRoutes: readonly Route[] = [
   { ...read('storage.data', '/storage/:itemId', storedData), ownFormat: true },
 ];
@@ -37,7 +37,7 @@ function signedAddress(world: World, item: ItemRecord): string {
   return `${world.storageOrigin}/storage/${item.id}?expires=${expires}&signature=${signature}`;
 }
 
-/** Object stores refuse a request that is signed in two ways: a token must not be sent along. */
+/** Object stores refuse a request with two signatures: a token must not be sent along. */
 function storedData(call: Call): Reply {
   const { world, params, headers } = call;
   const carriesToken = headers['x-esri-authorization'] ?? headers.authorization ?? params.text('token');
@@ -72,7 +72,7 @@ function fileReply({ world, settings, headers }: Call, item: ItemRecord): Reply 
   };
 }
 
-/** One range from a first byte on; anything else is answered as a whole. */
+/** A single range from a first byte on; anything else returns the whole file. */
 function rangeOf(
   header: string | undefined,
   ifRange: string | string[] | undefined,

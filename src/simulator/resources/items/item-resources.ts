@@ -12,7 +12,7 @@ import { changeable, inFolders } from './item-calls';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 
-/** The files that lie beside the data of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
+/** The resource files of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
 export const itemResourceRoutes: readonly Route[] = [
   read('item.resources', `${content}/resources`, resources),
   { ...read('item.resource', `${content}/resources/*resource`, resource), ownFormat: true },
@@ -51,14 +51,14 @@ function resource(call: Call): Reply {
   };
 }
 
-/** One resource. @format bytes */
+/** Limit for one resource. @format bytes */
 const resourceLimit = 50 * 1024 ** 2;
 const resourcesLimit = 1_000;
 const endings: ReadonlySet<string> = new Set(
   '.json .xml .txt .png .pbf .zip .jpeg .jpg .gif .bmp .gz .svg .svgz .geodatabase'.split(' '),
 );
 
-/** The path that a request names by folder and file. @throws PortalFault 400 */
+/** The path a request names by folder and file. @throws PortalFault 400 */
 function pathOf({ params }: Call): string {
   const name = params.text('fileName') ?? params.files.get('file')?.filename;
   if (name === undefined) throw missing('fileName');

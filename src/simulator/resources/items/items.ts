@@ -78,20 +78,20 @@ const protectedFault = (): PortalFault =>
     messageCode: 'CONT_0048',
   });
 
-/** Seen of portals: Esri/solution.js issue 675; which services they are is not told. */
+/** Seen on portals: Esri/solution.js issue 675; the error does not say which services. */
 const relatedFault = (): PortalFault =>
   new PortalFault(400, 'Unable to delete item. This service item has a related Service item', {
     messageCode: 'CONT_00481',
   });
 
-/** Views, and what else is made of a hosted service. */
+/** Views, and other services derived from a hosted service. */
 const hasRelatedServices = (world: World, { id }: ItemRecord): boolean =>
   world.items.find(
     ({ deletedAt, relations }) =>
       deletedAt === undefined && relations.some(({ type, to }) => type === 'Service2Service' && to === id),
   ) !== undefined;
 
-/** Goes to the recycle bin where there is one (from 11.3), unless `permanentDelete` is true. */
+/** Moves to the recycle bin, if there is one (from 11.3), unless `permanentDelete` is true. */
 async function remove(call: Call): Promise<Reply> {
   writable(call);
   const { world, params, settings } = call;
@@ -126,7 +126,7 @@ function move(call: Call): Reply {
   return json({ success: true, itemId: item.id, owner: item.owner, folder: folder?.id ?? '' });
 }
 
-/** For administrators: to another user, into a folder of theirs by its title. Groups, access and protection stay. */
+/** For administrators: changes the owner, and the folder by title. Groups, access and protection stay. */
 function reassign(call: Call): Reply {
   writable(call);
   const { world, params } = call;

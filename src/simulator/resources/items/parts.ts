@@ -24,7 +24,7 @@ function inFolders(make: typeof read, operation: string, name: string, handler: 
 }
 
 const mostParts = 10_000;
-/** Every part but the last has at least this size. @format bytes */
+/** Minimum size of every part but the last. @format bytes */
 const leastPartBytes = 5 * 1024 * 1024;
 
 async function addPart(call: Call): Promise<Reply> {
@@ -46,7 +46,7 @@ async function parts(call: Call): Promise<Reply> {
   return json({ parts: await call.world.files.parts(item.id) });
 }
 
-/** Answers at once; the parts are joined afterwards. */
+/** Responds at once; the parts are joined afterwards. */
 async function commit(call: Call): Promise<Reply> {
   writable(call);
   const { world } = call;
@@ -63,7 +63,7 @@ async function commit(call: Call): Promise<Reply> {
   return json({ success: true, id: item.id });
 }
 
-/** Joins the parts; the item can be read a little later than its status says. */
+/** Joins the parts; the item is readable a little later than its status says. */
 export async function finishCommit(world: World, itemId: string): Promise<void> {
   try {
     const size = await world.files.joinParts(itemId);

@@ -9,7 +9,7 @@ import { itemOnWire } from '../../wire';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 
-/** What items say of each other; portals fill it only partly (docs/reference/portal-interface.md, "References"). */
+/** Relationships between items; portals fill them only partly (docs/reference/portal-interface.md, "References"). */
 export const relationRoutes: readonly Route[] = [
   read('item.relatedItems', `${content}/relatedItems`, related),
   read('item.dependencies', `${content}/dependencies`, (call) => dependencies(call, 'forward')),
@@ -18,7 +18,7 @@ export const relationRoutes: readonly Route[] = [
   ),
 ];
 
-/** Relations for which "forward" runs from the data to what uses it. */
+/** Relationship types whose "forward" goes from data to its user. */
 const fromDataToConsumer: ReadonlySet<string> = new Set([
   'Data2Map',
   'Data2App',
@@ -36,7 +36,7 @@ interface Link {
   readonly item: ItemRecord;
 }
 
-/** Records name the other end as the item itself knows it: its source, or what it is made of. */
+/** Records list the other end from the item's view: its source, or what it consists of. */
 function linksOf({ world, user }: Call, item: ItemRecord, direction: 'forward' | 'reverse'): Link[] {
   const named = item.relations.map(({ type, to }) => ({ type, item: world.items.get(to), end: 'origin' }));
   const naming = [...world.items.values()].flatMap((other) =>
@@ -63,7 +63,7 @@ function related(call: Call): Reply {
   return json({ total: links.length, relatedItems: links.map((link) => itemOnWire(world, link.item, user)) });
 }
 
-/** Up to 10.8.1 the list was named `items`. */
+/** Up to 10.8.1 the list is named `items`. */
 function dependencies(call: Call, side: 'forward' | 'reverse'): Reply {
   const item = visibleItem(call, call.path['itemId'] ?? '');
   const { world, user } = call;

@@ -7,9 +7,8 @@ import { read, type Route } from '../../http/router';
 import { itemOnWire } from '../../wire';
 
 /**
- * A small part of the search language: `field:value` and `field:"some value"`, with or without a blank after the
- * colon, and words, joined by AND; a minus or NOT before a term excludes. Brackets and OR between terms of one
- * bracket are understood.
+ * A small part of the search language: words, `field:value` and `field:"some value"`, with an optional space after the
+ * colon, joined by AND. A minus or NOT before a term excludes it. Brackets may contain terms joined by OR.
  */
 function matchesQuery(item: ItemRecord, query: string, orgId: string): boolean {
   const tokens = query.match(/\(|\)|-?[\w]+:\s*"[^"]*"|-?[\w]+:\s*[^\s()]+|-?"[^"]*"|[^\s()]+/g) ?? [];
@@ -93,13 +92,13 @@ function matchesTerm(item: ItemRecord, term: string, orgId: string): boolean {
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1').toLowerCase();
 
-/** Search, an index that lags behind what was written (docs/reference/portal-interface.md, "Listings"). */
+/** Search, with an index that lags behind writes (docs/reference/portal-interface.md, "Listings"). */
 export const searchRoutes: readonly Route[] = [
   read('search', '/portal/sharing/rest/search', search),
   read('group.search', '/portal/sharing/rest/content/groups/:groupId/search', searchGroup),
 ];
 
-/** Rows beyond cannot be paged to. */
+/** Paging ends here. */
 const mostRows = 10_000;
 
 function search(call: Call): Reply {

@@ -9,7 +9,7 @@ import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
 import { changeable, inFolders } from './item-calls';
 
-/** The pictures of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
+/** The thumbnails of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
 export const thumbnailRoutes: readonly Route[] = [
   {
     ...read('item.thumbnail', '/portal/sharing/rest/content/items/:itemId/info/*file', thumbnail),
@@ -22,7 +22,7 @@ export const thumbnailRoutes: readonly Route[] = [
 const thumbnailLimit = 10 * 1024 ** 2;
 const pictures: ReadonlySet<string> = new Set(['.png', '.gif', '.jpg', '.jpeg']);
 
-/** Stores the picture that came with a request. @throws PortalFault 400 where it is none, or too large */
+/** Stores a request's thumbnail. @throws PortalFault 400 if it is no picture, or too large */
 export async function takeThumbnail({ world, params }: Call, item: ItemRecord): Promise<Partial<ItemRecord>> {
   const file = params.files.get('thumbnail');
   if (!file) return {};

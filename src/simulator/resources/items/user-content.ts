@@ -12,7 +12,7 @@ import { takeThumbnail } from './thumbnails';
 
 const users = '/portal/sharing/rest/content/users/:username';
 
-/** A user's own content, and the adding of items in one piece (docs/reference/portal-interface.md, "Items"). */
+/** A user's own content, and adding items in one request (docs/reference/portal-interface.md, "Items"). */
 export const userContentRoutes: readonly Route[] = [
   write('item.add', `${users}/addItem`, addItem),
   write('item.add', `${users}/:folderId/addItem`, addItem),
@@ -22,7 +22,7 @@ export const userContentRoutes: readonly Route[] = [
   read('user.content', `${users}/:folderId`, content),
 ];
 
-/** One uploaded file in one request. @format bytes */
+/** Limit for a file in one request. @format bytes */
 const singleUploadLimit = 5 * 1024 ** 3;
 
 async function addItem(call: Call): Promise<Reply> {
@@ -78,7 +78,7 @@ function freeId({ world, params, settings }: Call): string {
   return id;
 }
 
-/** Stores the file or text that came with a request. @throws PortalFault 400 where it lies elsewhere */
+/** Stores a request's file or text. @throws PortalFault 400 for data at another URL */
 export async function takeData(call: Call, item: ItemRecord): Promise<Partial<ItemRecord>> {
   const { world, params } = call;
   if (params.text('dataUrl') !== undefined) throw badRequest("'dataUrl' is not supported: send 'file'.");
@@ -110,7 +110,7 @@ function content(call: Call): Reply {
   });
 }
 
-/** Half an upload is listed for its owner as well, unless the portal is set to hide it. */
+/** An unfinished upload is listed for its owner too, unless the portal hides it. */
 const isListed = ({ settings }: Call, item: ItemRecord): boolean =>
   isReadable(item) || (item.status === 'partial' && !settings.hidePartial);
 

@@ -36,7 +36,7 @@ export const featureEditRoutes: readonly Route[] = [
   }),
 ];
 
-/** For whoever sees the service and is more than a viewer; only services of features can be edited. */
+/** For users other than viewers who can see the service; only feature services are editable. */
 async function edit(
   call: Call,
   edits: Omit<Edits, 'rollback'>,

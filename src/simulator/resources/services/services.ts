@@ -14,7 +14,7 @@ export const serviceRoutes: readonly Route[] = [
   read('service.read', '/:server/rest/services/:folder/:name/:kind', readService),
 ];
 
-/** Which portal a server belongs to, and where tokens for it are made. */
+/** The portal a server belongs to, and its token service. */
 function serverInfo({ world, path }: Call): Reply {
   if (path['server'] !== 'server' && path['server'] !== 'gis') throw noResource();
   return json({
@@ -24,7 +24,7 @@ function serverInfo({ world, path }: Call): Reply {
   });
 }
 
-/** Services answer "not found" and "token required" with messages of their own. */
+/** Services have their own messages for "not found" and "token required". */
 export function serviceOf(call: Call): ServiceRecord {
   const { world, path, session, user } = call;
   const desired = [path['server'], path['folder'], path['name'], path['kind']].join('/');

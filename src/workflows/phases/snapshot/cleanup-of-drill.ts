@@ -5,12 +5,12 @@ import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 import { cleanup } from '../cleanup';
 
-/** Takes away what is ours, and then what a drill has imported, however it ended. */
+/** Deletes the packages, then the items a drill imported, however it ended. */
 export const cleanupOfDrill = phase({
   name: 'cleanup',
   gives: ['notSaved'],
   async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
-    // Without its package no import begins any more, also none whose answer was lost.
+    // Packages go first: without them no import can still start, even one whose response was lost.
     const end = await cleanup.run(run);
     const taken = run.traces.imports.posted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
@@ -25,18 +25,18 @@ async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   const mayRun = run.traces.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${planRef} in the store`;
   if (mayRun) {
-    run.warn(`drill items stay on ${target.name} for the job that may still be running; ${how}`);
+    run.warn(`drill items stay on ${target.name}, because the import job may still be running; ${how}`);
     return { status: 'failed', detail: `drill items stay on ${target.name}` };
   }
   try {
-    const { removed, left } = await writing('drill items', target.name).takeAway({
+    const { removed, left } = await writing(`drill items on ${target.name}`, target.name).takeAway({
       runId: run.input.runId,
       route: run.ends,
       target,
       planRef,
     });
     for (const each of left) run.warn(`still on ${target.name} after the drill: ${each}`);
-    if (left.length > 0) return { status: 'failed', detail: `left behind by the drill: ${left.length}` };
+    if (left.length > 0) return { status: 'failed', detail: `${left.length} drill items or folders left` };
     run.show({ target: 'untouched' });
     return { detail: `${removed} drill items deleted` };
   } catch (thrown) {

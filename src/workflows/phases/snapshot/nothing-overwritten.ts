@@ -6,7 +6,7 @@ import { phase, type PhaseEnd } from '../../run/phase';
 import { lookAtGroup, promotedTo, walkGuards } from '../../transfer/guards';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Before a run is undone that took no safeguard: that there is nothing to restore, and where it had created items. */
+/** Checks that a run without a safeguard overwrote nothing. */
 export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
   phase({
     name: 'guard',
@@ -16,12 +16,15 @@ export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
         portals: async () => {
           const asked = deleteCreated ? askedBy('restore', run.ends, promotedTo(run)) : undefined;
           const end = { end: run.ends.target, side: 'target', asked } as const;
-          const { facts, ruling, results } = await reading('portal', run.ends.target.portal).inspectEnd(end);
+          const { facts, ruling, results } = await reading(
+            `portal ${run.ends.target.portal}`,
+            run.ends.target.portal,
+          ).inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),
         record: async () => ({
-          results: await reading(`the items ${parent} overwrote`).checkOverwritten({ of: parent }),
+          results: await reading(`items ${parent} overwrote`).checkOverwritten({ of: parent }),
         }),
       });
       run.entitle({ source: run.state.route.target?.groupTitle });

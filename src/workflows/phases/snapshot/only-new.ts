@@ -4,14 +4,14 @@ import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Says yes to a drill's plan where all of it is new on the target: what was there before must not be touched. */
+/** Approves a drill's plan only if all items are new on the target, so that nothing existing changes. */
 export const onlyNew = phase({
   name: 'approve',
   needs: ['target', 'plan'],
   gives: ['approved'],
   async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
     const { name } = target;
-    const { rows, inTheWay } = await reading('existing items', target.name).findInTheWay({
+    const { rows, inTheWay } = await reading(`existing items on ${name}`, name).findInTheWay({
       runId: run.input.runId,
       route: run.ends,
       target,

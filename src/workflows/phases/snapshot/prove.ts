@@ -5,7 +5,7 @@ import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Notes at the snapshot that it was seen to be restorable; one of which anything is missing or blocked is not. */
+/** Records the drill result with the snapshot. A missing or blocked item means that nothing is proven. */
 export const prove = ({ import: imports = false }: DrillInput) =>
   phase({
     name: 'prove',
@@ -33,7 +33,7 @@ export const prove = ({ import: imports = false }: DrillInput) =>
       if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
         return { status: 'failed', detail: 'not all items were imported as saved' };
       const level = imports ? 'imported' : 'previewed';
-      await writing('the drill result').proveSnapshot({
+      await writing('drill result').proveSnapshot({
         snapshotId,
         level,
         portal: target.name,

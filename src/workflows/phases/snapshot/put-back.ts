@@ -12,7 +12,7 @@ import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
 import { readPlan, requireStable } from '../preview';
 
-/** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
+/** Restores items saved as copies, and handles the items the rolled-back run created. */
 export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
   phase({
     name: 'put-back',
@@ -23,7 +23,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       const details: string[] = [];
       const { snapshotId, approved } = run.facts;
       const hasBegun = run.traces.imports.begun > 0;
-      // Before an import the plan was read again, with these rows in it.
+      // A rollback with an import has read the plan again, including these rows.
       if (approved !== undefined && !hasBegun) {
         await awaitWindow(run, 'put-back');
         await recheckGuards(run, target);
@@ -35,7 +35,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       if (restores && snapshotId !== undefined) {
         run.show({ target: 'changed' });
         run.traces.touchesTarget();
-        const { done, differing, notDone } = await sweeping('copies', target.name).putBack({
+        const { done, differing, notDone } = await sweeping(`copies on ${target.name}`, target.name).putBack({
           runId,
           target,
           snapshotId,
@@ -51,7 +51,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         await recordResults(run);
       }
       const before = run.state.target;
-      // Should the call fail, it may have removed some all the same.
+      // A call that fails may have deleted some items already.
       if (deleteCreated && before === 'untouched') run.show({ target: 'unknown' });
       const {
         isUnknown,
@@ -59,7 +59,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         folders = [],
         hasMapped,
         ...created
-      } = await sweeping('the items created by the run', target.name).handleCreated({
+      } = await sweeping(`items created by ${parent}`, target.name).handleCreated({
         runId,
         of: parent,
         target,
@@ -76,7 +76,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
             ? `${parent} ended before it recorded what it created; check its plan: portolan run show ${parent} --plan`
             : `Portolan cannot tell what ${parent} created: ${why}`,
         );
-      // The run was asked to remove all of it: what stays, or may stay, makes the run partial.
+      // All of them should be deleted, so any that remain make the run partial.
       const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
       give({ notSaved: (run.facts.notSaved ?? 0) + stays });
       run.show({ created, target: removed > 0 ? 'changed' : before });
@@ -88,7 +88,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
     },
   });
 
-/** The approval was of another plan: it needs a new one. */
+/** The approved plan has changed: asks for a new approval. */
 function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved'>): PhaseEnd {
   requireStable(run);
   run.warn(
@@ -98,7 +98,7 @@ function changedPlan(run: TransferRun, before: PlanSummary, give: Give<'approved
   return { status: 'skipped', detail: 'the plan changed and was not carried out', then: 'approve' };
 }
 
-/** What the undone run has mapped gets the JSON back that it had, where no safeguard has brought it. */
+/** Restores the JSON that the rolled-back run mapped, unless a safeguard package has restored it. */
 async function putDocumentsBack(
   run: TransferRun,
   parent: string,
@@ -106,7 +106,10 @@ async function putDocumentsBack(
   hasBegun: boolean,
 ): Promise<string[]> {
   const target = known(run.facts, 'target');
-  const { done, edited, failed, notDone } = await sweeping('JSON of items', target.name).putDocumentsBack({
+  const { done, edited, failed, notDone } = await sweeping(
+    `JSON on ${target.name}`,
+    target.name,
+  ).putDocumentsBack({
     runId: run.input.runId,
     route: run.ends,
     target,
@@ -120,7 +123,7 @@ async function putDocumentsBack(
   return done > 0 ? [`the JSON of ${done} items restored`] : [];
 }
 
-/** Copies go back where they stood. Returns how many stay elsewhere. */
+/** Restores the placement of copies. Returns how many differ. */
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
   const { left } = await putPlacementsBack(run, placed, async () => ({

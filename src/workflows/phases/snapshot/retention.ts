@@ -4,20 +4,20 @@ import { errorRecordOf } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Lets those of the route's snapshots go that its policy does not keep; what goes wrong here costs no backup. */
+/** Forgets the route's snapshots that its policy does not keep. A failure here does not fail the backup. */
 export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput) =>
   phase({
     name: 'retention',
     async run(run: TransferRun): Promise<PhaseEnd> {
       if (scheduledBy === undefined)
-        return { status: 'skipped', detail: 'off; by hand: portolan snapshot forget' };
+        return { status: 'skipped', detail: 'not scheduled; to forget snapshots: portolan snapshot forget' };
       try {
-        const { kept, forgotten } = await writing('the retention policy').forgetByPolicy({
+        const { kept, forgotten } = await writing('forget snapshots by policy').forgetByPolicy({
           route: run.route.name,
           policy,
           safeguardsMs,
         });
-        // Without one only safeguards go, once their time is over.
+        // Without a policy only expired safeguards are forgotten.
         const words = policy ? '' : 'no policy, all backups kept: ';
         return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
       } catch (thrown) {

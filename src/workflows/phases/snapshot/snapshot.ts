@@ -4,7 +4,7 @@ import { sweeping } from '../../run/activity-options';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Makes a snapshot of the package that came into the store, and of what stays of earlier ones: it exists when its manifest does. */
+/** Makes a snapshot of the new package and reused earlier ones. It exists once its manifest is written. */
 export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput) =>
   phase({
     name: 'snapshot',
@@ -14,7 +14,7 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { route } = run;
       const { source: { groupTitle } = {} } = run.state.route;
       const packages = run.packages.list.flatMap(({ stored }) => stored ?? []);
-      const kept = await sweeping('the snapshot', source.name).keepSnapshot({
+      const kept = await sweeping('new snapshot', source.name).keepSnapshot({
         runId: run.input.runId,
         route,
         source,

@@ -33,7 +33,7 @@ details  portolan run show k7q2`,
       verification: verification && ({ ...verification, checked: 0, findings } as typeof verification),
     });
     expect(endingBlock(unchanged, plainStyle)).toBe(
-      `PARTIAL in 4m16s.  Unchanged, 11 same, 1 finding.  Target: untouched.  Exit status 3.
+      `PARTIAL in 4m16s.  Unchanged, 11 same, 1 finding.  Target: unchanged.  Exit status 3.
     "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
         https://gis-stg.example.com/server/rest/services/Closures/MapServer
         a map service on staging's own server: not hosted, so never exported
@@ -53,7 +53,7 @@ details  portolan run show k7q2`,
       verification: undefined,
     });
     expect(endingBlock(waiting, plainStyle, { now: secondsIn(70) })).toBe(
-      `WAITING after 1m10s.  Waiting for approval.  Target: untouched.  Exit status 4.
+      `WAITING after 1m10s.  Waiting for approval.  Target: unchanged.  Exit status 4.
 plan     portolan run show k7q2 --plan
 approve  portolan run approve k7q2 --plan b41c-77e0-19aa
 reject   portolan run reject k7q2`,
@@ -77,7 +77,7 @@ reject   portolan run reject k7q2`,
       },
     });
     expect(endingBlock(failed, plainStyle)).toBe(
-      `FAILED in 4m16s.  Target: untouched.  Exit status 10.
+      `FAILED in 4m16s.  Target: unchanged.  Exit status 10.
 GROUP_NOT_FOUND  no group 47ab on production (permanent, target)
          Check the group id.
 warning  the run record could not be written

@@ -49,7 +49,7 @@ describe('a plan', () => {
   create       5  new on production
                   3 CSV, 2 PDF
   overwrite    6  5 Web Map, 1 StoryMap
-        !      1  changed on production since the last sync:
+        !      1  changed on production since its last import:
                   "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
   keep         2  2 Feature Service: exists; its data is kept (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
@@ -68,7 +68,7 @@ describe('a plan', () => {
     };
     const figures = { ...record.plan!, mapped: { items: 4, places: 12, unknown: 2, examples: [example] } };
     expect(planBlock({ figures, plan: planOf(), target }, plainStyle)).toContain(`
-  map         12  addresses and ids in 4 items; 2 more items are known after the import
+  map         12  addresses and ids in 4 items; 2 more items cannot be checked before the import
                   "Roads"  data.tables[0].url
                     https://dev/0
                  -> https://live/0`);

@@ -114,7 +114,7 @@ describe('guards of a portal', () => {
       verdict: 'unknown',
       saw: 'staging is read-only, but an export creates its package there as an item',
       needs: 'a portal that accepts changes',
-      todo: 'If the export fails, ask an administrator of staging to end read-only mode.',
+      todo: 'If the export fails, turn off read-only mode of staging.',
     });
   });
 
