@@ -112,7 +112,7 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
     },
     queue: {
       description:
-        'Show portal queues and free slots.\n\nA portal runs a limited number of exports and imports at a time (concurrency). Other runs wait in its queues.',
+        'Show portal queues, or free a slot.\n\nA portal runs a limited number of exports and imports at a time (concurrency). Other runs wait in its queues.',
       commands: {
         list: async () => (await import('./queue/commands/list.js')).queueListCommand(),
         release: async () => (await import('./queue/commands/release.js')).queueReleaseCommand(),

@@ -169,16 +169,16 @@ export function requireRight(
 /** The same of a right. @param right undefined is what nobody is given */
 export function requireRightTo({ rights: given, who }: Pick<Caller, 'rights' | 'who'>, right?: Right): void {
   if (right !== undefined && (right === 'view' || given.includes(right))) return;
-  throw missing(`${who} may ${given.join(', ')}, but this needs ${right ?? 'a right that nobody has'}.`);
+  throw missing(
+    `${who} has only these rights: ${given.join(', ')}. This needs ${right ?? 'a right that nobody has'}.`,
+  );
 }
 
 /** Throws where somebody may do it with other routes and pipelines only. */
 export function requireNamed({ who, ...caller }: Caller, kind: 'routes' | 'pipelines', name: string): void {
   const named = caller[kind];
   if (named === undefined || named.includes(name)) return;
-  throw missing(
-    `${who} may do this with ${named.join(', ') || 'none'} of the ${kind}, but not with ${name}.`,
-  );
+  throw missing(`${who} may not do this with ${name}. Allowed ${kind}: ${named.join(', ') || 'none'}.`);
 }
 
 const missing = (detail: string): Refusal =>
@@ -187,7 +187,9 @@ const missing = (detail: string): Refusal =>
 /** Throws of what belongs to no route or pipeline, where somebody may do more than look with some of them only. */
 export function requireUnlimited({ routes, pipelines, who }: Caller): void {
   if (routes === undefined && pipelines === undefined) return;
-  throw missing(`${who} may do more than view only for some routes and pipelines, and this belongs to none.`);
+  throw missing(
+    `Except for viewing, ${who} is limited to some routes and pipelines, and this belongs to none.`,
+  );
 }
 
 /** Kinds of runs whose route is a pipeline. */
@@ -235,6 +237,6 @@ export function requireEnds(
   const isFrom = own?.source.portal === source.portal && own.source.group === source.groupId;
   if (isOwn && (isFrom || (kind !== 'sync' && kind !== 'bisect'))) return;
   throw missing(
-    `${who} may write only where ${routes.join(', ')} does, not into ${target.groupId} of ${target.portal}.`,
+    `${who} may write only into groups of these routes: ${routes.join(', ')}; not into ${target.groupId} of ${target.portal}.`,
   );
 }

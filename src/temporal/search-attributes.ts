@@ -63,7 +63,7 @@ async function register(
     if (isAlreadyThere(thrown)) return;
     const refused = refusedRight(thrown);
     if (refused === undefined) throw thrown;
-    const saw = `lacks the search attributes ${missing.join(', ')}, and this account may not register them: ${refused}`;
+    const saw = `lacks the search attributes ${missing.join(', ')}, and this account may not create them: ${refused}`;
     throw new PortolanError('SEARCH_ATTRIBUTES_MISSING', `Namespace "${namespace}" of Temporal ${saw}`, {
       hint: registeringWords(connection, namespace, missing),
     });

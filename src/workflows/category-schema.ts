@@ -1,5 +1,6 @@
 import type { CategorySchemaInput } from '../model/portal-change/category-schema';
 import type { RunState } from '../model/run/run-state';
+import { countOf } from '../model/text/words';
 import { admitted } from './run/authenticate';
 import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
@@ -15,8 +16,13 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       const found = await reading(`category schema of ${portal}`, portal).findCategorySchema(input);
       for (const warning of found.warnings) run.warn(warning);
       run.show({ changes: found.changes, saved: found.saved });
-      const had = found.categories === 0 ? 'none' : `${found.categories} categories in ${found.trees} trees`;
-      const use = filed ? `, ${filed.isAtLeast ? 'at least ' : ''}${filed.count} items use it` : '';
+      const had =
+        found.categories === 0
+          ? 'none'
+          : `${countOf(found.categories, 'category', 'categories')} in ${countOf(found.trees, 'tree')}`;
+      const use = filed
+        ? `, used by ${filed.isAtLeast ? 'at least ' : ''}${countOf(filed.count, 'item')}`
+        : '';
       return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
     },
     write: async () => {

@@ -1,6 +1,7 @@
 import type { SettingsStep } from '../activities/portal-change/settings';
 import type { RunState } from '../model/run/run-state';
 import type { SettingsInput } from '../model/portal-change/settings-change';
+import { countOf } from '../model/text/words';
 import { admitted } from './run/authenticate';
 import { reading, writing } from './run/activity-options';
 import { changePortal } from './portal-change/change-phases';
@@ -18,7 +19,7 @@ export async function settings(given: SettingsInput): Promise<RunState> {
       const found = await reading(`settings of ${name}`, name).findSettings({ runId, portal, expected });
       ({ steps } = found);
       run.show({ changes: found.changes, saved: found.saved });
-      const detail = `${found.version}, ${found.count} values differ`;
+      const detail = `${found.version}, ${countOf(found.count, 'value differs', 'values differ')}`;
       return { detail, isAll: steps.length === 0 };
     },
     write: async (run) => {

@@ -16,7 +16,8 @@ export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route'
       const warnings = await sending(notice.event).notify({ ...notice, watch: input });
       for (const warning of warnings) log.warn(warning);
     }
-    if (note !== undefined) await writing(`age of ${route.name}`).noteAge({ route, note, watch: input });
+    if (note !== undefined)
+      await writing(`backup age of ${route.name}`).noteAge({ route, note, watch: input });
     log.debug('age of the last good snapshot', { route: route.name, ageMs });
   }
   return looks.map(({ route, ageMs }) => ({ route, ageMs }));

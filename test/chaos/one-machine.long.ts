@@ -134,6 +134,8 @@ describe('Portolan on one machine', () => {
     writeFileSync(path.join(site.folder, 'open.yaml'), JSON.stringify(config));
     const { status, stderr } = await site.run('up', '--config', 'open.yaml');
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not on this machine/);
+    expect(stderr).toMatch(
+      /^error CONFIG_INVALID {2}temporal\.address: 0\.0\.0\.0:\d+ is not on this machine/,
+    );
   });
 });

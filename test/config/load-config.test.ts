@@ -361,7 +361,7 @@ routes:
     expect(route?.options.banner).toEqual({ text: 'Soon', bgColor: 'red', fontColor: '#000000' });
     expect(problemsOf(withRoute('taskRun: production/ann, banner: { text: "", bgColor: "#12" }')))
       .toBe(`FILE has 3 problems:
-  routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/RUN
+  routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/TASK-RUN
   routes.r.banner.text: has no text
   routes.r.banner.bgColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
     expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(

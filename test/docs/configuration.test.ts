@@ -60,7 +60,7 @@ describe('a key of portolan.yaml', () => {
     ({ key, initial, meaning }) => {
       const place = key.split('.');
       const needed = withNeeded(parse(example));
-      const whole = meaning.startsWith('with `s3`') ? withSetting(needed, ['store'], bucket) : needed;
+      const whole = meaning.startsWith('`s3`:') ? withSetting(needed, ['store'], bucket) : needed;
       const value: unknown = parse(spansOf(initial)[0] ?? '');
       const [last = '', ...above] = place.toReversed();
       const entry = above.toReversed();

@@ -497,10 +497,12 @@ describe('the server that is asked', () => {
     const missing = await through(viewer, ['sync', 'free']);
     expect([missing.status, missing.stderr]).toEqual([
       12,
-      expect.stringContaining('error RIGHT_MISSING  viewer may view, but this needs start.'),
+      expect.stringContaining('error RIGHT_MISSING  viewer has only these rights: view. This needs start.'),
     ]);
     const reads = await through(viewer, ['snapshot', 'verify', '--all']);
-    expect(reads.stderr).toContain('error RIGHT_MISSING  viewer may view, but this needs operate.');
+    expect(reads.stderr).toContain(
+      'error RIGHT_MISSING  viewer has only these rights: view. This needs operate.',
+    );
     process.env['PORTOLAN_KEY_FILE'] = path.join(rehearsal.folder, 'key');
     expect((await through(undefined, ['status'])).stderr).toContain('cannot be read (ENOENT)');
     writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);

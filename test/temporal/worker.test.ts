@@ -188,7 +188,7 @@ describe('a worker', () => {
       expect(thrown).toMatchObject({
         code: 'SEARCH_ATTRIBUTES_MISSING',
         plainMessage:
-          'Namespace "bare" of Temporal lacks the search attributes PortolanKind, PortolanRoute, PortolanPhase, PortolanOutcome, and this account may not register them: Request unauthorized.',
+          'Namespace "bare" of Temporal lacks the search attributes PortolanKind, PortolanRoute, PortolanPhase, PortolanOutcome, and this account may not create them: Request unauthorized.',
         hint: 'Ask an operator to run: temporal operator search-attribute create --namespace bare --type Keyword --name PortolanKind --type Keyword --name PortolanRoute --type Keyword --name PortolanPhase --type Keyword --name PortolanOutcome',
       });
     } finally {

@@ -72,7 +72,7 @@ export function nameArgument(text: string): string {
 
 const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** A portal task, from `PORTAL/USER/TASK` or `PORTAL/USER/TASK/RUN`. */
+/** A portal task, from `PORTAL/USER/TASK` or `PORTAL/USER/TASK/TASK-RUN`. */
 export function taskArgument(text: string): TaskRef {
   const parsed = parseTaskRef(text);
   if (parsed === undefined) throw new InvalidArgumentError(`Write ${TASK_REF_FORM}.`);

@@ -157,7 +157,7 @@ export const route = z.strictObject({
     form: 'PORTAL/USER/TASK',
     unset: 'none',
     description:
-      '[portal task](../guide/notifications.md) that syncs and backups update; append `/RUN` for one task run',
+      '[portal task](../guide/notifications.md) that syncs and backups update; append `/TASK-RUN` for one task run',
   }),
   banner: banner.optional(),
   store: z.strictObject({ keep: keep.prefault({}) }).prefault({}),

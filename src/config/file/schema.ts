@@ -150,7 +150,7 @@ const metrics = z.strictObject({
   address: hostAndPort.meta({
     form: 'HOST:PORT',
     unset: 'off',
-    description: 'Prometheus metrics of a worker, at `/metrics`',
+    description: 'metrics of a worker for Prometheus, at `/metrics`',
   }),
 });
 

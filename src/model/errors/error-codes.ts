@@ -112,7 +112,9 @@ export const errorTable = {
     exit: 1,
     hint: "Check the portal's log for that time.",
   },
-  HTML_RESPONSE: lost('Got a web page, not JSON. Point url past sign-in pages and proxies.'),
+  HTML_RESPONSE: lost(
+    'Got a web page, not JSON. Set url to the portal itself, not to a sign-in page or proxy.',
+  ),
   BAD_RESPONSE: {
     kind: 'unknown',
     begun: 'maybe',
@@ -148,7 +150,7 @@ export const errorTable = {
   EXPORT_FAILED: permanent(1, 'Every item failed to export. Read the portal message of each.'),
   PREVIEW_IGNORED: permanent(
     1,
-    'This portal imported instead of previewing. Check the target group; do not sync here.',
+    'This portal imported instead of previewing. Check the target group, and do not sync to this portal.',
   ),
   EXPORT_UNDECIDED: permanent(
     1,

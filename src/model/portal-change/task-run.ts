@@ -47,4 +47,4 @@ export function parseTaskRef(text: string): TaskRef | undefined {
 }
 
 /** How a task is written where one is asked for. */
-export const TASK_REF_FORM = 'PORTAL/USER/TASK or PORTAL/USER/TASK/RUN';
+export const TASK_REF_FORM = 'PORTAL/USER/TASK or PORTAL/USER/TASK/TASK-RUN';

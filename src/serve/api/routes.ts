@@ -63,7 +63,7 @@ export const routesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'examine',
-          ...{ tags, summary: 'Run preflight checks (read-only)' },
+          ...{ tags, summary: 'Run preflight checks (no portal writes)' },
           body: z.strictObject({
             name: name.optional().describe('route or pipeline; default: all portals'),
           }),

@@ -171,7 +171,7 @@ const BENIGN = 1;
 
 const signalTexts: Readonly<Record<string, string>> = {
   [messageNames.granted]: 'a portal queue gave it a slot',
-  [messageNames.slotReleased]: 'its slot was released',
+  [messageNames.slotReleased]: 'an operator freed its slot',
   [messageNames.supersede]: 'superseded by a later run',
 };
 const signalText = (name: string): string => signalTexts[name] ?? `${name} arrived`;

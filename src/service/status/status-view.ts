@@ -82,7 +82,7 @@ export function concernsOf(view: StatusView): Concern[] {
   const of = (exit: number, words: string, about: Concern['about'], title = words): Concern[] =>
     about.length === 0 ? [] : [{ exit, words, title, about }];
   const away = temporal.answers
-    ? of(noTemporal, 'no worker is running', workers.length === 0 ? here('portolan worker') : [])
+    ? of(noTemporal, 'no worker is running', workers.length === 0 ? here('see above') : [])
     : of(noTemporal, 'cannot reach Temporal', here(temporal.address));
   return [
     ...away,

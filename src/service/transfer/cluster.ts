@@ -153,7 +153,7 @@ class Cluster {
       {
         ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
         saw: `"${namespace}" lacks ${missing.join(', ')}`,
-        needs: 'all of them, to find runs. A worker registers them if its account is allowed to',
+        needs: 'all of them, to find runs. A worker creates them if its account is allowed to',
         todo: registeringWords(connection, namespace, missing),
       },
     ];

@@ -5,6 +5,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import { partRunId } from '../../model/run/run-id';
 import type { RunState } from '../../model/run/run-state';
 import type { Cancel, SyncInput } from '../../model/run/run-input';
+import { countOf as formatCount } from '../../model/text/words';
 import type { Run } from '../run/run';
 import { countOf, optionsFor, type Part } from './bisect-parts';
 import { signPart } from '../run/activity-options';
@@ -79,4 +80,4 @@ export class BisectChild {
 }
 
 const summaryOf = ({ route: { name, source, target } }: SyncInput, { count }: Part): string =>
-  `${count} items of a bisect, ${name}: ${source.portal} → ${target.portal}`;
+  `${formatCount(count, 'item')} of a bisect, ${name}: ${source.portal} → ${target.portal}`;

@@ -1,6 +1,7 @@
 import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import type { Reuse } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
+import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
 import { isLong } from '../run/long-history';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -27,7 +28,7 @@ export const search = phase({
       }
     }
     return {
-      detail: `${run.state.children?.length ?? 0} runs, ${Object.keys(run.failing).length} failing items`,
+      detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.failing).length, 'failing item')}`,
     };
   },
 });

@@ -2,6 +2,7 @@ import { CancellationScope, log } from '@temporalio/workflow';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
+import { countOf } from '../../model/text/words';
 import { sending, wanted } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
@@ -117,7 +118,7 @@ function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
 
 function whatIsOpen({ items, verification }: RunState): string {
   const { imported = 0, blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
-  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted for, ${verification?.findings ?? 0} findings`;
+  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted for, ${countOf(verification?.findings ?? 0, 'finding')}`;
 }
 
 const whatFailed = ({ error }: RunState): string | undefined =>

@@ -1,5 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { PutRight } from '../../model/transfer/apply-placement';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { placedItems, putPlacementsBack } from '../transfer/placements';
@@ -37,8 +38,8 @@ export const putRight = (right: PutRight) =>
           ),
           seen: undefined,
         }));
-        const folders = made > 0 ? `, ${made} folders created` : '';
-        return { detail: `placement set for ${putBack} of ${items} created items${folders}` };
+        const folders = made > 0 ? `, ${countOf(made, 'folder')} created` : '';
+        return { detail: `placement set for ${putBack} of ${countOf(items, 'created item')}${folders}` };
       } finally {
         // Recorded even if the phase stops halfway, so that a later rollback recognizes the items.
         await CancellationScope.nonCancellable(() => created.noteArranged(ends));

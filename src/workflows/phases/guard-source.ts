@@ -1,5 +1,6 @@
 import type { BackupInput } from '../../model/run/snapshot-input';
 import { guardSteps } from '../../model/transfer/guard-steps';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping } from '../run/activity-options';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -57,7 +58,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       if (stays > 0) give({ requested: { ...requested, same: stays } });
       const how = stays > 0 ? `, ${stays} unchanged` : whole ? `, full backup: ${whole}` : '';
       const packages = await splitOverLimit(run, give);
-      const of = `${source.release?.text ?? '?'}, ${requested.count} items${how}${packages}`;
+      const of = `${source.release?.text ?? '?'}, ${countOf(requested.count, 'item')}${how}${packages}`;
       return { detail: `${of}; ${why}` };
     },
   });

@@ -1,6 +1,7 @@
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
 import { askedBy } from '../../model/run/policy';
 import { guardSteps } from '../../model/transfer/guard-steps';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping, transferring } from '../run/activity-options';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -76,6 +77,6 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
         });
       }
       const versions = `${source.release?.text ?? '?'} -> ${run.facts.target?.release?.text ?? '?'}`;
-      return { detail: `${versions}, ${items} items of snapshot ${id}` };
+      return { detail: `${versions}, ${countOf(items, 'item')} of snapshot ${id}` };
     },
   });

@@ -1,5 +1,6 @@
 import { guardSteps } from '../../model/transfer/guard-steps';
 import { isChosen } from '../../model/transfer/route';
+import { countOf } from '../../model/text/words';
 import { reading, sweeping } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
@@ -47,12 +48,13 @@ export const guard = phase({
     );
     if (isEmpty()) return { detail: 'the source group is empty', then: 'end' };
     const { source, target, requested } = run.facts;
-    if (run.isUntouched) return { detail: `unchanged: ${requested?.same ?? 0} items`, then: 'end' };
+    if (run.isUntouched)
+      return { detail: `unchanged: ${countOf(requested?.same ?? 0, 'item')}`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
     const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
     const packages = await splitOverLimit(run, give);
-    return { detail: `${versions}, ${requested?.count ?? 0} items${stay}${packages}` };
+    return { detail: `${versions}, ${countOf(requested?.count ?? 0, 'item')}${stay}${packages}` };
   },
 });
 
@@ -101,6 +103,6 @@ export async function lookAtStore(run: TransferRun): Promise<Looked> {
 /** A group that shrank by more than half is more likely a mistake on the source than intended. */
 function hasShrunk(run: TransferRun, now: number, before: number | undefined): boolean {
   if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return false;
-  run.warn(`the source group has ${now} items, but had ${before} at the last run of this route`);
+  run.warn(`the source group has ${countOf(now, 'item')}, but had ${before} at the last run of this route`);
   return !run.route.options.allowShrink;
 }

@@ -1,5 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { planIdentity } from '../../model/transfer/plan-hash';
+import { countOf } from '../../model/text/words';
 import type { Facts } from '../run/facts';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import { writing } from '../run/activity-options';
@@ -46,7 +47,7 @@ export const importGroup = phase({
     }
     const { index, count } = run.packages;
     const which = count > 1 ? `package ${index + 1} of ${count}, of ` : '';
-    return { detail: `${which}${plan.create + plan.overwrite} items` };
+    return { detail: `${which}${countOf(plan.create + plan.overwrite, 'item')}` };
   },
 });
 

@@ -1,6 +1,7 @@
 import { sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
+import { countOf } from '../../model/text/words';
 
 /** Replaces URLs and IDs in the imported items by those of the stage, using the run's map. */
 export const mapImported = phase({
@@ -15,9 +16,9 @@ export const mapImported = phase({
         planRef: plan.ref,
       },
     );
-    const detail = `${places} places in ${items} items`;
+    const detail = `${countOf(places, 'place')} in ${countOf(items, 'item')}`;
     return left > 0
-      ? { status: 'failed', detail: `${detail}, ${left} items not mapped as expected` }
+      ? { status: 'failed', detail: `${detail}, ${countOf(left, 'item')} not mapped as expected` }
       : { detail };
   },
 });

@@ -6,6 +6,7 @@ import { errorRecordOf, refusal } from '../run/failure';
 import { waitForJob } from '../transfer/portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
+import { countOf } from '../../model/text/words';
 import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
@@ -51,7 +52,7 @@ export const preview = phase({
     // A snapshot's packages may hold items that had already left the group, which is no news.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
-        `${plan.arrivedLater} items were added to the source group after the run began; they are left for the next run`,
+        `${countOf(plan.arrivedLater, 'item was', 'items were')} added to the source group after the run began and left for the next run`,
       );
     }
     return {

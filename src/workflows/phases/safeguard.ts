@@ -6,6 +6,7 @@ import { keys, ofPart } from '../../store/keys';
 import type { ListPackage } from '../../activities/transfer/plan/previews';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
+import { countOf } from '../../model/text/words';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { recheckGuards } from '../transfer/guards';
@@ -62,7 +63,7 @@ export const safeguard = phase({
     // A restore or rollback already shows the snapshot it restores.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
-      detail: `${saved.items} items${packaged ? `  ${bytesText(bytesOf([first, ...further]))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
+      detail: `${countOf(saved.items, 'item')}${packaged ? `  ${bytesText(bytesOf([first, ...further]))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
       then,
     };
   },

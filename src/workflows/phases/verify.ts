@@ -2,6 +2,7 @@ import { sweeping } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import { putPlacementsBack } from '../transfer/placements';
 import type { TransferRun } from '../transfer/transfer-run';
+import { countOf } from '../../model/text/words';
 
 /** Reads the imported items back and compares them. Restores the placement of overwritten items. */
 export const verify = phase({
@@ -31,7 +32,7 @@ export const verify = phase({
     run.show({ verification: seen });
     const { checked, references, features, findings } = seen;
     return {
-      detail: `${putBack > 0 ? `placement restored for ${putBack}, ` : ''}${checked} items, ${references} references, ${features} features, ${findings} findings`,
+      detail: `${putBack > 0 ? `placement restored for ${putBack}, ` : ''}${countOf(checked, 'item')}, ${countOf(references, 'reference')}, ${countOf(features, 'feature')}, ${countOf(findings, 'finding')}`,
     };
   },
 });

@@ -29,7 +29,7 @@ export const guardStage = phase({
 async function awaitSoak(run: PromotionRun): Promise<void> {
   const { runId, stage, atSoak } = run.input;
   if (!atSoak || run.facts.ruling) return;
-  const ask = () => reading(`soak of ${stage}`).askSoak({ runId });
+  const ask = () => reading(`soak time of ${stage}`).askSoak({ runId });
   let soak = await ask();
   if (!soak) return;
   try {

@@ -1,5 +1,6 @@
 import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
+import { countOf } from '../../model/text/words';
 import { phase, type PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
 import { eachGroup, importConcurrency, runPart } from './groups';
@@ -25,7 +26,7 @@ export const importGroups = phase({
     const items = run.children
       .filter(({ does }) => does === 'import')
       .reduce((sum, { items: some }) => sum + some, 0);
-    return { detail: `${run.input.groups.length} groups, ${items} items` };
+    return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };
   },
 });
 
@@ -73,7 +74,7 @@ async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecor
     origin: 'target',
     kind: 'permanent',
     code: 'PROMOTION_FAILED',
-    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${findings} findings (${part.runId})`,
+    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${countOf(findings, 'finding')} (${part.runId})`,
     hint: `See them: portolan run show ${part.runId}`,
   };
 }

@@ -1,4 +1,5 @@
 import { portalPart } from '../../model/release/promotion-input';
+import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
 import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -29,7 +30,7 @@ export const rollBack = phase({
     const { left } = run;
     await commitStage(run, 'rolled-back', left > 0 ? 'failed' : 'verified');
     const back = Object.values(run.groups).filter(({ stands }) => stands === 'back').length;
-    const detail = `${back} groups rolled back${left > 0 ? `; ${left} items were not, see the warnings` : ''}`;
+    const detail = `${countOf(back, 'group')} rolled back${left > 0 ? `; ${countOf(left, 'item was', 'items were')} not, see the warnings` : ''}`;
     if (!run.failure) return { detail };
     const { message } = run.failure;
     return {

@@ -1,4 +1,5 @@
 import { groupRollback } from '../../model/release/promotion-input';
+import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
 import { runPart } from './groups';
 import type { PromotionRun } from './promotion-run';
@@ -23,14 +24,16 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
     (each) => run.warn(each),
   );
   const findings = verification?.findings ?? 0;
-  if (findings > 0) run.warn(`group "${name}": ${findings} findings; ${show}`);
+  if (findings > 0) run.warn(`group "${name}": ${countOf(findings, 'finding')}; ${show}`);
   const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
   const lost = blocked + failed + notImported + unaccounted;
-  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be rolled back: ${show}`);
+  if (lost > 0) run.warn(`group "${name}": ${countOf(lost, 'item')} could not be rolled back: ${show}`);
   // Items edited before the approval are already listed as kept.
   const kept = plan?.keep ?? 0;
   if (kept > 0)
-    run.warn(`group "${name}": ${kept} items have changed since and are left unchanged: ${show} --plan`);
+    run.warn(
+      `group "${name}": ${countOf(kept, 'item')} edited since the promotion, left as they are: ${show} --plan`,
+    );
   const left = (created?.whole?.there ?? there.length) + findings + lost + kept;
   const isUntold = left === 0 && status === 'partial';
   if (isUntold) run.warn(`group "${name}" may not be fully rolled back: ${show}`);

@@ -3,6 +3,7 @@ import { mapLimited } from '../../model/map-limited';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
+import { countOf } from '../../model/text/words';
 import { signPart } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
 import { isLong } from '../run/long-history';
@@ -37,7 +38,7 @@ export const backUpGroups = phase({
       await continueAsNew<ReleaseWorkflow>(run.input, run.state);
     }
     const items = taken.reduce((sum, each) => sum + each.items, 0);
-    return { detail: `${taken.length} groups, ${items} items` };
+    return { detail: `${countOf(taken.length, 'group')}, ${countOf(items, 'item')}` };
   },
 });
 

@@ -1,6 +1,7 @@
 import { reading } from '../run/activity-options';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
+import { countOf } from '../../model/text/words';
 
 /** Reads all portal settings of the release at one moment. */
 export const readPortal = phase({
@@ -13,8 +14,8 @@ export const readPortal = phase({
       runId,
     });
     const parts = [
-      ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
-      ...(held.categories === undefined ? [] : [`${held.categories} categories`]),
+      ...(held.settings === undefined ? [] : [countOf(held.settings, 'setting')]),
+      ...(held.categories === undefined ? [] : [countOf(held.categories, 'category', 'categories')]),
     ];
     return parts.length === 0
       ? { status: 'skipped', detail: 'nothing included' }

@@ -3,6 +3,7 @@ import { targetStateText } from '../../model/run/phase';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-figures';
+import { countOf } from '../../model/text/words';
 
 /** What Temporal's Web UI shows of an open run: short Markdown. */
 export function currentDetails(state: RunState): string {
@@ -18,7 +19,7 @@ export function currentDetails(state: RunState): string {
       ),
   ];
   for (const { runId, items: count, status } of children.slice(-PARTS_MAX))
-    lines.push(`- ${runId}: ${count} items, ${status}`);
+    lines.push(`- ${runId}: ${countOf(count, 'item')}, ${status}`);
   if (plan) lines.push('', planWords(plan));
   if (items)
     lines.push(

@@ -78,7 +78,7 @@ const isWayBack = (run: TransferRun): boolean => run.kind.undoes === true && pro
 /** Checks free space in a content store. On the target, includes what the run will still add. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {
   const portal = known(run.facts, side);
-  const results = await reading(`disk on ${portal.name}`, portal.name).checkDisk({
+  const results = await reading(`free disk space on ${portal.name}`, portal.name).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
     still: side === 'target' ? remainingTargetUse(run) : {},

@@ -1,4 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { parsePortalQueueId } from '../../model/run/portal-queue';
 import { shortRunId } from '../../model/run/run-id';
 import { bytesText } from '../../model/text/bytes-text';
 import type { PhaseName } from '../../model/run/phase';
@@ -44,7 +45,7 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`disk on ${target.name}`, target.name).checkDisk({
+      bestEffort(`free disk space on ${target.name}`, target.name).checkDisk({
         portal: target,
         minBytes,
         still: remainingTargetUse(run),
@@ -65,8 +66,14 @@ function holdings(run: TransferRun): string[] {
   const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (facts.package) held.push(`in the store: the package, ${bytesText(facts.package.sizeBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
-  held.push(...portalQueues.held.map((queueId) => `${queueId}, since a job may still run on the portal`));
+  held.push(...portalQueues.held.map((id) => `${slotWords(id)}, since a job may still run on the portal`));
   return held;
+}
+
+/** `slot in production/import`. */
+function slotWords(queueId: string): string {
+  const address = parsePortalQueueId(queueId);
+  return address === undefined ? queueId : `slot in ${address.portal}/${address.direction}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placement-drift';
 import type { PlacementPart } from '../../model/transfer/placement';
+import { countOf } from '../../model/text/words';
 import { known } from '../run/facts';
 import { sweeping } from '../run/activity-options';
 import type { TransferRun } from './transfer-run';
@@ -53,7 +54,7 @@ export async function putPlacementsBack<T>(
   const { displaced: left, seen } = await look();
   for (const part of partsIn(left))
     run.warn(
-      `${left?.[part]} items on ${target.name} have a different ${part} than ${placed.arranged ? 'planned' : 'before the import'}`,
+      `${countOf(left?.[part] ?? 0, 'item')} on ${target.name} with a different ${part} than ${placed.arranged ? 'planned' : 'before the import'}`,
     );
   return { putBack: most(found.displaced) - most(left), left: most(left), seen };
 }

@@ -78,7 +78,7 @@ describe('the rollback of a promotion', () => {
     expect({ status, warnings }).toEqual({
       status: 'partial',
       warnings: [
-        expect.stringMatching(/^group "roads": 1 items could not be rolled back: portolan run show /),
+        expect.stringMatching(/^group "roads": 1 item could not be rolled back: portolan run show /),
       ],
     });
     expect((await rollBack()).warnings).toEqual([]);

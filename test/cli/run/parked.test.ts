@@ -121,7 +121,7 @@ OR       portolan run resume k7q2
   it('tells after whom it is superseded, and of which run it is a part', () => {
     const page = show({ scheduledBy: 'nightly', parent: 'sync-transport-20261120T011200Z-m3xz' });
     expect(page).toContain(
-      'started  2026-11-21 01:12Z by a.brandt@desk for nightly\nparent   sync-transport-20261120',
+      'started  2026-11-21 01:12Z by a.brandt@desk for schedule nightly\nparent   sync-transport-20261120',
     );
   });
 

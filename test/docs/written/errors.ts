@@ -29,7 +29,7 @@ ${writtenBy('the tables of the code')}
 
 ## Codes
 
-Portolan retries transient errors, up to the limits below. _checked_: a write may already have started, so Portolan checks its result before it sends anything again.
+Portolan retries transient errors, up to the limits below. _checked_: retried after checking what the write did.
 
 ${table(['Code', 'Exit', 'Retried', 'What to do'], codeRows())}
 

@@ -37,11 +37,11 @@ const mutations: readonly Mutation[] = [
     to: '.listDesired(',
     isTelling: true,
   },
-  { change: 'a phase is dropped', shows: 'overwritten', from: /^\s+\S+\.safeguard,$/gm, to: '' },
+  { change: 'a phase is dropped', shows: 'overwritten', from: /^\s+\S+\.safeguard,(?: \/\/.*)?$/gm, to: '' },
   {
     change: 'a phase is added',
     shows: 'overwritten',
-    from: /^(\s+\S+\.waitImport),$/gm,
+    from: /^(\s+\S+\.waitImport),(?: \/\/.*)?$/gm,
     to: '$1, $1,',
   },
   {
@@ -90,7 +90,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a restore saves nothing of what it overwrites',
     shows: 'restore',
-    from: /^\s+\S+\.safeguard,$/gm,
+    from: /^\s+\S+\.safeguard,(?: \/\/.*)?$/gm,
     to: '',
   },
   {

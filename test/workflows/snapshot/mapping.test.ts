@@ -164,7 +164,7 @@ itLong(
     await write(target, webMap, { text: mapped });
     const back = await undone(record);
     expect(back.phases.find(({ name }) => name === 'put-back')?.detail).toContain(
-      'the JSON of 1 items restored',
+      'the JSON of 1 item restored',
     );
     expect(await dataOf(target, webMap)).toBe(was);
   },

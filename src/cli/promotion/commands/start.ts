@@ -10,7 +10,7 @@ import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../.
 export const promoteStartCommand = () =>
   new Command('start')
     .description(
-      'Promote a release to a stage.\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must be current and verified in the previous stage for the soak time.',
+      'Promote a release to a stage.\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must have been current and verified in the previous stage for the soak time.',
     )
     .argument('<pipeline>', argumentHelp.pipeline)
     .requiredOption('--to <stage>', argumentHelp.stage)

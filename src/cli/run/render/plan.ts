@@ -153,7 +153,7 @@ export function mappedWords(mapped: PlanFigures['mapped'], { colors }: Style): s
   const { places, items, unknown, examples } = mapped;
   const more = unknown > 0 ? `; ${unknown} more items cannot be checked before the import` : '';
   return [
-    `  ${'map'.padEnd(10)}${String(places).padStart(4)}  addresses and ids in ${items} items${more}`,
+    `  ${'map'.padEnd(10)}${String(places).padStart(4)}  URLs and IDs in ${items} items${more}`,
     ...examples.flatMap(({ itemId, title = itemId, path, before, after }) => [
       `                  ${quoted(title)}  ${colors.dim(oneLine(path))}`,
       `                    ${oneLine(before)}`,

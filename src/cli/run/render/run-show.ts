@@ -82,7 +82,7 @@ function headLines(
     ...(record.stage === undefined ? [] : [['what', oneLine(runTitle(record))] as [string, string]]),
     [
       'started',
-      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${oneLine(record.scheduledBy)}`}`,
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined || record.startedBy === `schedule ${record.scheduledBy}` ? '' : ` for schedule ${oneLine(record.scheduledBy)}`}`,
     ],
   ];
   if (record.parent !== undefined) rows.push(['parent', record.parent]);

@@ -9,7 +9,7 @@ import { untilInterrupted } from '../../terminal/interrupt';
 export const serveStartCommand = () =>
   new Command('start')
     .description(
-      'Run the API and web UI until Ctrl-C (default).\n\nListens at serve.address. Keeps no state, so any number can run.',
+      "Run the API and web UI until Ctrl-C.\n\n'portolan serve' does the same. Listens at serve.address. Keeps no state, so any number can run.",
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {

@@ -30,7 +30,7 @@ export const restoreCommand = () =>
     .option('--plan-only', 'Stop after the plan')
     .option('--exit-code', 'With --plan-only: exit 20 if it has changes')
     .option('--yes', 'Approve the plan')
-    .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/RUN]', taskArgument)
+    .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/TASK-RUN]', taskArgument)
     .addOption(noWaitOption())
     .addOption(timeoutOption())
     .addOption(requestIdOption())

@@ -14,7 +14,7 @@ import { guardBlock, guardWords } from '../../run/render/guards';
 export const doctorCommand = () =>
   new Command('doctor')
     .description(
-      'Run preflight checks (read-only).\n\nChecks a route, a pipeline or every portal, with the secrets readable here or by the configured server. A worker elsewhere has its own secrets.',
+      'Run preflight checks (no portal writes).\n\nChecks a route, a pipeline or every portal, with the secrets of this machine or, if a server is configured, of that server. Workers elsewhere have their own secrets.',
     )
     .argument('[route]', 'Route or pipeline (default: every portal)')
     .option(

@@ -34,7 +34,7 @@ export const syncCommand = () =>
     .option('--plan-only', 'Stop after the plan')
     .option('--exit-code', 'With --plan-only: exit 20 if it has changes')
     .option('--yes', 'Approve the plan, if the route allows it')
-    .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/RUN]', taskArgument)
+    .option('--task-run <task>', 'Report to a portal task: PORTAL/USER/TASK[/TASK-RUN]', taskArgument)
     .option(
       '--scheduled-by <name>',
       'Name of the scheduler; replaces its parked run of this route',

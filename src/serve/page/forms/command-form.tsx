@@ -34,7 +34,9 @@ const Form = ({ record, command }: CommandFormProps) => {
     case 'resume':
       return (
         <Action {...common} to={`${at}/resume`} button="Resume" right="operate" tone="main">
-          <Field name="set" label="Corrections" hint="KEY=VALUE, separated by spaces" />
+          {record.kind !== 'promotion' && (
+            <Field name="set" label="Corrections" hint="KEY=VALUE, separated by spaces" />
+          )}
           <Reason />
         </Action>
       );

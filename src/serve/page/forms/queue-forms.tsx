@@ -4,7 +4,7 @@ import type { PortalQueueView } from '../../../service/portal-queue/queue-view';
 import { Action, Reason } from '../parts/action';
 import { RunLink } from '../parts/run-marks';
 import { Part } from '../parts/table';
-import { When } from '../parts/when';
+import { Took } from '../parts/when';
 
 interface QueuePartProps {
   /** Workflow ID of the portal queue in which the run waits. */
@@ -19,7 +19,7 @@ export const QueuePart = ({ queue, view: { holders, direction, portal } }: Queue
       {holders.map(({ runId, since }) => (
         <details>
           <summary>
-            {shortRunId(runId)} since <When at={since} />
+            {shortRunId(runId)} for <Took from={since} />
           </summary>
           <p>
             <RunLink runId={runId} whole />
@@ -30,7 +30,7 @@ export const QueuePart = ({ queue, view: { holders, direction, portal } }: Queue
             command={`portolan queue release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
             sent={{ run: runId, since }}
           >
-            <p class="fine">Does not stop its job on the portal.</p>
+            <p class="fine">Does not stop the run's job on the portal.</p>
             <Reason isNeeded />
           </Action>
         </details>

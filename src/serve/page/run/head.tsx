@@ -120,10 +120,10 @@ function useFacts({ record, workers, portalQueue, open }: RunView): [string, Com
           by <Words text={record.startedBy} most={80} />
         </>
       )}
-      {record.scheduledBy !== undefined && (
+      {record.scheduledBy !== undefined && record.startedBy !== `schedule ${record.scheduledBy}` && (
         <>
           {' '}
-          for <Words text={record.scheduledBy} most={80} />
+          for schedule <Words text={record.scheduledBy} most={80} />
         </>
       )}
     </>,

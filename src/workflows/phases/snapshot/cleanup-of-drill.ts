@@ -4,6 +4,7 @@ import { errorRecordOf } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 import { cleanup } from '../cleanup';
+import { countOf } from '../../../model/text/words';
 
 /** Deletes the packages, then the items a drill imported, however it ended. */
 export const cleanupOfDrill = phase({
@@ -36,9 +37,13 @@ async function takeAway(run: TransferRun): Promise<PhaseEnd> {
       planRef,
     });
     for (const each of left) run.warn(`still on ${target.name} after the drill: ${each}`);
-    if (left.length > 0) return { status: 'failed', detail: `${left.length} drill items or folders left` };
+    if (left.length > 0)
+      return {
+        status: 'failed',
+        detail: `${countOf(left.length, 'drill item or folder', 'drill items or folders')} left`,
+      };
     run.show({ target: 'untouched' });
-    return { detail: `${removed} drill items deleted` };
+    return { detail: `${countOf(removed, 'drill item')} deleted` };
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);
     run.warn(`drill items may still be on ${target.name}: ${message}; ${how}`);

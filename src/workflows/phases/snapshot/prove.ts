@@ -1,5 +1,6 @@
 import { shortRunId } from '../../../model/run/run-id';
 import type { DrillInput } from '../../../model/run/snapshot-input';
+import { countOf } from '../../../model/text/words';
 import { writing } from '../../run/activity-options';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
@@ -41,6 +42,6 @@ export const prove = ({ import: imports = false }: DrillInput) =>
         items: seen,
       });
       run.show({ proof: level });
-      return { detail: `${seen} items ${level} on ${target.name}` };
+      return { detail: `${countOf(seen, 'item')} ${level} on ${target.name}` };
     },
   });

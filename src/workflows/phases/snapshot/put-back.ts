@@ -2,6 +2,7 @@ import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import type { PlanSummary } from '../../../model/transfer/plan';
 import { planIdentity } from '../../../model/transfer/plan-hash';
+import { countOf } from '../../../model/text/words';
 import { sweeping } from '../../run/activity-options';
 import { recordResults } from '../../transfer/results';
 import { recheckGuards } from '../../transfer/guards';
@@ -120,7 +121,7 @@ async function putDocumentsBack(
   for (const each of [...edited, ...failed]) run.warn(each);
   give({ notSaved: (run.facts.notSaved ?? 0) + notDone });
   if (done > 0) run.show({ target: 'changed' });
-  return done > 0 ? [`the JSON of ${done} items restored`] : [];
+  return done > 0 ? [`the JSON of ${countOf(done, 'item')} restored`] : [];
 }
 
 /** Restores the placement of copies. Returns how many differ. */

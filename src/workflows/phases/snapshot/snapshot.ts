@@ -1,5 +1,6 @@
 import { bytesText } from '../../../model/text/bytes-text';
 import type { BackupInput } from '../../../model/run/snapshot-input';
+import { countOf } from '../../../model/text/words';
 import { sweeping } from '../../run/activity-options';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
@@ -33,14 +34,15 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { package: shown } = run.state;
       run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
       run.warn(clock);
-      if (failed > 0) run.warn(`${failed} items could not be exported; the snapshot is incomplete`);
+      if (failed > 0)
+        run.warn(`${countOf(failed, 'item')} could not be exported; the snapshot is incomplete`);
       const { items, since, sizeBytes, addedBytes = 0 } = snapshot;
       const size =
         since === undefined
           ? bytesText(sizeBytes)
           : `${bytesText(addedBytes)} new, ${bytesText(sizeBytes - addedBytes)} shared with ${since}`;
       return {
-        detail: `${items} items, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
+        detail: `${countOf(items, 'item')}, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
         status: failed > 0 ? 'failed' : 'done',
       };
     },

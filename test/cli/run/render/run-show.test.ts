@@ -68,7 +68,7 @@ describe('a plan', () => {
     };
     const figures = { ...record.plan!, mapped: { items: 4, places: 12, unknown: 2, examples: [example] } };
     expect(planBlock({ figures, plan: planOf(), target }, plainStyle)).toContain(`
-  map         12  addresses and ids in 4 items; 2 more items cannot be checked before the import
+  map         12  URLs and IDs in 4 items; 2 more items cannot be checked before the import
                   "Roads"  data.tables[0].url
                     https://dev/0
                  -> https://live/0`);
