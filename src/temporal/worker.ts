@@ -13,7 +13,7 @@ import { installRuntime } from './runtime';
 import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
 import { transferQueueOf } from './task-queue';
-import { tracing, workflowSinks } from '../tracing/tracing';
+import { tracing } from '../tracing/tracing';
 import { callSlots, transferSlots } from './worker-slots';
 
 /**
@@ -85,7 +85,6 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ...common,
       ...callSlots(tuning),
       taskQueue,
-      sinks: workflowSinks(),
       workflowBundle: encryption.writing === undefined ? bundle : await encodingFailures(bundle),
     });
     const transfers = await Worker.create({

@@ -17,7 +17,7 @@ const quietLogger: Logger = {
 };
 
 const workflowsPath = path.join(__dirname, '..', 'workflows', 'index');
-const interceptorPaths = ['cancelled-end', 'fair-calls', 'traces'].map((name) =>
+const interceptorPaths = ['cancelled-end', 'traces'].map((name) =>
   path.join(__dirname, '..', 'workflows', 'interceptors', name),
 );
 

@@ -3,25 +3,15 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/shortened';
 
-/**
- * The span attributes that are sent, with their names. Everything else a library adds is dropped: error messages, stack
- * traces, inputs, memos.
- */
-const sentAs: Readonly<Record<string, string>> = {
-  temporalWorkflowId: 'portolan.run',
-  run_id: 'temporal.run_id',
-  temporalActivityId: 'temporal.activity_id',
-  ...Object.fromEntries(
-    [
-      ...['run', 'kind', 'route', 'phase', 'portal', 'attempt', 'outcome', 'operation', 'portal_code'].map(
-        (name) => `portolan.${name}`,
-      ),
-      ...['temporal.run_id', 'temporal.activity_id', 'error.type', 'process.exit.code'],
-      ...['http.request.method', 'http.request.body.size', 'http.response.status_code'],
-      ...['http.response.body.size', 'http.route', 'server.address', 'server.port', 'url.path'],
-    ].map((name) => [name, name]),
+/** The span attributes that are sent. All others are dropped. */
+const sent: ReadonlySet<string> = new Set([
+  ...['run', 'kind', 'route', 'phase', 'portal', 'attempt', 'outcome', 'operation', 'portal_code'].map(
+    (name) => `portolan.${name}`,
   ),
-};
+  ...['temporal.run_id', 'temporal.activity_id', 'error.type', 'process.exit.code'],
+  ...['http.request.method', 'http.request.body.size', 'http.response.status_code'],
+  ...['http.response.body.size', 'http.route', 'server.address', 'server.port', 'url.path'],
+]);
 
 /** @format characters */
 const VALUE_MAX = 256;
@@ -34,9 +24,8 @@ const notFailed: ReadonlySet<unknown> = new Set(['not yet', 'cancelled']);
 export function cleanSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(span.attributes)) {
-    const as = Object.hasOwn(sentAs, name) ? sentAs[name] : undefined;
-    const clean = cleanValue(value);
-    if (as !== undefined && clean !== undefined) attributes[as] = clean;
+    const clean = sent.has(name) ? cleanValue(value) : undefined;
+    if (clean !== undefined) attributes[name] = clean;
   }
   return {
     name: cleanText(span.name, NAME_MAX),

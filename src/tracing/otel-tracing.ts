@@ -8,7 +8,6 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
-  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -17,22 +16,20 @@ import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/r
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
-  type IdGenerator,
   ParentBasedSampler,
-  RandomIdGenerator,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client';
-import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry/lib/worker';
+import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { programVersion } from '../config/config-mark';
+import { TRACE_HEADER } from '../model/trace/trace-context';
 import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
 import type { SpanReceiver } from './settings';
 import { CleanExporter, exporterTo } from './span-exporter';
-import { TracedAttempt } from './traced-attempt';
+import { RunSpans, SpanIds, TracedAttempt } from './traced-attempt';
 import type { RequestSpan, ServedRequest, Tracing } from './spans';
 
 /**
@@ -53,21 +50,18 @@ export class OtelTracing implements Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly exporter: CleanExporter;
   private readonly tracer: Tracer;
-  private readonly ids = new SpanIds();
   /** Number of spans started in this process. */
   private begun = 0;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
-  readonly sinks: Tracing['sinks'];
 
   constructor(receiver: SpanReceiver, { headers, sample }: SpanOptions, say: (words: string) => void) {
     this.exporter = new CleanExporter(exporterTo(receiver, headers), receiver.host, say);
-    const batches = new BatchSpanProcessor(this.exporter);
-    const resource = resourceHere();
+    const ids = new SpanIds();
     this.provider = new BasicTracerProvider({
-      resource,
-      idGenerator: this.ids,
-      spanProcessors: [this.counter, batches],
+      resource: resourceHere(),
+      idGenerator: ids,
+      spanProcessors: [this.counter, new BatchSpanProcessor(this.exporter)],
       ...(sample !== undefined && {
         sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample) }),
       }),
@@ -79,8 +73,8 @@ export class OtelTracing implements Tracing {
     const tracer = this.provider.getTracer('portolan', programVersion());
     this.tracer = tracer;
     this.workflowStarts = [startsOf(tracer)];
-    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer, this.isSampled) })];
-    this.sinks = { exporter: makeWorkflowExporter(batches, resource) };
+    const spans = new RunSpans(tracer, ids);
+    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, spans) })];
   }
 
   async command(name: string, work: () => Promise<number>): Promise<number> {
@@ -167,43 +161,12 @@ export class OtelTracing implements Tracing {
     if (came === 'late') this.exporter.noteSilence();
   }
 
-  /** Asks the sampler whether a trace with that ID is sent. */
-  private readonly isSampled = (traceId: string, span: string): boolean => {
-    const begun = this.ids.naming(traceId, () => this.tracer.startSpan(span, { root: true }));
-    const { traceFlags } = begun.spanContext();
-    return (traceFlags & TraceFlags.SAMPLED) !== 0;
-  };
-
   private readonly counter: SpanProcessor = {
     onStart: () => void (this.begun += 1),
     onEnd: ignore,
     forceFlush: () => Promise.resolve(),
     shutdown: () => Promise.resolve(),
   };
-}
-
-/** Random IDs, except for a trace whose ID its starter chooses. */
-class SpanIds implements IdGenerator {
-  private readonly random = new RandomIdGenerator();
-  private named: string | undefined;
-
-  generateTraceId(): string {
-    return this.named ?? this.random.generateTraceId();
-  }
-
-  generateSpanId(): string {
-    return this.random.generateSpanId();
-  }
-
-  /** A trace started during `work` gets this ID. */
-  naming<T>(traceId: string, work: () => T): T {
-    this.named = traceId;
-    try {
-      return work();
-    } finally {
-      this.named = undefined;
-    }
-  }
 }
 
 /** The caller's trace context, without `tracestate`, which can be any text. */
@@ -223,12 +186,26 @@ function attemptOf(span: Span): { 'portolan.attempt'?: number } {
 const activeSpan = (): Span | undefined => trace.getSpan(context.active());
 
 /** Adds spans only to run starts within a span. Other requests belong to no run. */
-function startsOf(tracer: Tracer): WorkflowClientInterceptor {
-  const starts = new OpenTelemetryWorkflowClientInterceptor({ tracer });
-  return {
-    startWithDetails: (input, next) => (activeSpan() ? starts.startWithDetails(input, next) : next(input)),
-  };
-}
+const startsOf = (tracer: Tracer): WorkflowClientInterceptor => ({
+  async startWithDetails(input, next) {
+    if (!activeSpan()) return await next(input);
+    const { workflowType, options } = input;
+    const span = tracer.startSpan(`StartWorkflow:${workflowType}`, {
+      attributes: { 'portolan.run': options.workflowId },
+    });
+    const carried: Record<string, string> = {};
+    propagation.inject(trace.setSpan(context.active(), span), carried);
+    const headers = { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) };
+    try {
+      return await next({ ...input, headers });
+    } catch (thrown) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw thrown;
+    } finally {
+      span.end();
+    }
+  },
+});
 
 /** The sender of the spans; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` can add to it or override it. */
 const resourceHere = (): Resource =>

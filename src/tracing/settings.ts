@@ -3,23 +3,17 @@ import type { TracingConfig } from '../config/config';
 import { telemetryHeadersProblem, telemetryUrlProblem } from '../config/portal-url';
 import { PortolanError } from '../model/errors/errors';
 
-/** Where spans are sent, and how. */
+/** Where spans are sent. */
 export interface SpanReceiver {
   /** For people: without path and query, which may contain a key. */
   readonly host: string;
   /** @default from the variables, as the exporter reads them, with their headers */
   readonly url?: string;
-  readonly form: 'protobuf' | 'json';
   /** PEM of its certificate authority. @default the usual ones */
   readonly ca?: string;
 }
 
 const TRACES_PATH = '/v1/traces';
-
-const forms: Readonly<Record<string, SpanReceiver['form']>> = {
-  'http/protobuf': 'protobuf',
-  'http/json': 'json',
-};
 
 const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 /** Their headers are sent only to the URL of the variables. */
@@ -67,19 +61,12 @@ function requireSealed(endpoint: string, shown: string | undefined): void {
   if (problem) throw invalid(`${shown} ${problem}.`);
 }
 
-function howIn(url: string, env: NodeJS.ProcessEnv): Pick<SpanReceiver, 'form' | 'ca'> {
+function howIn(url: string, env: NodeJS.ProcessEnv): Pick<SpanReceiver, 'ca'> {
+  const protocol = setIn(protocolVariables, env);
+  if (protocol !== undefined && env[protocol]?.trim() !== 'http/protobuf')
+    throw invalid(`${protocol} names an unsupported protocol: use http/protobuf and its port, usually 4318.`);
   const authority = new URL(url).protocol === 'https:' ? setIn(authorityVariables, env) : undefined;
-  return { form: formIn(env), ...(authority !== undefined && { ca: textOf(authority, env) }) };
-}
-
-function formIn(env: NodeJS.ProcessEnv): SpanReceiver['form'] {
-  const name = setIn(protocolVariables, env);
-  const said = name === undefined ? 'http/protobuf' : (env[name] ?? '').trim();
-  const form = forms[said];
-  if (form) return form;
-  throw invalid(
-    `${name ?? ''} names an unsupported protocol: use http/protobuf or http/json, and its port, usually 4318.`,
-  );
+  return authority === undefined ? {} : { ca: textOf(authority, env) };
 }
 
 /** Reads the file a variable names, which the exporter does not. */

@@ -1,16 +1,14 @@
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { headersIn } from '../model/text/header-list';
 import { cleanSpan } from './clean-span';
 import { headerVariables, type SpanReceiver } from './settings';
 
 /** @param headers in the variable's format: `name=value,name=value` */
-export function exporterTo({ url, form, ca }: SpanReceiver, headers: string | undefined): SpanExporter {
-  const Exporter = form === 'json' ? JsonExporter : ProtobufExporter;
+export function exporterTo({ url, ca }: SpanReceiver, headers: string | undefined): SpanExporter {
   const make = (): SpanExporter =>
-    new Exporter({
+    new OTLPTraceExporter({
       ...(url && { url }),
       ...(headers && { headers: Object.fromEntries(headersIn(headers)) }),
       ...(ca && { httpAgentOptions: { ca, keepAlive: true } }),

@@ -1,6 +1,5 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import type { OpenTelemetrySinks } from '@temporalio/interceptors-opentelemetry/lib/workflow/definitions';
-import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { RequestEnd } from '../portal/http/request';
 
 /** A request to `portolan serve`. */
@@ -31,7 +30,6 @@ export interface Tracing {
   requestEnded(end: RequestEnd): void;
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
-  readonly sinks: InjectedSinks<OpenTelemetrySinks>;
   /** Sends remaining spans within a time limit, and makes no more. */
   stop(): Promise<void>;
 }

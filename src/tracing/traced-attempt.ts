@@ -1,4 +1,14 @@
-import { context, type Tracer, trace } from '@opentelemetry/api';
+import {
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Tracer,
+} from '@opentelemetry/api';
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
@@ -6,92 +16,146 @@ import {
   CancelledFailure,
   defaultPayloadConverter,
 } from '@temporalio/common';
-import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry/lib/worker';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { PortolanError } from '../model/errors/errors';
-import { workerViewWorkflow } from '../model/run/worker-view';
-import {
-  type CarriedTrace,
-  FIRST_CALL,
-  spanIdOfExecution,
-  TRACE_HEADER,
-  type TraceContext,
-  traceIdOfExecution,
-  traceparentOf,
-} from '../model/trace/trace-context';
+import type { RunState } from '../model/run/run-state';
+import { type CarriedTrace, placeOf, type RunPlace, TRACE_HEADER } from '../model/trace/trace-context';
 
-type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
+/** The activity that receives the whole record of a run. */
+const SAVES = 'saveRecord';
 
-/**
- * A span for each attempt of an activity in a traced run, around all other interceptors. A run that starts without a
- * trace, for example by schedule, gets one from its first activity. Its result puts the trace into history, so that all
- * workers and replays use the same.
- */
+/** A span for each attempt of a run's activities, around all other interceptors, and one for the run itself. */
 export class TracedAttempt implements ActivityInboundCallsInterceptor {
-  private readonly spans: OpenTelemetryActivityInboundInterceptor;
-
-  /** @param isSampled whether a trace with that ID and first span is sent */
   constructor(
     private readonly attempt: Context,
-    tracer: Tracer,
-    private readonly isSampled: (traceId: string, span: string) => boolean,
-  ) {
-    this.spans = new OpenTelemetryActivityInboundInterceptor(attempt, { tracer });
-  }
+    private readonly spans: RunSpans,
+  ) {}
 
-  async execute(input: ActivityExecuteInput, next: Execute): Promise<unknown> {
-    if (input.headers[TRACE_HEADER]) return await this.traced(input, next);
-    const { activityType, workflowType = '' } = this.attempt.info;
-    if (activityType !== FIRST_CALL || ofNoRun.has(workflowType)) return await next(input);
-    const traceparent = traceparentOf(this.begun());
-    await this.traced(withTrace(input, { traceparent }), next);
-    return { traceparent } satisfies CarriedTrace;
-  }
-
-  /** The run's context in a trace that starts with it. */
-  private begun(): TraceContext {
-    const { workflowType = '', workflowExecution: { runId = '' } = {} } = this.attempt.info;
-    const traceId = traceIdOfExecution(runId);
-    const isSampled = this.isSampled(traceId, `RunWorkflow:${workflowType}`);
-    return { traceId, spanId: spanIdOfExecution(runId), isSampled };
-  }
-
-  private traced(input: ActivityExecuteInput, next: Execute): Promise<unknown> {
-    return this.spans.execute(input, async (given) => {
-      const span = trace.getSpan(context.active());
-      const { info } = this.attempt;
-      const { phase, route, portal } = carriedIn(input);
-      span?.setAttributes({
-        'portolan.kind': info.workflowType,
+  async execute(
+    input: ActivityExecuteInput,
+    next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+  ): Promise<unknown> {
+    const carried = carriedIn(input);
+    const place = carried && placeOf(carried);
+    if (!carried || !place) return await next(input);
+    const { info } = this.attempt;
+    const { workflowExecution, workflowType, activityType } = info;
+    const result = await this.spans.attempt(
+      place,
+      `RunActivity:${activityType}`,
+      {
+        'portolan.run': workflowExecution?.workflowId,
+        'portolan.kind': workflowType,
         'portolan.attempt': info.attempt,
-        'portolan.portal': portal,
-        'portolan.phase': phase,
-        'portolan.route': route,
-      });
-      try {
-        return await next(given);
-      } catch (thrown) {
-        span?.setAttributes(outcomeOf(thrown));
-        throw thrown;
-      }
-    });
+        'portolan.portal': carried.portal,
+        'portolan.phase': carried.phase,
+        'portolan.route': carried.route,
+        'temporal.run_id': workflowExecution?.runId,
+        'temporal.activity_id': info.activityId,
+      },
+      () => next(input),
+    );
+    const [record, isLast] = input.args;
+    if (activityType === SAVES && isLast === true)
+      this.spans.run(place, `RunWorkflow:${workflowType}`, record as RunState);
+    return result;
   }
 }
 
-/** Frequent queries of what a worker's configuration allows, which get no trace. */
-const ofNoRun: ReadonlySet<string> = new Set([workerViewWorkflow]);
-
-function carriedIn({ headers }: ActivityExecuteInput): CarriedTrace {
+function carriedIn({ headers }: ActivityExecuteInput): CarriedTrace | undefined {
   const carried = headers[TRACE_HEADER];
-  return carried ? defaultPayloadConverter.fromPayload<CarriedTrace>(carried) : {};
+  return carried && defaultPayloadConverter.fromPayload<CarriedTrace>(carried);
 }
 
-const withTrace = (input: ActivityExecuteInput, carried: CarriedTrace): ActivityExecuteInput => ({
-  ...input,
-  headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) },
-});
+/** Makes the spans of runs, with the IDs that every worker gives them. */
+export class RunSpans {
+  constructor(
+    private readonly tracer: Tracer,
+    private readonly ids: SpanIds,
+  ) {}
 
-/** "Not yet" and a cancellation are no failures. */
+  async attempt<T>(
+    place: RunPlace,
+    name: string,
+    attributes: Readonly<Record<string, string | number | undefined>>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const above = trace.setSpanContext(ROOT_CONTEXT, this.contextOf(place));
+    const span = this.tracer.startSpan(name, { attributes }, above);
+    try {
+      return await context.with(trace.setSpan(above, span), work);
+    } catch (thrown) {
+      span.setAttributes(outcomeOf(thrown));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw thrown;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** The span of a run whose last record is saved. */
+  run(
+    place: RunPlace,
+    name: string,
+    { runId, kind, route, status, error, startedAt, finishedAt }: RunState,
+  ): void {
+    const span = this.begin(place, name, {
+      startTime: new Date(startedAt),
+      attributes: {
+        'portolan.run': runId,
+        'portolan.kind': kind,
+        'portolan.route': route.name,
+        'portolan.outcome': status,
+        'error.type': status === 'failed' ? error?.code : undefined,
+      },
+    });
+    span.setStatus({ code: status === 'failed' ? SpanStatusCode.ERROR : SpanStatusCode.OK });
+    span.end(finishedAt === undefined ? undefined : new Date(finishedAt));
+  }
+
+  /** If the trace starts with a run, asks the sampler whether it is sent. */
+  private contextOf(place: RunPlace): SpanContext {
+    const { traceId, spanId } = place;
+    const isSampled = place.isSampled ?? isRecorded(this.begin({ traceId, spanId }, ''));
+    return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
+  }
+
+  private begin(place: RunPlace, name: string, options?: Parameters<Tracer['startSpan']>[1]): Span {
+    const { parentSpanId, ...own } = place;
+    const above = parentSpanId
+      ? trace.setSpanContext(ROOT_CONTEXT, { ...this.contextOf(place), spanId: parentSpanId })
+      : ROOT_CONTEXT;
+    return this.ids.naming(own, () => this.tracer.startSpan(name, options, above));
+  }
+}
+
+const isRecorded = (span: Span): boolean => (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
+
+/** Random IDs, except for a span whose IDs are given. */
+export class SpanIds implements IdGenerator {
+  private readonly random = new RandomIdGenerator();
+  private given: Pick<SpanContext, 'traceId' | 'spanId'> | undefined;
+
+  generateTraceId(): string {
+    return this.given?.traceId ?? this.random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.given?.spanId ?? this.random.generateSpanId();
+  }
+
+  /** A span started during `work` gets these IDs. */
+  naming<T>(ids: Pick<SpanContext, 'traceId' | 'spanId'>, work: () => T): T {
+    this.given = ids;
+    try {
+      return work();
+    } finally {
+      this.given = undefined;
+    }
+  }
+}
+
+/** "Not yet" is an answer, and who is cancelled has not failed. */
 function outcomeOf(thrown: unknown): Record<string, string> {
   if (thrown instanceof CancelledFailure) return { 'portolan.outcome': 'cancelled' };
   if (thrown instanceof ApplicationFailure) {

@@ -1,5 +1,3 @@
-import type { OpenTelemetrySinks } from '@temporalio/interceptors-opentelemetry/lib/workflow/definitions';
-import type { InjectedSinks } from '@temporalio/worker';
 import type { TracingConfig } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import { parseTraceparent } from '../model/trace/trace-context';
@@ -45,8 +43,3 @@ export function outgoingTrace(env: NodeJS.ProcessEnv = process.env): Record<stri
   const { TRACEPARENT: traceparent } = env;
   return parseTraceparent(traceparent) && traceparent ? { traceparent } : {};
 }
-
-/** Workers without tracing need this sink too, for runs that have a trace. */
-const nobody: InjectedSinks<OpenTelemetrySinks> = { exporter: { export: { fn: () => undefined } } };
-
-export const workflowSinks = (): InjectedSinks<OpenTelemetrySinks> => current?.sinks ?? nobody;

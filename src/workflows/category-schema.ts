@@ -13,7 +13,7 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
   const { portal } = input.portal;
   return await changePortal('category-schema', input, {
     read: async (run) => {
-      const found = await reading(`category schema of ${portal}`).findCategorySchema(input);
+      const found = await reading(`category schema of ${portal}`, portal).findCategorySchema(input);
       for (const warning of found.warnings) run.warn(warning);
       run.show({ changes: found.changes, saved: found.saved });
       const had =
@@ -26,13 +26,14 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
     },
     write: async () => {
-      const calls = writing(`category schema of ${portal}`);
+      const calls = writing(`category schema of ${portal}`, portal);
       await (operation === 'delete' ? calls.deleteCategorySchema(input) : calls.assignCategorySchema(input));
       return { detail: operation === 'delete' ? 'deleted' : 'assigned' };
     },
     check: async (run) => {
       const { lacking, isReordered } = await reading(
         `category schema of ${portal}, again`,
+        portal,
       ).checkCategorySchema(input);
       if (lacking.length > 0)
         throw refusal(

@@ -16,7 +16,7 @@ export async function settings(given: SettingsInput): Promise<RunState> {
   return await changePortal('settings', input, {
     read: async (run) => {
       for (const warning of input.warnings) run.warn(warning);
-      const found = await reading(`settings of ${name}`).findSettings({ runId, portal, expected });
+      const found = await reading(`settings of ${name}`, name).findSettings({ runId, portal, expected });
       ({ steps } = found);
       run.show({ changes: found.changes, saved: found.saved });
       const detail = `${found.version}, ${countOf(found.count, 'value differs', 'values differ')}`;
@@ -24,13 +24,13 @@ export async function settings(given: SettingsInput): Promise<RunState> {
     },
     write: async (run) => {
       for (const step of steps) {
-        await writing(`${step.object} of ${name}`).writeSettings({ runId, portal, step });
+        await writing(`${step.object} of ${name}`, name).writeSettings({ runId, portal, step });
         run.show({ target: 'changed' });
       }
       return { detail: steps.map(({ object }) => object).join(', ') };
     },
     check: async () => {
-      const other = await reading(`settings of ${name}, again`).checkSettings({ runId, portal });
+      const other = await reading(`settings of ${name}, again`, name).checkSettings({ runId, portal });
       if (other.length === 0) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

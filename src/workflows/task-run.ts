@@ -14,7 +14,7 @@ export async function taskRun(given: TaskRunInput): Promise<RunState> {
   let word = { status, result: input.result ?? '' };
   return await changePortal('task-run', input, {
     read: async (run) => {
-      const before = await reading(`portal task on ${portal}`).findTaskRun(task);
+      const before = await reading(`portal task on ${portal}`, portal).findTaskRun(task);
       taskRun = { ...task, taskRunId: before.taskRunId };
       // A portal may clear a result that is not sent again.
       word = { status, result: input.result ?? before.result ?? '' };
@@ -27,11 +27,14 @@ export async function taskRun(given: TaskRunInput): Promise<RunState> {
       return { detail: `run ${taskRun.taskRunId}, ${before.status ?? 'no status'}`, isAll };
     },
     write: async () => {
-      await writing(`portal task on ${portal}`).writeTaskRun({ task: taskRun, word });
+      await writing(`portal task on ${portal}`, portal).writeTaskRun({ task: taskRun, word });
       return { detail: word.status };
     },
     check: async () => {
-      const holds = await reading(`portal task on ${portal}, again`).checkTaskRun({ task: taskRun, word });
+      const holds = await reading(`portal task on ${portal}, again`, portal).checkTaskRun({
+        task: taskRun,
+        word,
+      });
       if (holds) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

@@ -196,7 +196,6 @@ describe('a hook that comes in', () => {
 
   it('goes on with the trace of whoever has signed it, and nobody else writes into one [P26]', async () => {
     const spans = await SpanReceiver.open();
-    process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
     await startTracing({ endpoint: spans.endpoint }, (words) => void (log += words));
     const within = (digit: string) => ({
       traceparent: `00-${digit.repeat(32)}-b7ad6b7169203331-01`,

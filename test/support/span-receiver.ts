@@ -3,10 +3,28 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
+import root from '@opentelemetry/otlp-transformer/build/src/generated/root';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { z } from 'zod';
 import type { Certificate } from './authority';
 import { until } from './until';
+
+interface Batches {
+  decode(body: Uint8Array): object;
+  toObject(message: object, how: { readonly longs: typeof String; readonly arrays: true }): unknown;
+}
+interface Generated {
+  readonly opentelemetry: {
+    readonly proto: {
+      readonly collector: {
+        readonly trace: { readonly v1: { readonly ExportTraceServiceRequest: Batches } };
+      };
+    };
+  };
+}
+/** What the exporter encodes with. */
+const batches = (root as unknown as Generated).opentelemetry.proto.collector.trace.v1
+  .ExportTraceServiceRequest;
 
 const value = z.union([
   z.object({ stringValue: z.string() }).transform((each) => each.stringValue),
@@ -19,15 +37,22 @@ const attributes = z
   .default([])
   .transform((all) => Object.fromEntries(all.map((each) => [each.key, each.value])));
 
+/** @format hexadecimal digits, which come as bytes */
+const id = (digits: number) =>
+  z
+    .instanceof(Uint8Array)
+    .transform((bytes) => Buffer.from(bytes).toString('hex'))
+    .refine((text) => text.length === digits);
+
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const statuses = ['unset', 'ok', 'error'] as const;
 
 /** What a batch of OTLP over HTTP has of a span, and nothing that it may have besides. */
 const span = z.strictObject({
-  traceId: z.string().regex(/^[0-9a-f]{32}$/),
-  spanId: z.string().regex(/^[0-9a-f]{16}$/),
+  traceId: id(32),
+  spanId: id(16),
   traceState: z.string().optional(),
-  parentSpanId: z.string().optional(),
+  parentSpanId: id(16).optional(),
   name: z.string(),
   kind: z.number().transform((each) => kinds[each]),
   startTimeUnixNano: z.string().transform(BigInt),
@@ -60,7 +85,7 @@ export interface SpanReceiverOptions {
   readonly headers?: http.OutgoingHttpHeaders;
 }
 
-/** A receiver of OTLP over HTTP, as a collector is: it takes JSON, and keeps what else comes as it is. */
+/** A receiver of OTLP over HTTP, as a collector is. */
 export class SpanReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** Everything that came, as text. */
@@ -94,12 +119,11 @@ export class SpanReceiver {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      const body = Buffer.concat(pieces).toString('latin1');
-      this.bodies.push(body);
+      const body = Buffer.concat(pieces);
+      this.bodies.push(body.toString('latin1'));
       this.headers.push(request.headers);
       const { status = request.url === '/v1/traces' ? 200 : 404, headers } = this.options;
-      if (status === 200 && request.headers['content-type'] === 'application/json')
-        this.take(JSON.parse(body));
+      if (status === 200) this.take(batches.toObject(batches.decode(body), { longs: String, arrays: true }));
       response.writeHead(status, headers).end('{}');
     });
   }

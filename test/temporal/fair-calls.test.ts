@@ -9,6 +9,7 @@ import { backlogOf } from '../../src/temporal/task-queue';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 import { until } from '../support/until';
+import type { Asked } from './fixtures/calls-to-portals';
 
 let folder: string;
 let server: TemporalServer;
@@ -42,43 +43,37 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls of one workflow, all of which are given the same. */
-interface Asked {
-  /** @default one that is no kind of run */
-  readonly kind?: 'restore' | 'promotion';
-  readonly count: number;
-  readonly given: object;
-}
-
 /** @returns what calls were given, in the order in which a worker of one slot began them once all of them waited */
-async function begunInOrder(all: readonly Asked[]): Promise<unknown[]> {
+async function begunInOrder(
+  all: readonly (Asked & { readonly kind?: 'restore' | 'promotion' })[],
+): Promise<string[]> {
   const taskQueue = 'fair';
-  const begun: unknown[] = [];
+  const begun: string[] = [];
   let letGo = (): void => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const call = async (given: unknown): Promise<void> => {
-    begun.push(given);
+  const watchRun = async ({ runId }: Pick<Asked, 'runId'>): Promise<void> => {
+    begun.push(runId);
     await held;
   };
   worker = await startWorker({
     connection: { address: server.address },
     ...{ namespace: 'default', taskQueue, identity: `${process.pid}@${os.hostname()}` },
-    activities: { call },
+    activities: { watchRun },
     tuning: { workflowTasks: 40, activities: 1, transfers: 1, pollers: 2, stickyMs: 2_000 },
     bundlePath: path.join(folder, 'bundle.js'),
   });
   const results: Promise<unknown>[] = [];
-  for (const [at, { kind = 'calls', count, given }] of all.entries()) {
-    const args = [count, given];
+  for (const [at, { kind = 'calls', ...asked }] of all.entries()) {
+    const args = [asked];
     const workflowId = `w-${at}`;
     const { workflow } = temporal.client;
     results.push((await workflow.start(kind, { workflowId, taskQueue, args })).result());
     const asking = workflow.getHandle(kind === 'promotion' ? `${workflowId}-part` : workflowId);
     await until('its calls are asked for', async () => {
       const { events } = await asking.fetchHistory();
-      return events?.filter((event) => event.activityTaskScheduledEventAttributes).length === count;
+      return events?.filter((event) => event.activityTaskScheduledEventAttributes).length === asked.count;
     });
   }
   const waiting = all.reduce((sum, { count }) => sum + count, 0) - 1;
@@ -91,55 +86,41 @@ async function begunInOrder(all: readonly Asked[]): Promise<unknown[]> {
   return begun;
 }
 
-const facts = (name: string): object => ({ name, portalId: '0123456789ABCDEF', aliases: [] });
-
-/** What calls to portals are given, each of another portal. */
-const toOthers = {
-  'a portal': { portal: 'by-name' },
-  'facts of a portal': { target: facts('by-facts') },
-  'an end of a route': { end: { portal: 'by-end', url: 'https://example.com' } },
-  'a route': { route: { name: 'nightly', target: { portal: 'by-route' } } },
-};
-
 describe('calls that wait for a worker of a server with fairness', () => {
-  const busy = { portal: 'busy' };
-  const lateToTheBusy = { portal: 'busy', late: true };
-  const ofRestore = { portal: 'busy', of: 'a restore' };
-  const ofPromotion = { portal: 'busy', of: 'a group of a promotion' };
-  let begun: readonly unknown[];
+  let begun: readonly string[];
 
   beforeAll(async () => {
-    const late = [lateToTheBusy, ...Object.values(toOthers)].map((given) => ({ count: 2, given }));
     begun = await begunInOrder([
-      { count: 200, given: busy },
-      ...late,
-      { kind: 'promotion', count: 2, given: ofPromotion },
-      { kind: 'restore', count: 2, given: ofRestore },
+      { count: 200, portal: 'busy', runId: 'many' },
+      { count: 2, portal: 'busy', runId: 'late' },
+      { count: 2, portal: 'idle', runId: 'to another portal' },
+      { count: 2, runId: 'to no portal' },
+      { kind: 'promotion', count: 2, portal: 'busy', runId: 'of a group of a promotion' },
+      { kind: 'restore', count: 2, portal: 'busy', runId: 'of a restore' },
     ]);
   });
-  const placesOf = (given: object): number[] =>
-    begun.flatMap((each, at) => (JSON.stringify(each) === JSON.stringify(given) ? [at] : []));
+  const placesOf = (runId: string): number[] => begun.flatMap((each, at) => (each === runId ? [at] : []));
 
-  it.each(Object.entries(toOthers))(
-    'take turns by portal: two to one do not wait for two hundred to another, where they are given %s',
-    (_what, given) => {
-      expect(placesOf(given)).toHaveLength(2);
-      expect(Math.max(...placesOf(given))).toBeLessThan(20);
+  it.each(['to another portal', 'to no portal'])(
+    'take turns by portal: two %s do not wait for two hundred to one',
+    (runId) => {
+      expect(placesOf(runId)).toHaveLength(2);
+      expect(Math.max(...placesOf(runId))).toBeLessThan(20);
     },
   );
 
-  it('begin first where they are of a restore, whichever came before', () => {
+  it('begin first if they are of a restore, whichever came before', () => {
     // One had begun before any had to wait, and one may be on its way to the worker.
-    expect(Math.max(...placesOf(ofRestore))).toBeLessThan(5);
+    expect(Math.max(...placesOf('of a restore'))).toBeLessThan(5);
   });
 
-  it('take their turns where they are of groups of a promotion, which are restored by the hundred', () => {
-    expect(placesOf(ofPromotion)).toHaveLength(2);
-    expect(Math.min(...placesOf(ofPromotion))).toBeGreaterThan(100);
+  it('take their turns if they are of groups of a promotion, which are restored by the hundred', () => {
+    expect(placesOf('of a group of a promotion')).toHaveLength(2);
+    expect(Math.min(...placesOf('of a group of a promotion'))).toBeGreaterThan(100);
   });
 
-  it('begin in the order in which they came where they go to one portal', () => {
-    expect(placesOf(busy)).toHaveLength(200);
-    expect(Math.min(...placesOf(lateToTheBusy))).toBeGreaterThan(100);
+  it('begin in the order in which they came if they go to one portal', () => {
+    expect(placesOf('many')).toHaveLength(200);
+    expect(Math.min(...placesOf('late'))).toBeGreaterThan(100);
   });
 });

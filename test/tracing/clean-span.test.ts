@@ -34,13 +34,6 @@ describe('a span that leaves this process', () => {
     expect(span.attributes).toEqual({ 'error.type': 'UNAVAILABLE' });
   });
 
-  it('has what libraries call otherwise under one name', () => {
-    expect(made({ temporalWorkflowId: 'sync-a', run_id: 'b' }).attributes).toEqual({
-      'portolan.run': 'sync-a',
-      'temporal.run_id': 'b',
-    });
-  });
-
   it('is masked and bounded in every text, its name too', () => {
     const { name, attributes } = made(
       { 'url.path': `/a?token=planted-token&b=${'x'.repeat(1_000)}`, 'portolan.route': 'y'.repeat(1_000) },

@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => {
   said = [];
-  set({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
 });
 afterEach(async () => {
   await stopTracing();

@@ -11,10 +11,9 @@ describe('where traces go', () => {
 
   it('is said by the variables of OpenTelemetry, of which one for traces counts more', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
-    expect(spanReceiver(undefined, env)).toEqual({ host: 'localhost:4318', form: 'protobuf' });
+    expect(spanReceiver(undefined, env)).toEqual({ host: 'localhost:4318' });
     const more = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces' };
-    expect(spanReceiver(undefined, more)).toEqual({ host: 'traces.example.com', form: 'protobuf' });
-    expect(spanReceiver(undefined, { ...env, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })?.form).toBe('json');
+    expect(spanReceiver(undefined, more)).toEqual({ host: 'traces.example.com' });
   });
 
   it('is said by portolan.yaml before any variable', () => {
@@ -22,7 +21,6 @@ describe('where traces go', () => {
     expect(spanReceiver({ endpoint }, env)).toEqual({
       host: 'collector.example.com:4318',
       url: `${endpoint}/v1/traces`,
-      form: 'protobuf',
     });
   });
 
@@ -45,7 +43,7 @@ describe('where traces go', () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL names an unsupported protocol: use http/protobuf or http/json, and its port, usually 4318.',
+      'OTEL_EXPORTER_OTLP_PROTOCOL names an unsupported protocol: use http/protobuf and its port, usually 4318.',
     ],
     [
       {

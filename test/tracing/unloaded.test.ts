@@ -8,7 +8,7 @@ const dist = path.join(__dirname, '..', '..', 'dist');
 function loadedBy(files: readonly string[], after = ''): string[] {
   const script = `
     for (const file of ${JSON.stringify(files)}) require(file);
-    const loaded = () => Object.keys(require.cache).filter((name) => /[\\\\/](@opentelemetry|interceptors-opentelemetry)[\\\\/]/.test(name));
+    const loaded = () => Object.keys(require.cache).filter((name) => /[\\\\/]@opentelemetry[\\\\/]/.test(name));
     (async () => { ${after} })().finally(() => { console.log(JSON.stringify(loaded())); process.exit(); });`;
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
     encoding: 'utf8',

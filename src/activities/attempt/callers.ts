@@ -1,89 +1,49 @@
-import { isDeepStrictEqual } from 'node:util';
-import { Context } from '@temporalio/activity';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
+import type { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
-import { PortolanError } from '../../model/errors/errors';
 import { deliveryWorkflow } from '../../model/hook/delivery';
-import type { ReceivedStart } from '../../model/run/signature';
+import type { Signed } from '../../model/run/signature';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 
 /** Called by portal queues, whose start is not authenticated. It only checks whether a run is open. */
 const FOR_EVERYBODY: ReadonlySet<string> = new Set(['watchRun']);
-/** Called by the watch over snapshot ages, which belongs to no run. */
+/** Called by the watch over snapshot ages, which belongs to no run. It passes its signed input along. */
 const FOR_WATCHES: ReadonlySet<string> = new Set(['lookAtAges', 'notify', 'noteAge']);
 /** How many verified executions are remembered. */
 const KNOWN_MAX = 10_000;
 
+/** The parts of an activity's input that say for whom it is. */
+type Given = Signed & { readonly runId?: string; readonly watch?: Signed };
+
 /**
- * Checks who calls an activity, because any workflow of the namespace can use Portolan's task queue. Authenticated runs
- * may, for themselves. Local activities need no check: they come from the same worker.
+ * Checks who calls an activity, because any workflow of the namespace can use Portolan's task queue. An open run may, for
+ * itself. Local activities need no check: they come from the same worker.
  */
 export class Callers {
-  private readonly runs = new Set<string>();
+  private readonly open = new Set<string>();
 
-  constructor(private readonly authority: Pick<Authority, 'startOf' | 'verifyWatch' | 'verifyDelivery'>) {}
+  constructor(
+    private readonly authority: Pick<Authority, 'requireOpen' | 'verifyWatch' | 'verifyDelivery'>,
+  ) {}
 
   /** Throws NOT_AUTHENTIC. */
-  async require({ info, client }: Pick<Context, 'info' | 'client'>, given: unknown): Promise<void> {
-    const { activityType, workflowExecution, isLocal } = info;
+  async require({ info }: Pick<Context, 'info'>, given: Given = {}): Promise<void> {
+    const { activityType, workflowExecution, workflowType = '', isLocal } = info;
     if (isLocal || FOR_EVERYBODY.has(activityType)) return;
-    if (!workflowExecution) throw notAuthentic(`${activityType} was called outside a run`);
-    const { workflowId, runId: execution } = workflowExecution;
-    if (FOR_WATCHES.has(activityType) && info.workflowType === watchWorkflow)
-      return await this.authority.verifyWatch(await firstEvent());
-    if (activityType === 'deliver') {
-      const start = await firstEvent();
-      await this.authority.verifyDelivery(start);
-      if (info.workflowType === deliveryWorkflow && isDeepStrictEqual(given, start.input)) return;
-      throw notAuthentic(`deliver was called by ${workflowId} for a message other than the signed one`);
-    }
+    const { workflowId = '', runId: execution = '' } = workflowExecution ?? {};
+    if (workflowType === watchWorkflow && FOR_WATCHES.has(activityType))
+      return await this.authority.verifyWatch({ workflowType, workflowId, input: given.watch ?? {} });
+    if (workflowType === deliveryWorkflow && activityType === 'deliver')
+      return await this.authority.verifyDelivery({ workflowType, workflowId, input: given });
     const caller = `${execution} ${workflowId}`;
-    if (!this.runs.has(caller)) {
-      const start = await this.authority.startOf(workflowId);
-      // A continued execution, as of a long bisect, names the first one in its first event.
-      const isSame = start.execution === execution || start.execution === (await firstEvent()).execution;
-      if (!isSame) throw notAuthentic(`${activityType} was called by an execution that was not accepted`);
-      if (this.runs.size >= KNOWN_MAX) this.runs.clear();
-      this.runs.add(caller);
-    }
-    const { runId = workflowId } = (given ?? {}) as { readonly runId?: unknown };
+    if (!this.open.has(caller)) await this.authority.requireOpen(workflowId);
+    if (this.open.size >= KNOWN_MAX) this.open.clear();
+    this.open.add(caller);
+    const { runId = workflowId } = given;
     if (runId !== workflowId)
       throw notAuthentic(`${activityType} was called by ${workflowId} for another run`);
-
-    async function firstEvent(): Promise<ReceivedStart> {
-      const { history } = await client.workflowService.getWorkflowExecutionHistory({
-        ...{ namespace: info.workflowNamespace ?? info.namespace, maximumPageSize: 1 },
-        execution: { workflowId, runId: execution },
-      });
-      const [first] = history?.events ?? [];
-      const started = first?.workflowExecutionStartedEventAttributes;
-      const { loadedDataConverter: converter } = client.options;
-      const input = await decodeFromPayloadsAtIndex<unknown>(converter, 0, started?.input?.payloads).catch(
-        unlessOurs,
-      );
-      return {
-        workflowId,
-        workflowType: started?.workflowType?.name ?? '',
-        execution: started?.firstExecutionRunId ?? '',
-        input: typeof input === 'object' && input !== null ? input : {},
-      };
-    }
   }
-}
-
-/** Any workflow can have unreadable input, which only means that it is not authentic. A missing key is Portolan's error. */
-function unlessOurs(thrown: unknown): undefined {
-  if (thrown instanceof PortolanError) throw thrown;
-}
-
-/**
- * Throws NOT_AUTHENTIC unless called as a local activity. Other workflows of the namespace can reach the task queue, but
- * not call local activities.
- */
-export function requireLocal(): void {
-  if (!Context.current().info.isLocal) throw notAuthentic('only a workflow on the same worker can call this');
 }
 
 /** Checks the caller before every activity. */
@@ -97,7 +57,7 @@ export class CallerInterceptor implements ActivityInboundCallsInterceptor {
     input: ActivityExecuteInput,
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
-    await this.callers.require(this.context, input.args[0]);
+    await this.callers.require(this.context, Object(input.args[0]) as object);
     return await next(input);
   }
 }

@@ -1,8 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { msToNumber } from '@temporalio/common/lib/time';
 import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
-import { LONGEST_PAUSE_MS, READS_FAIL_MS } from '../../model/errors/budgets';
+import { READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { spent, toFailure } from './failure';
 import { serverTime } from './clock';
@@ -21,29 +20,13 @@ interface Beat {
   readonly failing?: FailingRow;
 }
 
-/** Tolerance for busy workers and clock skew, before a longer pause counts as an absence of workers. */
-const SLACK_MS = 2 * 60_000;
-
-/**
- * Heartbeat details: the progress, the series of failures, and when the next attempt should have started if a worker is
- * running.
- */
-const detailsOf = ({ progress, failing }: Beat, pauseMs = LONGEST_PAUSE_MS): object => ({
-  ...progress,
-  ...(failing && { failing }),
-  due: serverTime() + pauseMs + SLACK_MS,
-});
+/** Heartbeat details: the progress, and the series of failures beside it. */
+const detailsOf = ({ progress, failing }: Beat): object => ({ ...progress, ...(failing && { failing }) });
 
 function beatIn(details: unknown): Beat {
   if (typeof details !== 'object' || details === null) return {};
-  const { failing, due: _due, ...progress } = details as { failing?: FailingRow; due?: number };
+  const { failing, ...progress } = details as { failing?: FailingRow };
   return { ...(Object.keys(progress).length > 0 && { progress }), ...(failing && { failing }) };
-}
-
-/** How long a new attempt waited for a worker, from its heartbeat details. @format milliseconds */
-function unattended(details: unknown): number {
-  const { due = Number.POSITIVE_INFINITY } = (details ?? {}) as { due?: number };
-  return Math.max(0, serverTime() - due);
 }
 
 /** Moves the start of the series of failures. @param ms during which no worker tried */
@@ -71,12 +54,14 @@ function overdue({ since }: FailingRow): number | undefined {
 const TICK_MS = 5_000;
 
 const latest = new WeakMap<Context, Beat>();
+/** How long each attempt waited for a worker. @format milliseconds */
+const waited = new WeakMap<Context, number>();
 
 const beatOf = (context: Context): Beat => latest.get(context) ?? beatIn(context.info.heartbeatDetails);
 
-function beat(context: Context, now: Beat, pauseMs?: number): void {
+function beat(context: Context, now: Beat): void {
   latest.set(context, now);
-  context.heartbeat(detailsOf(now, pauseMs));
+  context.heartbeat(detailsOf(now));
 }
 
 /** Details for a heartbeat sent past the SDK, which throttles its own. */
@@ -103,7 +88,7 @@ export const isRepeat = (): boolean => attempt() > 1;
  * How long this attempt waited for a worker, read at its start. That time says nothing about the portal, so it does not
  * count as retrying. @format milliseconds
  */
-export const unattendedMs = (): number => unattended(Context.current().info.heartbeatDetails);
+export const unattendedMs = (): number => waited.get(Context.current()) ?? 0;
 
 /** The signal passed to every portal request: it aborts when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
@@ -120,7 +105,9 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { context } = this;
-    latest.set(context, later(beatOf(context), unattended(context.info.heartbeatDetails)));
+    const waitedMs = Math.max(0, serverTime() - context.info.currentAttemptScheduledTimestampMs);
+    waited.set(context, waitedMs);
+    latest.set(context, later(beatOf(context), waitedMs));
     const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));
     const ticker = context.info.isLocal ? undefined : setInterval(tick, TICK_MS);
     try {
@@ -137,14 +124,13 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
   #judge(thrown: unknown): Error {
     const { context } = this;
     const failure = toFailure(thrown);
-    const pauseMs = pauseOf(failure);
     // "Not yet" is a response: whatever failed before works again.
     if (isBenign(failure)) {
-      beat(context, { progress: beatOf(context).progress }, pauseMs);
+      beat(context, { progress: beatOf(context).progress });
       return failure;
     }
     const failing = rowWith(beatOf(context));
-    beat(context, { ...beatOf(context), failing }, pauseMs);
+    beat(context, { ...beatOf(context), failing });
     const triedForMs = overdue(failing);
     if (triedForMs === undefined || !mayBeRepeated(failure)) return failure;
     return toFailure(spent(PortolanError.from(thrown), triedForMs));
@@ -166,12 +152,6 @@ function fitForHistory(result: unknown, activity: string): unknown {
 
 const isBenign = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.category === ApplicationFailureCategory.BENIGN;
-
-/** The failure's own retry delay. @format milliseconds */
-const pauseOf = (failure: Error): number | undefined =>
-  failure instanceof ApplicationFailure && failure.nextRetryDelay != null
-    ? msToNumber(failure.nextRetryDelay)
-    : undefined;
 
 const mayBeRepeated = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.nonRetryable !== true;

@@ -12,6 +12,7 @@ import {
 import { Deliveries } from '../../domain/notify/deliveries';
 import { messageOf, type NotNotified } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
+import type { WatchInput } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
@@ -40,7 +41,7 @@ export function createNotificationActivities(
      * Notifies all subscribers at least once. A repeat skips those already reached. A webhook that fails gets the message
      * later, from its own workflow. Returns a warning for each receiver not notified; never fails a run.
      */
-    async notify(notice: Notice): Promise<string[]> {
+    async notify({ watch: _watch, ...notice }: Notice & { readonly watch?: WatchInput }): Promise<string[]> {
       if (receivers.length === 0) return [];
       const message = messageOf(notice, pageOfRun(deps.config.serve, notice.runId));
       const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };

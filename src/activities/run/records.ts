@@ -3,7 +3,6 @@ import { noteEnd } from '../../domain/control/admitted-start';
 import { indexRun } from '../../domain/run/run-index';
 import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
-import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
 /** Most runs remembered per worker. A terminated run, or one that ends on another worker, is never removed. */
@@ -13,15 +12,17 @@ export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
   /** Open runs that this worker has added to the store's index. */
   const indexed = new Set<string>();
   return {
-    /** Saves the run's record in the store, where it outlives Temporal's retention. A repeat overwrites. */
-    async saveRecord(state: RunState): Promise<void> {
-      requireLocal();
-      const { runId, finishedAt } = state;
+    /**
+     * Saves the run's record in the store, where it outlives Temporal's retention. A repeat overwrites.
+     * @param isLast nothing is done for the run after this
+     */
+    async saveRecord(state: RunState, isLast: boolean): Promise<void> {
+      const { runId } = state;
       if (!indexed.has(runId)) await indexRun(store, state);
       if (indexed.size >= REMEMBERED_MAX) indexed.clear();
       indexed.add(runId);
       await store.writeJson(keys.record(runId), await fillRecord(store, state));
-      if (finishedAt === undefined) return;
+      if (!isLast) return;
       indexed.delete(runId);
       await noteEnd(store, runId);
     },

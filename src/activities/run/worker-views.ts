@@ -1,12 +1,10 @@
 import type { WorkerView } from '../../model/run/worker-view';
-import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
 export function createWorkerViewActivities({ view }: Pick<ActivityDeps, 'view'>) {
   return {
     /** What this worker's configuration allows. */
     async getWorkerView(): Promise<WorkerView> {
-      requireLocal();
       return await view();
     },
   };

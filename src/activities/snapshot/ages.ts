@@ -19,7 +19,10 @@ const AGAIN_MS = 24 * 3_600_000;
 export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>) {
   return {
     /** Checks the age of each route's last good snapshot, and says which notifications are due. Writes nothing. */
-    async lookAtAges({ routes, watchId }: WatchInput & { readonly watchId: string }): Promise<AgeLook[]> {
+    async lookAtAges({
+      watch: { routes },
+      watchId,
+    }: OfWatch & { readonly watchId: string }): Promise<AgeLook[]> {
       const listing = await listSnapshots(snapshots);
       const now = serverTime();
       return await Promise.all(
@@ -31,11 +34,16 @@ export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'st
     },
 
     /** Records a notification, so that the next is sent tomorrow and not in a quarter of an hour. */
-    async noteAge({ route, note }: Required<Pick<AgeLook, 'route' | 'note'>>): Promise<void> {
+    async noteAge({ route, note }: OfWatch & Required<Pick<AgeLook, 'route' | 'note'>>): Promise<void> {
       if (note === null) await store.remove(keyOf(route));
       else await store.writeJson(keyOf(route), note);
     },
   };
+}
+
+/** What was signed for the watch that calls (src/activities/attempt/callers.ts). */
+interface OfWatch {
+  readonly watch: WatchInput;
 }
 
 const keyOf = ({ name, groupId }: WatchedRoute): string => keys.age({ name, source: { groupId } });

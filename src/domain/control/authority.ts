@@ -209,12 +209,12 @@ export class Authority {
   }
 
   /** Throws NOT_AUTHENTIC where what was started is not the watch over ages that was signed. */
-  async verifyWatch(start: ReceivedStart): Promise<void> {
+  async verifyWatch(start: Omit<ReceivedStart, 'execution'>): Promise<void> {
     (await this.openControl()).verifyStart(start);
   }
 
   /** Throws NOT_AUTHENTIC where what was started is not the delivery that was signed; it says itself until when it is good. */
-  async verifyDelivery(start: ReceivedStart): Promise<void> {
+  async verifyDelivery(start: Omit<ReceivedStart, 'execution'>): Promise<void> {
     (await this.openControl()).verifyStart(start, { isKnown: true });
   }
 

@@ -8,9 +8,12 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-/** What travels in the header of a workflow and of its calls: a `traceparent`, and what only the workflow knows. */
+/** The header of a run and of its activities, not validated yet. */
 export interface CarriedTrace {
-  readonly traceparent?: string;
+  /** The context that started the outermost run; absent if a schedule started it. */
+  readonly traceparent?: unknown;
+  /** First execution IDs of the run and of those it is part of, the outermost first. */
+  readonly runs?: readonly unknown[];
   readonly phase?: string;
   readonly route?: string;
   readonly portal?: string;
@@ -18,9 +21,6 @@ export interface CarriedTrace {
 
 /** Name of that header, as Temporal's own interceptors have it in every language. */
 export const TRACE_HEADER = '_tracer-data';
-
-/** The call by which a run is let in: it is the first one, and finds a trace for a run that came without any. */
-export const FIRST_CALL = 'admitStart';
 
 const form = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const NO_TRACE = '0'.repeat(32);
@@ -38,17 +38,24 @@ export function parseTraceparent(text: unknown): TraceContext | undefined {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
-  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+/** Where a run stands in its trace. */
+export interface RunPlace extends Omit<TraceContext, 'isSampled'> {
+  /** The span of its parent run, or of its start. */
+  readonly parentSpanId?: string;
+  /** Whether spans of this trace are sent; undefined if the trace starts with a run. */
+  readonly isSampled?: boolean;
+}
 
-/**
- * The trace of a workflow execution that came without any: all digits of its id. So it is the same at each attempt of the
- * call that begins it.
- */
-export const traceIdOfExecution = (execution: string): string => execution.replaceAll('-', '');
+const executionForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * The span of a workflow execution: the last 16 digits of the id that Temporal gave it. So it is the same at every
- * replay, and takes nothing from the numbers that workflow code draws.
- */
-export const spanIdOfExecution = (execution: string): string => traceIdOfExecution(execution).slice(-16);
+/** The place of the innermost run. Its IDs come from execution IDs, so every worker, attempt and replay finds the same. */
+export function placeOf({ traceparent, runs = [] }: CarriedTrace): RunPlace | undefined {
+  const begun = parseTraceparent(traceparent);
+  const digits = runs
+    .filter((run): run is string => typeof run === 'string' && executionForm.test(run))
+    .map((run) => run.replaceAll('-', ''));
+  const [parentSpanId, spanId] = [begun?.spanId, ...digits.map((run) => run.slice(-16))].slice(-2);
+  const traceId = begun?.traceId ?? digits[0];
+  if (traceId === undefined || spanId === undefined) return undefined;
+  return { traceId, spanId, parentSpanId, isSampled: begun?.isSampled };
+}

@@ -1,63 +1,46 @@
-import { ApplicationFailure, defaultPayloadConverter, type Headers } from '@temporalio/common';
-import type {
-  OpenTelemetrySinks,
-  SerializableSpan,
-} from '@temporalio/interceptors-opentelemetry/lib/workflow/definitions';
-import {
-  ContinueAsNew,
-  isCancellation,
-  proxySinks,
-  type WorkflowExecuteInput,
-  workflowInfo,
-  type WorkflowInterceptors,
-} from '@temporalio/workflow';
-import {
-  type CarriedTrace,
-  FIRST_CALL,
-  parseTraceparent,
-  spanIdOfExecution,
-  TRACE_HEADER,
-  type TraceContext,
-  traceparentOf,
-} from '../../model/trace/trace-context';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+import { type CarriedTrace, TRACE_HEADER } from '../../model/trace/trace-context';
 import { phaseAtHand } from '../run/current-phase';
 import { routeKey } from '../run/search-attributes';
 
 /**
- * Passes a run's trace on to its activities, child runs and continuations. The worker sends one span when the run ends.
- * Without a trace it adds nothing.
+ * Passes a run's trace and its phase on to its activities, child runs and continuations. The worker makes the spans
+ * (src/tracing), so runs continue on workers with and without tracing.
  *
- * It changes no command, draws no random number and does not wait, so runs continue on workers with and without tracing.
  * Temporal's own interceptor draws random numbers and would nearly double the workflow bundle. Signals carry no trace,
  * because a portal queue belongs to no single run.
  */
 export const interceptors = (): WorkflowInterceptors => {
-  const trace = new RunTrace();
+  let started: CarriedTrace = {};
+  const withRun = <Input extends WithHeaders>(input: Input, portal?: string): Input => {
+    const { typedSearchAttributes, firstExecutionRunId } = workflowInfo();
+    const route = typedSearchAttributes.get(routeKey);
+    if (route === undefined) return input; // not a run
+    const { traceparent, runs = [] } = started;
+    return carrying(input, {
+      traceparent,
+      runs: [...runs, firstExecutionRunId],
+      phase: phaseAtHand(),
+      route,
+      portal,
+    });
+  };
   return {
     inbound: [
       {
         execute(input, next) {
-          trace.begin(input);
-          const ended = next(input);
-          ended.then(
-            () => trace.end(),
-            (thrown: unknown) => trace.end(thrown),
-          );
-          return ended;
+          started = traceIn(input.headers);
+          return next(input);
         },
       },
     ],
     outbound: [
       {
-        // fair-calls.ts, which comes first, has set the portal.
-        scheduleActivity: (input, next) => next(trace.withCall(input, input.options.priority?.fairnessKey)),
-        scheduleLocalActivity(input, next) {
-          const done = next(trace.withCall(input));
-          if (input.activityType === FIRST_CALL) done.then((found) => trace.find(found), ignore);
-          return done;
-        },
-        startChildWorkflowExecution: (input, next) => next(trace.withPart(input)),
-        continueAsNew: (input, next) => next(trace.withContinuation(input)),
+        scheduleActivity: (input, next) => next(withRun(input, input.options.priority?.fairnessKey)),
+        scheduleLocalActivity: (input, next) => next(withRun(input)),
+        startChildWorkflowExecution: (input, next) => next(withRun(input)),
+        continueAsNew: (input, next) => next(carrying(input, started)),
       },
     ],
   };
@@ -67,126 +50,18 @@ interface WithHeaders {
   readonly headers: Headers;
 }
 
-class RunTrace {
-  /** The trace context that started the run. */
-  private parent: TraceContext | undefined;
-  /** The run's own context. */
-  private own: TraceContext | undefined;
-
-  begin({ headers }: WorkflowExecuteInput): void {
-    this.parent = traceIn(headers);
-    if (this.parent) this.own = { ...this.parent, spanId: spanIdOfExecution(workflowInfo().runId) };
-  }
-
-  /** A run started without a trace may have received one when its start was authenticated. */
-  find(found: unknown): void {
-    this.own ??= parseTraceparent((found as CarriedTrace | undefined)?.traceparent);
-  }
-
-  /** Activities without spans carry no context, except the first, which could begin a trace. */
-  withCall<Input extends WithHeaders & { readonly activityType: string }>(
-    input: Input,
-    portal?: string,
-  ): Input {
-    if (!this.own?.isSampled && input.activityType !== FIRST_CALL) return input;
-    const route = workflowInfo().typedSearchAttributes.get(routeKey);
-    const phase = phaseAtHand();
-    return carrying(input, this.own, {
-      ...(phase && { phase }),
-      ...(route && { route }),
-      ...(portal && { portal }),
-    });
-  }
-
-  withPart<Input extends WithHeaders>(input: Input): Input {
-    return carrying(input, this.own);
-  }
-
-  /** Each execution is a child of the context that started the run. */
-  withContinuation<Input extends WithHeaders>(input: Input): Input {
-    return carrying(input, this.parent ?? this.own);
-  }
-
-  end(thrown?: unknown): void {
-    if (!this.own?.isSampled) return;
-    const { exporter } = proxySinks<OpenTelemetrySinks>();
-    exporter.export([spanOf(this.own, this.parent?.spanId, thrown)]);
-  }
-}
-
 /** Anyone who starts a workflow can set headers, so an invalid trace is ignored. */
-function traceIn({ [TRACE_HEADER]: carried }: Headers): TraceContext | undefined {
-  if (carried === undefined) return undefined;
+function traceIn({ [TRACE_HEADER]: carried }: Headers): CarriedTrace {
+  if (carried === undefined) return {};
   try {
-    return parseTraceparent(
-      defaultPayloadConverter.fromPayload<CarriedTrace | undefined>(carried)?.traceparent,
-    );
+    const { traceparent, runs } = defaultPayloadConverter.fromPayload<Record<string, unknown>>(carried);
+    return { traceparent, runs: Array.isArray(runs) ? runs : [] };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function carrying<Input extends WithHeaders>(
-  input: Input,
-  trace: TraceContext | undefined,
-  more: CarriedTrace = {},
-): Input {
-  if (trace === undefined) return input;
-  const carried: CarriedTrace = { traceparent: traceparentOf(trace), ...more };
-  return {
-    ...input,
-    headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) },
-  };
-}
-
-/** Kind and status codes of OpenTelemetry, which workflow code cannot import. */
-const INTERNAL = 0;
-const OK = 1;
-const ERROR = 2;
-
-function spanOf(
-  { traceId, spanId }: TraceContext,
-  parentSpanId: string | undefined,
-  thrown: unknown,
-): SerializableSpan {
-  const { workflowType, workflowId, runId, runStartTime, typedSearchAttributes } = workflowInfo();
-  const outcome = outcomeOf(thrown);
-  const code = thrown instanceof ApplicationFailure ? thrown.type : undefined;
-  const endTime = Date.now();
-  return {
-    name: `RunWorkflow:${workflowType}`,
-    kind: INTERNAL,
-    spanContext: { traceId, spanId, traceFlags: 1 },
-    parentSpanId,
-    startTime: timeOf(runStartTime.getTime()),
-    endTime: timeOf(endTime),
-    duration: timeOf(Math.max(0, endTime - runStartTime.getTime())),
-    status: { code: outcome === 'failed' ? ERROR : OK },
-    attributes: {
-      'portolan.run': workflowId,
-      'portolan.kind': workflowType,
-      'portolan.route': typedSearchAttributes.get(routeKey) ?? undefined,
-      'portolan.outcome': outcome,
-      'temporal.run_id': runId,
-      ...(outcome === 'failed' && code && { 'error.type': code }),
-    },
-    links: [],
-    events: [],
-    ended: true,
-    droppedAttributesCount: 0,
-    droppedLinksCount: 0,
-    droppedEventsCount: 0,
-    instrumentationLibrary: { name: 'portolan' },
-  };
-}
-
-function outcomeOf(thrown: unknown): 'done' | 'continued' | 'cancelled' | 'failed' {
-  if (thrown === undefined) return 'done';
-  if (thrown instanceof ContinueAsNew) return 'continued';
-  return isCancellation(thrown) ? 'cancelled' : 'failed';
-}
-
-/** Seconds and nanoseconds. @param ms since the epoch */
-const timeOf = (ms: number): [number, number] => [Math.floor(ms / 1_000), (ms % 1_000) * 1_000_000];
-
-const ignore = (): void => undefined;
+const carrying = <Input extends WithHeaders>(input: Input, carried: CarriedTrace): Input => ({
+  ...input,
+  headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) },
+});

@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { bestEffort, type Summarized, writing } from '../run/activity-options';
+import { bestEffort, type ActivitiesOn, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { known } from '../run/facts';
 import type { Observer } from './observer';
@@ -26,7 +26,7 @@ async function show(run: Run): Promise<void> {
   const ours = asShown(banner);
   try {
     await CancellationScope.nonCancellable(async () => {
-      const calls = bestEffort(`banner on ${target.name}`);
+      const calls = bestEffort(`banner on ${target.name}`, target.name);
       const before = await calls.readBannerBefore({ target });
       run.show({ banner: { ours, before, status: 'planned' } });
       await run.save();
@@ -44,14 +44,14 @@ async function show(run: Run): Promise<void> {
 }
 
 /** Restores the previous banner, unless someone changed it meanwhile. */
-async function takeDown(run: Run, calls: Summarized): Promise<void> {
+async function takeDown(run: Run, calls: ActivitiesOn): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
   const target = known(run.facts, 'target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>
-      calls(`previous banner on ${target.name}`).putBannerBack({
+      calls(`previous banner on ${target.name}`, target.name).putBannerBack({
         runId: run.input.runId,
         target,
         ours,

@@ -1,10 +1,9 @@
-import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../../activities/activities';
+import { CancellationScope, log } from '@temporalio/workflow';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
 import { countOf } from '../../model/text/words';
-import { wanted } from '../run/activity-options';
+import { sending, wanted } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
@@ -40,13 +39,10 @@ async function notifyStart(run: Run): Promise<void> {
   for (const event of await ofThese(run, ['started'])) await notify(run, event);
 }
 
-/** Notifies of the end of a closed run, and of recovery after trouble. Saves a new warning. */
+/** Notifies of the end of a closed run, and of recovery after trouble. */
 async function notifyEnd(run: Run): Promise<void> {
   if (!isTold(run)) return;
-  const { warnings } = run.state;
-  const before = warnings.length;
   for (const event of await eventsOfEnd(run)) await notify(run, event);
-  if (warnings.length > before) await run.save();
 }
 
 async function eventsOfEnd(run: Run): Promise<RunEvent[]> {
@@ -70,15 +66,6 @@ async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<Run
     return [];
   }
 }
-
-/** Notifies of one event. The activity limits its attempts; these options are for a worker that dies meanwhile. */
-export const sending = (event: NotifyEvent) =>
-  proxyActivities<Activities>({
-    heartbeatTimeout: '20 seconds',
-    startToCloseTimeout: '1 minute',
-    scheduleToCloseTimeout: '30 minutes',
-    summary: `notification of "${event}"`,
-  });
 
 function noticeOf({ state, facts }: Run, event: RunEvent): Notice {
   const { runId, route, status, target, parked } = state;

@@ -33,7 +33,10 @@ async function notifyTask(run: Run): Promise<void> {
   // Otherwise a later search could find the next night's run of the task.
   const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
-  const calls = (isLast ? writing : bestEffort)(`status "${word.status}" for the task on ${task.portal}`);
+  const calls = (isLast ? writing : bestEffort)(
+    `status "${word.status}" for the task on ${task.portal}`,
+    task.portal,
+  );
   try {
     await CancellationScope.nonCancellable(async () => {
       const taskRunId =
@@ -52,7 +55,6 @@ async function notifyTask(run: Run): Promise<void> {
       `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${word.status}: ${message}`,
     );
   }
-  if (isLast) await run.save();
 }
 
 /** A run that starts late, for lack of a worker, still reports to the task run of its due time. */

@@ -16,7 +16,7 @@ export const putRight = (right: PutRight) =>
     needs: ['target', 'plan', 'snapshotId'],
     async run(run: TransferRun, { target, plan, snapshotId }): Promise<PhaseEnd> {
       const ends = { runId: run.input.runId, route: run.ends, target };
-      const created = reading(`items created on ${target.name}`);
+      const created = reading(`items created on ${target.name}`, target.name);
       const planRef = plan.ref;
       const asked = { ...ends, planRef, snapshotId, putRight: right };
       const { items, inFolders } = await created.arrangeCreated(asked);
@@ -24,13 +24,18 @@ export const putRight = (right: PutRight) =>
       const placed = { arranged: true, planRef };
       let made = 0;
       if (inFolders > 0) {
-        const folders = await sweeping(`folders on ${target.name}`).makeFolders({ ...ends, planRef });
+        const folders = await sweeping(`folders on ${target.name}`, target.name).makeFolders({
+          ...ends,
+          planRef,
+        });
         for (const each of folders.differing) run.warn(each);
         made = folders.made;
       }
       try {
         const { putBack } = await putPlacementsBack(run, placed, async () => ({
-          displaced: await sweeping('placement of created items').findDisplaced(placedItems(run, placed)),
+          displaced: await sweeping('placement of created items', target.name).findDisplaced(
+            placedItems(run, placed),
+          ),
           seen: undefined,
         }));
         const folders = made > 0 ? `, ${countOf(made, 'folder')} created` : '';

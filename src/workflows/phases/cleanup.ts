@@ -50,7 +50,7 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
   }
   const known = traces.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
-    const { left } = await writing(`packages on ${portal.name}`).removePackages({
+    const { left } = await writing(`packages on ${portal.name}`, portal.name).removePackages({
       runId: run.input.runId,
       portal,
       known,

@@ -45,7 +45,7 @@ async function bring(run: TransferRun, source: Facts['source'], one: RunPackage)
   const { target } = run.facts;
   const { runId } = run.input;
   const { index: part } = one;
-  const from = transferring(`package from ${source.name}`, run.transferQueue);
+  const from = transferring(`package from ${source.name}`, run.transferQueue, source.name);
   const { packageBytes } = run.route.options.limits;
   const itemId = known(one, 'onSource');
   const input = { portal: source, itemId, key: keys.package(runId, part), packageBytes };

@@ -19,7 +19,7 @@ export const exportGroup = phase({
     const [counted, asked] = await Promise.allSettled([
       // Counted during the export, because verification compares the target's rows with it.
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
-        ? sweeping('rows of hosted layers').countSource({ runId, source })
+        ? sweeping('rows of hosted layers', source.name).countSource({ runId, source })
         : undefined,
       startExport(
         run,

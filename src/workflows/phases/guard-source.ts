@@ -22,7 +22,10 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
         {
           portals: async () => {
             const end = { end: route.source, side: 'source' } as const;
-            const { facts, results } = await reading(`portal ${route.source.portal}`).inspectEnd(end);
+            const { facts, results } = await reading(
+              `portal ${route.source.portal}`,
+              route.source.portal,
+            ).inspectEnd(end);
             return { results, keep: () => give({ source: facts }) };
           },
           'source group': () => lookAtGroup(run, 'source'),
@@ -38,7 +41,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
       const { shrunk } = run.facts;
       const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping(`changes in the group on ${source.name}`).readGroupNow({
+      const seen = await sweeping(`changes in the group on ${source.name}`, source.name).readGroupNow({
         runId,
         route,
         source,

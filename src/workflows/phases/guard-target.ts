@@ -25,13 +25,16 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
             side: 'target',
             asked: askedBy(purpose, route, promotedTo(run)),
           } as const;
-          const { facts, ruling, results } = await reading(`portal ${route.target.portal}`).inspectEnd(end);
+          const { facts, ruling, results } = await reading(
+            `portal ${route.target.portal}`,
+            route.target.portal,
+          ).inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),
         snapshot: async () => {
           const target = known(run.facts, 'target');
-          const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`).openSnapshot({
+          const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`, target.name).openSnapshot({
             runId,
             route,
             target,

@@ -23,6 +23,7 @@ export const guard = phase({
         portals: async () => {
           const { results, ...found } = await reading(
             `portals ${route.source.portal} and ${route.target.portal}`,
+            route.target.portal,
           ).inspectPortals(route);
           return { results, keep: () => give(found) };
         },
@@ -35,7 +36,12 @@ export const guard = phase({
         references: async () => {
           const [source, target] = [known(run.facts, 'source'), known(run.facts, 'target')];
           return {
-            results: await sweeping('references').checkReferences({ runId, route, source, target }),
+            results: await sweeping('references', target.name).checkReferences({
+              runId,
+              route,
+              source,
+              target,
+            }),
           };
         },
       },
@@ -63,6 +69,7 @@ export async function lookAtItems(
   const source = known(run.facts, 'source');
   const { results, lastRequested, ...requested } = await sweeping(
     `items of the group on ${source.name}`,
+    source.name,
   ).listRequested({
     runId: run.input.runId,
     route,
@@ -79,7 +86,10 @@ export async function lookAtItems(
 export async function splitOverLimit(run: TransferRun): Promise<string> {
   const { isOverLimit } = known(run.facts, 'requested');
   const split = () =>
-    sweeping('split the items into packages').splitRequested({ runId: run.input.runId, route: run.route });
+    sweeping('split the items into packages', run.route.source.portal).splitRequested({
+      runId: run.input.runId,
+      route: run.route,
+    });
   const { parts } = isOverLimit ? await split() : { parts: 1 };
   run.packages = newPackages(parts);
   return parts > 1 ? `, in ${parts} packages` : '';

@@ -74,7 +74,7 @@ async function post(
   run.show({ target: 'unknown', importFailure: undefined });
   traces.opens({ ...job, startedAt: Date.now() });
   try {
-    one.importStarted = await writing(`import into ${target.name}`).startImport({
+    one.importStarted = await writing(`import into ${target.name}`, target.name).startImport({
       runId: run.input.runId,
       route,
       target,

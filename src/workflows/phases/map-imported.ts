@@ -8,12 +8,14 @@ export const mapImported = phase({
   name: 'map',
   needs: ['target', 'plan'],
   async run(run: TransferRun, { target, plan }): Promise<PhaseEnd> {
-    const { items, places, left } = await sweeping(`URLs and IDs on ${target.name}`).mapImported({
-      runId: run.input.runId,
-      route: run.ends,
-      target,
-      planRef: plan.ref,
-    });
+    const { items, places, left } = await sweeping(`URLs and IDs on ${target.name}`, target.name).mapImported(
+      {
+        runId: run.input.runId,
+        route: run.ends,
+        target,
+        planRef: plan.ref,
+      },
+    );
     const detail = `${countOf(places, 'place')} in ${countOf(items, 'item')}`;
     return left > 0
       ? { status: 'failed', detail: `${detail}, ${countOf(left, 'item')} not mapped as expected` }

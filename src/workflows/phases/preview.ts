@@ -23,7 +23,7 @@ export const preview = phase({
     const { packages } = run;
     const open = packages.filter(({ isImported }) => !isImported);
     if (open.length > 0) {
-      const seen = await writing(`preview on ${target.name}`).requestPreviews({
+      const seen = await writing(`preview on ${target.name}`, target.name).requestPreviews({
         runId,
         route,
         target,
@@ -117,7 +117,7 @@ export async function readPlan(
   };
   const read =
     packages.length > 0
-      ? await sweeping('read the plan').readPlan({
+      ? await sweeping('read the plan', target.name).readPlan({
           ...asked,
           ...{ packages, undoes: run.kind.undoes, importsNext },
           ...(undoing && { undoing }),
@@ -125,7 +125,10 @@ export async function readPlan(
           ...(run.maps && { maps: true }),
           ...(parts > 0 && planRef !== undefined && { imported: { parts, planRef } }),
         })
-      : await sweeping('plan the rollback').planUndo({ ...asked, undoing: undoing ?? noPackage() });
+      : await sweeping('plan the rollback', target.name).planUndo({
+          ...asked,
+          undoing: undoing ?? noPackage(),
+        });
   const plan = run.planNames.named(read);
   give({ plan });
   run.show({ plan });

@@ -60,7 +60,7 @@ export async function itemLeftOnTarget(
 ): Promise<string | undefined> {
   const itemId = run.input.reuse?.targetPackage;
   if (itemId === undefined) return undefined;
-  const { isThere, sizeBytes } = await reading(`package on ${target.name}`).findPackage({
+  const { isThere, sizeBytes } = await reading(`package on ${target.name}`, target.name).findPackage({
     portal: target,
     itemId,
   });

@@ -34,7 +34,7 @@ export const safeguard = phase({
     if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
     await recheckGuards(run, target);
     const packages = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
-    const saved = await sweeping('safeguard of overwritten items').completeSafeguard({
+    const saved = await sweeping('safeguard of overwritten items', target.name).completeSafeguard({
       runId,
       route,
       target,
@@ -44,7 +44,7 @@ export const safeguard = phase({
       earlier: run.state.safeguard?.id,
     });
     if (run.maps)
-      await sweeping('JSON of overwritten items').keepDocuments({
+      await sweeping('JSON of overwritten items', target.name).keepDocuments({
         runId,
         route,
         target,
@@ -77,7 +77,7 @@ async function exportOverwritten(
   for (const { index } of run.packages) exported.push(...(await exportPart(run, found, snapshotId, index)));
   if (exported.length === 0) return [];
   // A job's record may not name the items it skipped.
-  await sweeping('content of the safeguard').listPackages({
+  await sweeping('content of the safeguard', target.name).listPackages({
     runId,
     target,
     groupId: run.ends.target.groupId,
@@ -104,7 +104,11 @@ async function exportPart(
   if (started.kind === 'nothing') return [];
   const made = await packageOf(run, job, started);
   if ('kind' in made) return [];
-  const stored = await transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
+  const stored = await transferring(
+    `safeguard from ${target.name}`,
+    run.transferQueue,
+    target.name,
+  ).downloadPackage({
     portal: target,
     itemId: made.itemId,
     key: keys.snapshotPackage(snapshotId, part),

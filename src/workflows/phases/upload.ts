@@ -29,7 +29,11 @@ export const upload = phase({
     const brought: Brought[] = [];
     // While the portal joins the parts of one, the next is uploaded.
     for (const one of missing) brought.push(await bring(run, target, one));
-    await polling(`whether the packages on ${target.name} are readable`, READABLE_WITHIN_MS).awaitPackages({
+    await polling(
+      `whether the packages on ${target.name} are readable`,
+      READABLE_WITHIN_MS,
+      target.name,
+    ).awaitPackages({
       runId: run.input.runId,
       portal: target,
       itemIds: brought.map(({ itemId }) => itemId),
@@ -59,7 +63,7 @@ async function bring(run: TransferRun, target: Facts['target'], one: RunPackage)
   const { key, sha256 } = known(one, 'stored');
   const again = run.parks > 0 || (carried !== undefined && carried.itemId === undefined);
   const input = { runId: run.input.runId, portal: target, part: one.index, key, sha256, again };
-  const to = transferring(`package to ${target.name}`, run.transferQueue);
+  const to = transferring(`package to ${target.name}`, run.transferQueue, target.name);
   const { itemId, inParts } = await add(run, one, to, input);
   if (!inParts) return { one, itemId, parts: '' };
   const { parts } = await to.uploadParts({ ...input, itemId, differing: carried?.differing });

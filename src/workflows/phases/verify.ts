@@ -15,7 +15,10 @@ export const verify = phase({
     const sourceAddresses = [...new Set(addresses)];
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
-      const { displaced, ...verification } = await sweeping(`imported items on ${target.name}`).verifyItems({
+      const { displaced, ...verification } = await sweeping(
+        `imported items on ${target.name}`,
+        target.name,
+      ).verifyItems({
         runId,
         route,
         source,

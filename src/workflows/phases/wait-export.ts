@@ -25,7 +25,7 @@ export const waitExport = phase({
     const { target } = run.facts;
     // One package per run suffices as evidence.
     if (target && one.index === 0)
-      await reading('whether source and target differ').proveTwoPortals({
+      await reading('whether source and target differ', target.name).proveTwoPortals({
         source,
         target,
         packageItemId: made.itemId,

@@ -70,7 +70,7 @@ async function isOverUnseen(
 ): Promise<boolean> {
   if (isCancellation(thrown)) return false;
   if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
-  const { isThere } = await reading(`package on ${target.name}`).findPackage({
+  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
     portal: target,
     itemId: known(one, 'onTarget'),
   });

@@ -23,7 +23,7 @@ export async function commitStage(
   const { input, groups, portal, answers, state } = run;
   const passed = state.checks?.filter((check) => check.status === 'passed').length;
   await CancellationScope.nonCancellable(() =>
-    writing(`current release of ${input.stage}`).commitPromotion({
+    writing(`current release of ${input.stage}`, input.route.target.portal).commitPromotion({
       runId: input.runId,
       kind,
       status,

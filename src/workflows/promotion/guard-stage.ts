@@ -13,7 +13,10 @@ export const guardStage = phase({
     await awaitSoak(run);
     await run.portalQueues.enter({ ...input.route.target, ...stageQueue(input) }, 'import');
     if (run.facts.ruling) return { detail: 'unchanged' };
-    const { ruling, detail, warnings } = await reading(`stage ${input.stage}`).openPromotion({
+    const { ruling, detail, warnings } = await reading(
+      `stage ${input.stage}`,
+      input.route.target.portal,
+    ).openPromotion({
       runId: input.runId,
     });
     give({ ruling });

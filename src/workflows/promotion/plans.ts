@@ -37,7 +37,7 @@ export const planGroups = phase({
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });
-    const { plan, changes } = await sweeping('join the plans').joinPlans({
+    const { plan, changes } = await sweeping('join the plans', input.route.target.portal).joinPlans({
       runId: input.runId,
       reading: planReading,
       planned: [...input.groups.keys()].flatMap((index) => {
@@ -72,6 +72,7 @@ export const planWayBack = phase({
     const { runId } = run.input;
     const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
       'plan the rollback',
+      run.input.route.target.portal,
     ).planWayBack({
       runId,
     });

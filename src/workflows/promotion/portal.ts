@@ -30,7 +30,7 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
   const { portal } = input.route.target;
   const kind = each === 'settings' ? 'settings' : 'category-schema';
   const part = portalPart(input, { kind, number: run.nextPart() });
-  const desired = await reading(`${each} of ${portal}`).desireOfRelease({
+  const desired = await reading(`${each} of ${portal}`, portal).desireOfRelease({
     runId: input.runId,
     part: part.runId,
     plan: run.facts.plan?.sha256 ?? '',

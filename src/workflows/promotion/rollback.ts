@@ -50,7 +50,7 @@ async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): P
   if (undone === undefined) return;
   const kind = each === 'settings' ? 'settings' : 'category-schema';
   const part = portalPart(input, { kind, number: run.nextPart() });
-  const desired = await reading(`${each} before the promotion`).desireAsBefore({
+  const desired = await reading(`${each} before the promotion`, input.route.target.portal).desireAsBefore({
     runId: input.runId,
     part: part.runId,
     undone,

@@ -10,7 +10,9 @@ export const readPortal = phase({
     const { runId, route } = input;
     // Already read by the execution this one continues.
     if ((state.children ?? []).length > 0) return { detail: 'as read' };
-    const held = await reading(`settings of ${route.source.portal}`).readPortalState({ runId });
+    const held = await reading(`settings of ${route.source.portal}`, route.source.portal).readPortalState({
+      runId,
+    });
     const parts = [
       ...(held.settings === undefined ? [] : [countOf(held.settings, 'setting')]),
       ...(held.categories === undefined ? [] : [countOf(held.categories, 'category', 'categories')]),

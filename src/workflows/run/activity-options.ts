@@ -3,8 +3,10 @@ import {
   type LocalActivityOptions,
   proxyActivities,
   proxyLocalActivities,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
+import type { NotifyEvent } from '../../model/run/notification';
 import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../model/errors/budgets';
 
 /**
@@ -44,58 +46,77 @@ const sweeps: ActivityOptions = {
   startToCloseTimeout: '12 hours',
 };
 
-const options = (base: ActivityOptions, summary: string, more: ActivityOptions = {}): ActivityOptions => ({
-  ...base,
-  ...more,
-  summary,
-});
+/** Whether the run is a rollback, or a restore of its own. Promotions restore hundreds of groups, which would starve others. */
+function isUrgent(): boolean {
+  const { workflowType, parent } = workflowInfo();
+  return workflowType === 'rollback' || (workflowType === 'restore' && parent === undefined);
+}
 
-export type Summarized = (summary: string) => Activities;
+/**
+ * Temporal's Web UI shows the summary in the timeline. Portals take turns at the workers by fairness key, and urgent
+ * activities go first: a lower priority key is earlier, and 3 is the default.
+ * @see https://docs.temporal.io/develop/task-queue-priority-fairness
+ */
+const activities = (base: ActivityOptions, summary: string, portal?: string): Activities =>
+  proxyActivities<Activities>({
+    ...base,
+    summary,
+    priority: { fairnessKey: portal, priorityKey: isUrgent() ? 1 : undefined },
+  });
 
-/** Activities that change nothing on a portal. Temporal's Web UI shows the summary in the timeline. */
-export const reading: Summarized = (summary) => proxyActivities<Activities>(options(reads, summary));
+/** @param portal that is called; absent if none is */
+export type ActivitiesOn = (summary: string, portal?: string) => Activities;
+
+/** Activities that change nothing on a portal. */
+export const reading: ActivitiesOn = (summary, portal) => activities(reads, summary, portal);
 
 /** Activities that change a portal. A retry looks before it writes. */
-export const writing: Summarized = (summary) => proxyActivities<Activities>(options(writes, summary));
+export const writing: ActivitiesOn = (summary, portal) => activities(writes, summary, portal);
 
-export const sweeping: Summarized = (summary) => proxyActivities<Activities>(options(sweeps, summary));
+export const sweeping: ActivitiesOn = (summary, portal) => activities(sweeps, summary, portal);
 
 /** Transfers have their own task queue, so that they never starve other activities. */
-export const transferring = (summary: string, taskQueue: string): Activities =>
-  proxyActivities<Activities>(options(transfers, summary, { taskQueue }));
+export const transferring = (summary: string, taskQueue: string, portal?: string): Activities =>
+  activities({ ...transfers, taskQueue }, summary, portal);
 
 /**
  * Polls a job or an upload once per attempt. The activity enforces the deadline, because a Temporal timeout would lose
  * its last error. This timeout is a backstop.
  */
-export const polling = (summary: string, deadlineMs: number): Activities =>
-  proxyActivities<Activities>(
-    options(
-      {
-        heartbeatTimeout,
-        startToCloseTimeout: '2 minutes',
-        scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
-        retry,
-      },
-      summary,
-    ),
+export const polling = (summary: string, deadlineMs: number, portal: string): Activities =>
+  activities(
+    {
+      heartbeatTimeout,
+      startToCloseTimeout: '2 minutes',
+      scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
+      retry,
+    },
+    summary,
+    portal,
   );
 
 /** A check of a stage, with a time limit. If its worker dies, another repeats it. */
 export const checking = (summary: string, longestMs: number): Activities =>
-  proxyActivities<Activities>(options({ ...reads, startToCloseTimeout: longestMs }, summary));
+  activities({ ...reads, startToCloseTimeout: longestMs }, summary);
 
 /** Optional activities: a result not available within a minute is left out. */
-export const bestEffort: Summarized = (summary) =>
-  proxyActivities<Activities>(
-    options({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, summary),
+export const bestEffort: ActivitiesOn = (summary, portal) =>
+  activities(
+    { ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' },
+    summary,
+    portal,
+  );
+
+/** Notifies of one event. The activity limits its attempts; these options are for a worker that dies meanwhile. */
+export const sending = (event: NotifyEvent): Activities =>
+  activities(
+    { heartbeatTimeout, startToCloseTimeout: '1 minute', scheduleToCloseTimeout: '30 minutes' },
+    `notification of "${event}"`,
   );
 
 /** Polls without a time limit, in short attempts. */
-export const watching: Summarized = (summary) =>
-  proxyActivities<Activities>(
-    options({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary),
-  );
+export const watching = (summary: string): Activities =>
+  activities({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary);
 
 /**
  * Activities the run cannot continue without: retried until they succeed. After the threshold the workflow waits on a

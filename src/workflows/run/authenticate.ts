@@ -1,10 +1,10 @@
-import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { portalQueueMessages, type SlotReleased } from '../../model/run/portal-queue';
 import { kindOfType, type Signed } from '../../model/run/signature';
 import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './activity-options';
 import { holdUpdates } from './early-updates';
-import { errorRecordOf, failureOf, refuse } from './failure';
+import { cancellationOf, errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';
 import { firstState, now, stateQuery } from './state';
 
@@ -35,8 +35,9 @@ export async function admitted<Input extends Received>(
     const error = errorRecordOf(thrown, {});
     // Nothing claimed by a start that is not authentic is shown.
     const told = error.code === 'NOT_AUTHENTIC' ? stateOf(workflowType, { runId }) : state;
-    state = { ...told, status: 'failed', finishedAt: now(), error };
-    throw failureOf(state);
+    const wasCancelled = isCancellation(thrown);
+    state = { ...told, status: wasCancelled ? 'cancelled' : 'failed', finishedAt: now(), error };
+    throw wasCancelled ? cancellationOf(state) : failureOf(state);
   }
   return { ...input, runId };
 }

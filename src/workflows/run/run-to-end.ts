@@ -45,6 +45,7 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
     await condition(allHandlersFinished);
     const closed = await run.close(verdict(run, isCancellation(thrown)));
     await observe('ended', run);
+    await run.save(true);
     return closed;
   });
   return throwUnlessDone(run, state, thrown);

@@ -259,18 +259,21 @@ export class Run {
     this.record.error = error;
   }
 
-  /** Saves the record. If the store is unavailable, the run continues and the next phase saves it again. */
-  async save(): Promise<void> {
+  /**
+   * Saves the record. If the store is unavailable, the run continues and the next phase saves it again.
+   * @param isLast nothing is done for the run after this
+   */
+  async save(isLast = false): Promise<void> {
     this.display();
     try {
-      await CancellationScope.nonCancellable(() => saveRecord(this.record));
+      await CancellationScope.nonCancellable(() => saveRecord(this.record, isLast));
     } catch (error) {
       log.warn('the run record could not be written', { error });
       this.warn('the run record could not be saved after some phases');
     }
   }
 
-  /** Sets the outcome and saves the last record. */
+  /** Sets the outcome and saves it. */
   async close(status: RunStatus): Promise<RunState> {
     this.record.status = status;
     this.record.finishedAt = now();

@@ -89,7 +89,10 @@ export async function startExport(
   run.traces.writesOn(side);
   run.traces.opens({ name, side, part, startedAt: Date.now() });
   try {
-    const started = await writing(`${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`).startExport({
+    const started = await writing(
+      `${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`,
+      portal.name,
+    ).startExport({
       runId,
       purpose: name,
       portal,

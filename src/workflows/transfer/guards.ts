@@ -54,7 +54,7 @@ export async function lookAgain(
   { target, options }: Pick<RunRoute, 'options'> & { readonly target: NonNullable<RunRoute['target']> },
   name: string,
 ): Promise<GuardResult[]> {
-  return await reading(`preflight checks of ${name}, again`).askGuardsAgain({
+  return await reading(`preflight checks of ${name}, again`, name).askGuardsAgain({
     end: target,
     asked: asking(run),
     minBytes: options.limits.freeDiskBytes,
@@ -78,7 +78,7 @@ const isWayBack = (run: TransferRun): boolean => run.kind.undoes === true && pro
 /** Checks free space in a content store. On the target, includes what the run will still add. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {
   const portal = known(run.facts, side);
-  const results = await reading(`free disk space on ${portal.name}`).checkDisk({
+  const results = await reading(`free disk space on ${portal.name}`, portal.name).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
     still: side === 'target' ? remainingTargetUse(run) : {},
@@ -90,7 +90,10 @@ export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> 
 export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked> {
   const facts = known(run.facts, side);
   const { groupId } = run.end(side);
-  const { title, results } = await reading(`group on ${facts.name}`).inspectGroup({ facts, groupId });
+  const { title, results } = await reading(`group on ${facts.name}`, facts.name).inspectGroup({
+    facts,
+    groupId,
+  });
   return { results, keep: () => run.entitle({ [side]: title }) };
 }
 

@@ -18,7 +18,7 @@ export async function inHalves(
   const { packages, route } = run;
   const { index, round, onSource } = one;
   if (onSource !== undefined && !(await saysThatItIsTooLarge(run, onSource))) throw thrown;
-  const { parts } = await sweeping('split an oversized package').halvePart({
+  const { parts } = await sweeping('split an oversized package', route.source.portal).halvePart({
     runId: run.input.runId,
     part: index,
     route,
@@ -39,6 +39,9 @@ export async function inHalves(
 /** Whether the item's size exceeds the limit too. If not, the download was endless, which splitting cannot fix. */
 async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
   const portal = known(run.facts, 'source');
-  const { sizeBytes = 0 } = await reading(`package on ${portal.name}`).findPackage({ portal, itemId });
+  const { sizeBytes = 0 } = await reading(`package on ${portal.name}`, portal.name).findPackage({
+    portal,
+    itemId,
+  });
   return sizeBytes > run.route.options.limits.packageBytes;
 }

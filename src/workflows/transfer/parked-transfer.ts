@@ -45,7 +45,7 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`free disk space on ${target.name}`).checkDisk({
+      bestEffort(`free disk space on ${target.name}`, target.name).checkDisk({
         portal: target,
         minBytes,
         still: remainingTargetUse(run),
@@ -131,7 +131,10 @@ async function inspectAgain(
   { target: to, ...route }: RunRoute,
 ): Promise<Partial<Facts>> {
   if (sides.length > 1 && to) {
-    const both = await reading(`portals ${route.source.portal} and ${to.portal}, again`).inspectPortals({
+    const both = await reading(
+      `portals ${route.source.portal} and ${to.portal}, again`,
+      to.portal,
+    ).inspectPortals({
       ...route,
       target: to,
     });
@@ -140,9 +143,10 @@ async function inspectAgain(
     if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
     return { source, target };
   }
-  const one = await reading(`portal ${(to ?? route.source).portal}, again`).inspectEnd(
-    to ? { end: to, side: 'target' } : { end: route.source, side: 'source' },
-  );
+  const one = await reading(
+    `portal ${(to ?? route.source).portal}, again`,
+    (to ?? route.source).portal,
+  ).inspectEnd(to ? { end: to, side: 'target' } : { end: route.source, side: 'source' });
   throwRefusals(one.results);
   return to ? { target: one.facts } : { source: one.facts };
 }
@@ -165,7 +169,10 @@ async function whereToGoOn(
   if (phase !== 'preview' || !toImport) return { phase };
   const target = known(run.facts, 'target');
   const itemId = known(toImport, 'onTarget');
-  const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
+  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
+    portal: target,
+    itemId,
+  });
   if (isThere) return { phase };
   if (!unseenEnd.has(code)) return { phase: 'upload', found: { onTarget: undefined } };
   return { phase: 'wait-import', found: { importStarted: { kind: 'ended', lists: 'unknown' } } };

@@ -44,9 +44,10 @@ export async function putPlacementsBack<T>(
   const target = known(run.facts, 'target');
   for (const part of partsIn(found.displaced)) {
     const [name, putter] = putters[part];
-    const putBack = sweeping(`${name} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`)[
-      putter
-    ];
+    const putBack = sweeping(
+      `${name} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`,
+      target.name,
+    )[putter];
     const { differing } = await putBack(placedItems(run, placed));
     for (const each of differing) run.warn(each);
   }

@@ -33,7 +33,7 @@ export async function waitForJob(
   run.traces.opens(job);
   try {
     const outcome = await run.patiently(() =>
-      polling(`${name} job on ${portal.name}`, jobDeadlineMs).pollJob({
+      polling(`${name} job on ${portal.name}`, jobDeadlineMs, portal.name).pollJob({
         runId: run.input.runId,
         portal: portal.name,
         portalId: portal.portalId,

@@ -10,10 +10,11 @@ import type { TransferRun } from './transfer-run';
 
 /** Records exactly one result for every requested item, and their counts. */
 export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
-  const items = await reading('results of the requested items').closeLedger({
+  const target = known(run.facts, 'target');
+  const items = await reading('results of the requested items', target.name).closeLedger({
     runId: run.input.runId,
     route: run.ends,
-    target: known(run.facts, 'target'),
+    target,
     planRef: run.facts.plan?.ref,
     nothingExported: run.exportedNothing,
     posted: run.packages.filter(({ isPosted }) => isPosted).length,
@@ -30,7 +31,7 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
     const target = known(run.facts, 'target');
-    const { changed, of } = await reading(`changes on ${target.name}`).lookAtTarget({
+    const { changed, of } = await reading(`changes on ${target.name}`, target.name).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,
@@ -60,11 +61,11 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
     const isUntouched = run.isUntouched || undefined;
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
-      await writing(`state of ${target.name} for the next run`).noteLastRun({
+      await writing(`state of ${target.name} for the next run`, target.name).noteLastRun({
         ...ended,
         requested: requested.inGroup,
       });
-    else await writing('results for the next run').noteOutcomes(ended);
+    else await writing('results for the next run', target.name).noteOutcomes(ended);
   } catch (error) {
     log.warn('the results could not be saved', { error });
     run.warn(`the results could not be completed: ${errorRecordOf(error, route).message}`);
@@ -78,7 +79,7 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
   if (!promotion || !facts.plan || state.target === 'untouched') return;
   const of = kind.undoes ? parent : undefined;
   try {
-    await sweeping(`final state of ${target.name}`).noteLeft({
+    await sweeping(`final state of ${target.name}`, target.name).noteLeft({
       runId: input.runId,
       of: of ?? input.runId,
       target,

@@ -28,7 +28,11 @@ export async function awaitWindowFor<R extends Run>(
   asked: IntendedWrite,
 ): Promise<boolean> {
   if (!run.facts.ruling?.hasWindows) return false;
-  const ask = () => reading(`windows of ${asked.target.portal}`).askWindow({ runId: run.input.runId, asked });
+  const ask = () =>
+    reading(`windows of ${asked.target.portal}`, asked.target.portal).askWindow({
+      runId: run.input.runId,
+      asked,
+    });
   let window = await ask();
   if (!window) return false;
   try {

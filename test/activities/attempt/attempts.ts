@@ -30,13 +30,17 @@ export class Attempts<T> {
     return await this.next();
   }
 
-  /** Makes the next attempt; what it threw, or its result. */
-  async next(): Promise<ApplicationFailure | T> {
+  /**
+   * Makes the next attempt; what it threw, or its result.
+   * @param dueAt since when it has waited for a worker. @format milliseconds since the epoch
+   */
+  async next(dueAt = Date.now()): Promise<ApplicationFailure | T> {
     this.#count += 1;
     const environment = new MockActivityEnvironment(
       {
         attempt: this.#count,
         heartbeatDetails: this.said,
+        currentAttemptScheduledTimestampMs: dueAt,
       },
       {
         interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })],

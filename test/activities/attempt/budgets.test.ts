@@ -86,8 +86,9 @@ describe('a call that fails again and again', () => {
   it('is not blamed for the time in which no worker was up', async () => {
     const call = new Attempts(() => Promise.reject(down()), clock);
     await call.next();
+    const dueAt = clock.now;
     clock.now += 10 * READS_FAIL_MS;
-    expect(await call.next()).toMatchObject({ nonRetryable: false });
+    expect(await call.next(dueAt)).toMatchObject({ nonRetryable: false });
     expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
   });
 
@@ -234,8 +235,9 @@ describe('a transfer', () => {
   it('is not blamed for the time in which no worker was up', async () => {
     const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())), clock);
     await transfer.next();
+    const dueAt = clock.now;
     clock.now += 2 * TRANSFER_STALLS_MS;
-    expect(await transfer.next()).toMatchObject({ type: 'UNAVAILABLE' });
+    expect(await transfer.next(dueAt)).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await transfer.after(TRANSFER_STALLS_MS + 1)).toMatchObject({
       type: 'TRANSFER_STALLED',
       nonRetryable: true,
@@ -288,8 +290,9 @@ describe('a poll', () => {
     reply = words('', 503);
     const poll = await polls();
     await poll.next();
+    const dueAt = clock.now;
     clock.now += 2 * POLLS_FAIL_MS;
-    expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.next(dueAt)).toMatchObject({ type: 'NOT_YET' });
     expect(await poll.after(POLLS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 

@@ -15,6 +15,7 @@ import { until } from '../../support/until';
 
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
+const watch = { routes: [route] };
 const key = Buffer.alloc(32, 1);
 
 let folder: string;
@@ -34,9 +35,9 @@ async function look(afterMs: number): Promise<AgeLook> {
   Date.now = () => real() + afterMs;
   try {
     const activities = createAgeActivities({ store, snapshots });
-    const [seen] = await activities.lookAtAges({ routes: [route], watchId: 'watch' });
+    const [seen] = await activities.lookAtAges({ watch, watchId: 'watch' });
     if (!seen) throw new Error('the route was not looked at');
-    if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note });
+    if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note, watch });
     return seen;
   } finally {
     Date.now = real;

@@ -14,7 +14,9 @@ import {
   type PortalQueueState,
 } from '../../../src/model/run/portal-queue';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { startTracing, stopTracing } from '../../../src/tracing/tracing';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { above, SpanReceiver } from '../../support/span-receiver';
 import { until } from '../../support/until';
 import { limitedTo } from '../../../src/service/run/parent-run';
 
@@ -23,6 +25,7 @@ const EVENTS_MAX = 20;
 
 let folder: string;
 let server: TemporalServer;
+let receiver: SpanReceiver;
 let rehearsal: Rehearsal;
 
 beforeAll(async () => {
@@ -32,6 +35,10 @@ beforeAll(async () => {
   const flag = `--dynamic-config-value limit.historyCount.suggestContinueAsNew=${EVENTS_MAX}`;
   await writeFile(impatient, `#!/bin/sh\nexec '${cli}' "$@" ${flag}\n`);
   await chmod(impatient, 0o755);
+  receiver = await SpanReceiver.open();
+  await startTracing({ endpoint: receiver.endpoint }, (words) => {
+    throw new Error(words);
+  });
   server = await startTemporalServer({
     cli: impatient,
     address: '127.0.0.1:0',
@@ -40,6 +47,8 @@ beforeAll(async () => {
 });
 afterEach(() => rehearsal.close());
 afterAll(async () => {
+  await stopTracing();
+  await receiver.close();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -85,7 +94,7 @@ describe('a bisect that has become long', () => {
     return rehearsal.temporal.client.workflow.getHandle(runId);
   }
 
-  it('goes on in a new history with all that it knows, and ends as one that was not', async () => {
+  it('goes on in a new history with all that it knows, ends as one that was not, and has one span in its trace', async () => {
     const handle = await bisect();
     const imports = (): number =>
       rehearsal.target
@@ -117,6 +126,12 @@ describe('a bisect that has become long', () => {
     );
     expect(Object.values(others).flat()).toEqual([]);
     expect(rehearsal.packages()).toEqual([]);
+
+    const spans = await receiver.traceOf(runId);
+    expect(receiver.ofRun(runId)).toHaveLength(1);
+    const parts = spans.filter(({ name }) => name === 'RunWorkflow:sync');
+    expect(parts).toHaveLength(children.length);
+    for (const each of parts) expect(above(spans, each)).toEqual(['RunWorkflow:sync', 'RunWorkflow:bisect']);
   });
 
   it('is one run for those who list, and hears in its later life that it is cancelled', async () => {

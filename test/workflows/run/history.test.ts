@@ -65,6 +65,23 @@ describe('the history of an undisturbed sync', () => {
     expect(soon.map(({ activityType }) => activityType?.name)).toEqual([]);
   });
 
+  it('names with each of its calls the portal that it goes to, by which portals take turns at the workers', () => {
+    const portals = new Map<string, Set<string>>();
+    for (const { activityTaskScheduledEventAttributes: call } of ofOne ?? []) {
+      if (!call) continue;
+      const portal = call.priority?.fairnessKey || 'none';
+      portals.set(portal, (portals.get(portal) ?? new Set()).add(call.activityType?.name ?? ''));
+    }
+    const { none, staging, production } = Object.fromEntries(portals);
+    expect(none).toEqual(new Set(['checkStore', 'tidyStore']));
+    expect([...(staging ?? [])]).toEqual(
+      expect.arrayContaining(['listRequested', 'startExport', 'pollJob', 'carryPackage', 'removePackages']),
+    );
+    expect([...(production ?? [])]).toEqual(
+      expect.arrayContaining(['requestPreview', 'startExport', 'startImport', 'pollJob', 'removePackages']),
+    );
+  });
+
   itLong(`stays small, and as small for ${many} items as for 10`, async () => {
     const ofFew = await sizeOf(10);
     await rehearsal.close();

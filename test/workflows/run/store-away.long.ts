@@ -54,4 +54,19 @@ describe('a run whose store is away', () => {
     });
     expect((await at.ended(handle)).record.status).toBe('succeeded');
   });
+
+  it('ends as cancelled if it is cancelled while it waits', async () => {
+    at = await Rehearsal.open();
+
+    await takeStoreAway();
+    const handle = await at.start();
+    await until(
+      'a timer',
+      () => seenOf(handle),
+      ({ timers }) => timers > 0,
+    );
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    expect(await at.state(handle)).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
+  });
 });

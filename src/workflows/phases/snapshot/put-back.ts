@@ -36,7 +36,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       if (restores && snapshotId !== undefined) {
         run.show({ target: 'changed' });
         run.traces.touchesTarget();
-        const { done, differing, notDone } = await sweeping(`copies on ${target.name}`).putBack({
+        const { done, differing, notDone } = await sweeping(`copies on ${target.name}`, target.name).putBack({
           runId,
           target,
           snapshotId,
@@ -60,7 +60,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         folders = [],
         hasMapped,
         ...created
-      } = await sweeping(`items created by ${parent}`).handleCreated({
+      } = await sweeping(`items created by ${parent}`, target.name).handleCreated({
         runId,
         of: parent,
         target,
@@ -107,7 +107,10 @@ async function putDocumentsBack(
   hasBegun: boolean,
 ): Promise<string[]> {
   const target = known(run.facts, 'target');
-  const { done, edited, failed, notDone } = await sweeping(`JSON on ${target.name}`).putDocumentsBack({
+  const { done, edited, failed, notDone } = await sweeping(
+    `JSON on ${target.name}`,
+    target.name,
+  ).putDocumentsBack({
     runId: run.input.runId,
     route: run.ends,
     target,
@@ -125,7 +128,9 @@ async function putDocumentsBack(
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
   const { left } = await putPlacementsBack(run, placed, async () => ({
-    displaced: await sweeping('placement of copies').findDisplaced(placedItems(run, placed)),
+    displaced: await sweeping('placement of copies', run.ends.target.portal).findDisplaced(
+      placedItems(run, placed),
+    ),
     seen: undefined,
   }));
   return left;

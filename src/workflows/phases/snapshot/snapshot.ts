@@ -15,7 +15,7 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupIn
       const { route } = run;
       const { source: { groupTitle } = {} } = run.state.route;
       const packages = run.packages.flatMap(({ stored }) => stored ?? []);
-      const kept = await sweeping('new snapshot').keepSnapshot({
+      const kept = await sweeping('new snapshot', source.name).keepSnapshot({
         runId: run.input.runId,
         route,
         source,
