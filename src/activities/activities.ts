@@ -1,6 +1,7 @@
 import { createAgeActivities } from './snapshot/ages';
 import { createArrangementActivities } from './transfer/arrangements';
-import { createAuthorityActivities } from './run/authority';
+import { admitAnswer, admitStart, signPart } from './run/authority';
+import { bind } from './bind';
 import { createBannerActivities } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './snapshot/backups';
@@ -39,7 +40,7 @@ import { createWorkerViewActivities } from './run/worker-views';
 
 /** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
-  ...createAuthorityActivities(deps),
+  ...bind(deps, { admitAnswer, admitStart, signPart }),
   ...createGuardActivities(deps),
   ...createGuardsAgainActivities(deps),
   ...createExportActivities(deps),
