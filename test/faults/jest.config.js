@@ -30,6 +30,8 @@ module.exports = {
   testTimeout: 300_000,
   maxWorkers: 2,
   maxConcurrency: 6,
+  // A process for each suite: in one that has run another, Node can lose the context of activities.
+  workerIdleMemoryLimit: '64MB',
   globalSetup: '<rootDir>/test/faults/start.ts',
   globalTeardown: '<rootDir>/test/faults/stop.ts',
 };
