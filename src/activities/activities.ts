@@ -11,12 +11,13 @@ import { createCheckActivities } from './release/checks';
 import { createDownloadActivities } from './transfer/downloads';
 import { createDrillActivities } from './snapshot/drills';
 import { createDuePromotionActivities } from './release/due-promotions';
-import { createExportActivities } from './transfer/exports';
 import { createPortalQueueActivities } from './run/portal-queues';
+import { startExport } from './transfer/exports';
+import { findPackage, lookAtTarget, startImport } from './transfer/imports';
+import { pollJob } from './transfer/jobs';
+import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
 import { createGuardActivities } from './transfer/guards';
 import { createGuardsAgainActivities } from './transfer/recheck-guards';
-import { createImportActivities } from './transfer/imports';
-import { createJobActivities } from './transfer/jobs';
 import { createKeptPackageActivities } from './transfer/kept-package';
 import { createLedgerActivities } from './transfer/plan/ledgers';
 import { createMappingActivities } from './release/mappings';
@@ -24,7 +25,6 @@ import { createNotificationActivities } from './run/notifications';
 import { createPackageActivities } from './transfer/packages';
 import { createPartActivities } from './transfer/parts';
 import { createPlacementActivities } from './transfer/placements';
-import { createPreviewActivities } from './transfer/plan/previews';
 import { createRecordActivities } from './run/records';
 import { createPromotionActivities } from './release/promotions';
 import { createReleaseActivities } from './release/releases';
@@ -41,10 +41,10 @@ import { createWorkerViewActivities } from './run/worker-views';
 /** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
   ...bind(deps, { admitAnswer, admitStart, signPart }),
+  ...bind(deps, { startExport, pollJob, requestPreviews, listPackages, readPlan, planUndo }),
+  ...bind(deps, { startImport, lookAtTarget, findPackage }),
   ...createGuardActivities(deps),
   ...createGuardsAgainActivities(deps),
-  ...createExportActivities(deps),
-  ...createJobActivities(deps),
   ...createDownloadActivities(deps),
   ...createCarryActivities(deps),
   ...createUploadActivities(deps),
@@ -57,9 +57,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createDrillActivities(deps),
   ...createRollbackActivities(deps),
   ...createPartActivities(deps),
-  ...createPreviewActivities(deps),
   ...createSafeguardActivities(deps),
-  ...createImportActivities(deps),
   ...createPlacementActivities(deps),
   ...createArrangementActivities(deps),
   ...createMappingActivities(deps),
