@@ -3,7 +3,6 @@ import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Plan } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import { importGroup } from '../../portal/resources/group-import';
@@ -16,7 +15,8 @@ import { noteAbsent } from './absent-before';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { postOnce, type Request } from '../attempt/post-once';
 import { planHash } from './plan/plan-building';
-import { importedRows, readPlanFile, requireOwnPlan } from './plan/stored-lists';
+import { openWrite } from './open-write';
+import { importedRows, readPlanFile } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 
 export interface StartImport {
@@ -60,16 +60,14 @@ export async function startImport(deps: ActivityDeps, input: StartImport): Promi
 }
 
 async function prepareImport(
-  { portals, store, authority }: ActivityDeps,
+  deps: ActivityDeps,
   input: StartImport,
 ): Promise<Request<ImportAnswer> | { readonly answer: ImportStarted }> {
-  const { runId, route, target, part } = input;
-  const portal = portals.open(target.name);
-  requireOwnPlan(runId, input.planRef);
-  const plan = await readPlanFile(store, input.planRef);
-  requireAsPlanned(input, plan);
+  const { store } = deps;
+  const { runId, route, target, planRef, part } = input;
   const into = { portal: target.name, groupId: route.target.groupId };
-  await authority.require(runId, { target: into, plan: planIdentity(plan) });
+  const write = { runId, planRef, target: into, requireFit: (plan: Plan) => requireAsPlanned(input, plan) };
+  const { portal, plan } = await openWrite(deps, write);
   const desired = importedRows(plan).filter((row) => row.part === part);
   // Lists of an earlier import of the run do not apply to this one.
   await store.remove(keys.jobLists(runId, 'import', part));
@@ -79,7 +77,7 @@ async function prepareImport(
     return { answer: { kind: 'ended', lists: 'known' } };
   }
   if (desired.some(({ action }) => action === 'overwrite'))
-    (await HeldItems.from(runId, target, { portals, authority })).requireNone(desired);
+    (await HeldItems.from(runId, target, deps)).requireNone(desired);
   const creates = desired.filter(({ action }) => action === 'create');
   await noteAbsent(
     { store, portal, runId },

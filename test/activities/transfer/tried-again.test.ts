@@ -7,7 +7,7 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
 import { listPackages, type ListPackages } from '../../../src/activities/transfer/plan/previews';
-import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
+import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
@@ -137,15 +137,13 @@ describe('a safeguard that is interrupted', () => {
       readAt: '2026-11-20T03:00:00.000Z',
       rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
     });
-    const { completeSafeguard } = createSafeguardActivities({
-      ...{ portals: { open: () => client }, store, snapshots },
-    } as unknown as ActivityDeps);
+    const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
     const input = {
       ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1', packages: [] },
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: { name: 'staging', aliases: [], addresses: [] },
-    } as unknown as Parameters<typeof completeSafeguard>[0];
-    const call = new Attempts(() => completeSafeguard(input));
+    } as unknown as CompleteSafeguard;
+    const call = new Attempts(() => completeSafeguard(deps, input));
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await call.next()).toMatchObject({ items: 20, copied: 20 });
     const readings = ids.map((id) => portal.at(`content/items/${id}/data`).length);
