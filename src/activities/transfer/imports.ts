@@ -14,7 +14,7 @@ import { HeldItems } from './plan/held-items';
 import { noteAbsent } from './absent-before';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { postOnce, type Request } from '../attempt/post-once';
-import { planHash } from './plan/plan-building';
+import { planHash } from '../../domain/transfer/plan-of';
 import { openWrite } from './open-write';
 import { importedRows, readPlanFile } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';

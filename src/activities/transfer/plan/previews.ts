@@ -20,7 +20,8 @@ import type { CallOptions } from '../../../portal/http/request';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
-import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan, type RowOfPart } from './plan-building';
+import type { RowOfPart } from '../../../domain/transfer/plan-of';
+import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan } from './plan-building';
 import { cursorOf, isUnknownPreview, keepCursor, readPreviewPages } from './preview-pages';
 import { serverTime } from '../../attempt/clock';
 
