@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { importSeen } from '../../../src/activities/transfer/import-watch';
 import { SETTLE_MS } from '../../../src/model/errors/budgets';
-import { json, portalError, portalsOf, type Reply } from '../../portal/raw-portal';
+import { json, portalError, portalsOf } from '../../portal/raw-portal';
 import { Attempts } from '../attempt/attempts';
 
 const startPortal = portalsOf(afterEach);
@@ -15,15 +15,16 @@ afterEach(() => void jest.restoreAllMocks());
 const held = json({ id: 'p', title: 'package', type: 'Export Package', owner: 'sync' });
 
 describe('an import whose response was lost', () => {
-  const target = { package: held as Reply, modified: 1, request: 'first' };
+  const target = { package: held, modified: 1, request: 'first' };
   const watch = async () => {
     Object.assign(target, { package: held, modified: 1, request: 'first' });
     const portal = await startPortal({
       'content/items/p': (seen, response) => target.package(seen, response),
-      'content/groups/g': (seen, response) => {
-        const items = [{ id: 'i', title: 'Map', type: 'Web Map', modified: target.modified }];
-        json({ total: 1, nextStart: -1, items })(seen, response);
-      },
+      'content/groups/g': (seen, response) =>
+        json({ total: 1, nextStart: -1, items: [{ id: 'i', type: 'Web Map', modified: target.modified }] })(
+          seen,
+          response,
+        ),
     });
     const watched = { portal: portal.client(), groupId: 'g', packageItemId: 'p' };
     return new Attempts(() => importSeen(watched, { id: target.request }, 'the import'), clock);
