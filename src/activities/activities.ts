@@ -1,53 +1,109 @@
 import { createAgeActivities } from './snapshot/ages';
-import { createArrangementActivities } from './transfer/arrangements';
 import { admitAnswer, admitStart, signPart } from './run/authority';
 import { bind } from './bind';
 import { createBannerActivities } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './snapshot/backups';
-import { createCarryActivities } from './transfer/relay/carrying';
 import { createCategorySchemaActivities } from './portal-change/category-schemas';
 import { createCheckActivities } from './release/checks';
-import { createDownloadActivities } from './transfer/downloads';
 import { createDrillActivities } from './snapshot/drills';
 import { createDuePromotionActivities } from './release/due-promotions';
-import { createExportActivities } from './transfer/exports';
 import { createPortalQueueActivities } from './run/portal-queues';
-import { createGuardActivities } from './transfer/guards';
-import { createGuardsAgainActivities } from './transfer/recheck-guards';
-import { createImportActivities } from './transfer/imports';
-import { createJobActivities } from './transfer/jobs';
-import { createKeptPackageActivities } from './transfer/kept-package';
-import { createLedgerActivities } from './transfer/plan/ledgers';
+import { arrangeCreated, makeFolders, noteArranged } from './transfer/arrangements';
+import { downloadPackage, proveTwoPortals } from './transfer/downloads';
+import {
+  inspectPortals,
+  inspectEnd,
+  inspectGroup,
+  listRequested,
+  checkDisk,
+  checkStore,
+  checkReferences,
+} from './transfer/guards';
+import { adoptPackage } from './transfer/kept-package';
+import { removePackages, tidyStore } from './transfer/packages';
+import { splitRequested, halvePart } from './transfer/parts';
+import {
+  findDisplaced,
+  giveItemsBack,
+  moveItemsBack,
+  shareItemsAgain,
+  putThumbnailsBack,
+  protectItemsAgain,
+} from './transfer/placements';
+import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
+import { askWindow, askGuardsAgain } from './transfer/recheck-guards';
+import { carryPackage } from './transfer/relay/carrying';
+import { completeSafeguard } from './transfer/safeguards';
+import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
+import { countSource, verifyItems, reportFindings } from './transfer/verifications';
+import { startExport } from './transfer/exports';
+import { findPackage, lookAtTarget, startImport } from './transfer/imports';
+import { pollJob } from './transfer/jobs';
+import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
 import { createMappingActivities } from './release/mappings';
 import { createNotificationActivities } from './run/notifications';
-import { createPackageActivities } from './transfer/packages';
-import { createPartActivities } from './transfer/parts';
-import { createPlacementActivities } from './transfer/placements';
-import { createPreviewActivities } from './transfer/plan/previews';
 import { createRecordActivities } from './run/records';
 import { createPromotionActivities } from './release/promotions';
 import { createReleaseActivities } from './release/releases';
 import { createRestoreActivities } from './snapshot/restores';
 import { createRollbackActivities } from './snapshot/rollbacks';
-import { createSafeguardActivities } from './transfer/safeguards';
 import { createScheduleActivities } from './run/schedules';
 import { createSettingsActivities } from './portal-change/settings';
 import { createTaskRunActivities } from './portal-change/task-runs';
-import { createUploadActivities } from './transfer/uploads';
-import { createVerifyActivities } from './transfer/verifications';
 import { createWorkerViewActivities } from './run/worker-views';
 
 /** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
   ...bind(deps, { admitAnswer, admitStart, signPart }),
-  ...createGuardActivities(deps),
-  ...createGuardsAgainActivities(deps),
-  ...createExportActivities(deps),
-  ...createJobActivities(deps),
-  ...createDownloadActivities(deps),
-  ...createCarryActivities(deps),
-  ...createUploadActivities(deps),
+  ...bind(deps, {
+    inspectPortals,
+    inspectEnd,
+    inspectGroup,
+    listRequested,
+    checkDisk,
+    checkStore,
+    checkReferences,
+    askWindow,
+    askGuardsAgain,
+    splitRequested,
+    halvePart,
+    startExport,
+    pollJob,
+    downloadPackage,
+    proveTwoPortals,
+    carryPackage,
+    adoptPackage,
+    addPackage,
+    uploadParts,
+    awaitPackages,
+    requestPreviews,
+    listPackages,
+    readPlan,
+    planUndo,
+    completeSafeguard,
+    startImport,
+    lookAtTarget,
+    findPackage,
+    countSource,
+    verifyItems,
+    reportFindings,
+    closeLedger,
+    uniteLedgers,
+    noteLastRun,
+    noteOutcomes,
+    findDisplaced,
+    giveItemsBack,
+    moveItemsBack,
+    shareItemsAgain,
+    putThumbnailsBack,
+    protectItemsAgain,
+    arrangeCreated,
+    makeFolders,
+    noteArranged,
+    removePackages,
+    tidyStore,
+  }),
   ...createBackupActivities(deps),
   ...createReleaseActivities(deps),
   ...createCheckActivities(deps),
@@ -56,17 +112,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createRestoreActivities(deps),
   ...createDrillActivities(deps),
   ...createRollbackActivities(deps),
-  ...createPartActivities(deps),
-  ...createPreviewActivities(deps),
-  ...createSafeguardActivities(deps),
-  ...createImportActivities(deps),
-  ...createPlacementActivities(deps),
-  ...createArrangementActivities(deps),
   ...createMappingActivities(deps),
-  ...createVerifyActivities(deps),
-  ...createLedgerActivities(deps),
-  ...createPackageActivities(deps),
-  ...createKeptPackageActivities(deps),
   ...createRecordActivities(deps),
   ...createNotificationActivities(deps),
   ...createPortalQueueActivities(),

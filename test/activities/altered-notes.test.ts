@@ -8,7 +8,7 @@ import type { Plan } from '../../src/model/transfer/plan';
 import { schemaHash } from '../../src/model/portal-change/category-schema';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
-import { planHash } from '../../src/activities/transfer/plan/plan-building';
+import { planHash } from '../../src/domain/transfer/plan-of';
 import { keys } from '../../src/store/keys';
 import { AWorker } from './a-worker';
 
@@ -112,7 +112,13 @@ describe('whoever can write into the store', () => {
     const runId = newRun();
     await at.store.writeJson(keys.plan(runId, 1), planOf(...ids));
     const answer = { kind: 'ended', lists: 'unknown' };
-    await at.writer.writeJson(keys.intent(runId, 'import-1-p1'), { at: 0, round: 1, seen: [], answer });
+    await at.writer.writeJson(keys.intent(runId, 'import-1-p1'), {
+      id: 'i',
+      at: 0,
+      round: 1,
+      seen: [],
+      answer,
+    });
     await expect(importOf(runId)).rejects.toMatchObject(altered);
   });
 

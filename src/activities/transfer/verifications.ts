@@ -9,15 +9,16 @@ import { MappedTargets } from '../../domain/transfer/references/reference-mapper
 import { serviceKey } from '../../domain/transfer/references/service-url';
 import { JoinedVerifications, lengthOf } from '../../domain/transfer/verify/kept-findings';
 import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
-import { type ExpectedItem, verifyItems } from '../../domain/transfer/verify/verify-item';
+import { type ExpectedItem, verifyAll } from '../../domain/transfer/verify/verify-item';
 import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
-import { requestedItem } from '../../model/transfer/requested';
+import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
-import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { eachPage } from '../attempt/each-item';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/map-of-run';
 import { type DisplacedCounts, displacedItems, placeOf } from './placement-drift';
 import { readPages, readPlanFile } from './plan/stored-lists';
@@ -52,144 +53,120 @@ export interface VerifyItems extends RouteAndFacts {
 /** The result of verification, and which placements the import changed, if any. */
 export type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
 
-export function createVerifyActivities({ portals, store, snapshots, authority }: ActivityDeps) {
+/** Counts the rows of hosted services about to be exported. Services that do not respond are left out. */
+export async function countSource(
+  { portals, store }: ActivityDeps,
+  input: { runId: string; source: PortalFacts },
+): Promise<{ services: number }> {
+  const portal = portals.open(input.source.name);
+  const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
+    (item) => item.hosted && !item.same,
+  );
+  const counts: SourceCounts = {};
+  for (const item of hosted) {
+    const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
+    if (layers) counts[item.itemId] = layers;
+    progress({ counted: Object.keys(counts).length, of: hosted.length });
+  }
+  await store.writeJson(keys.sourceCounts(input.runId), counts);
+  return { services: Object.keys(counts).length };
+}
+
+/**
+ * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
+ */
+export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promise<VerifiedItems> {
+  const { portals, snapshots, store, authority } = deps;
+  const { runId, route, source, target, snapshotId } = input;
+  const expected = await imported(deps, input);
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const signed = input.maps ? await mapOfRun(authority, runId) : undefined;
+  const to = portals.open(target.name);
+  const signal = stopSignal();
+  const listed = await listGroup(to, route.target.groupId, signal);
+  const folders = target.fullAdmin ? new Roots(to, signal) : undefined;
+  const lookers = { portal: to, username: target.username, folders };
+  const context = openVerification({
+    origin:
+      snapshotId === undefined
+        ? originOn(portals.open(source.name), { signal })
+        : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
+    target: to,
+    targetGroupId: route.target.groupId,
+    listed,
+    addresses: portalAddresses(input, requested, listed),
+    sourceServices: servicesAmong(requested),
+    placeOf: (item, desired) => placeOf(lookers, item, desired),
+    mapped: signed && new MappedTargets(signed.map),
+    options: { signal },
+  });
+  await eachPage(expected, ITEMS_A_MARK, async (page, from, count) => {
+    await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, await verifyAll(context, page, count));
+  });
+  const { placedAsIn = [], planRef } = input;
+  const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
+  const placed = { runId, target: into, placedAsIn, planRef };
+  const displaced = await displacedItems(deps, placed);
+  return { ...(await reportFindings(deps, input)), ...(displaced && { displaced }) };
+}
+
+/** Reports the findings of the run so far, and those of earlier runs. */
+export async function reportFindings(
+  { store }: ActivityDeps,
+  { runId }: Pick<VerifyItems, 'runId'>,
+): Promise<VerificationCounts> {
+  const joined = new JoinedVerifications();
+  for await (const key of store.list(keys.verified(runId))) {
+    const part = await store.readJson(key, verification);
+    if (part) joined.add(part);
+  }
+  const { whole } = joined;
+  const ref = keys.verification(runId);
+  await store.writeJson(ref, whole);
   return {
-    /** Counts the rows of hosted services about to be exported. Services that do not respond are left out. */
-    async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
-      const portal = portals.open(input.source.name);
-      const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
-        (item) => item.hosted && !item.same,
-      );
-      const counts: SourceCounts = {};
-      for (const item of hosted) {
-        const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
-        if (layers) counts[item.itemId] = layers;
-        progress({ counted: Object.keys(counts).length, of: hosted.length });
-      }
-      await store.writeJson(keys.sourceCounts(input.runId), counts);
-      return { services: Object.keys(counts).length };
-    },
-
-    /**
-     * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
-     */
-    async verifyItems(input: VerifyItems): Promise<VerifiedItems> {
-      const { runId, route, source, target, snapshotId } = input;
-      const expected = await imported(input);
-      const to = portals.open(target.name);
-      const signal = stopSignal();
-      const listed = await listGroup(to, route.target.groupId, signal);
-      const folders = target.fullAdmin ? new Roots(to, signal) : undefined;
-      const lookers = { portal: to, username: target.username, folders };
-      const context = openVerification({
-        origin:
-          snapshotId === undefined
-            ? originOn(portals.open(source.name), { signal })
-            : recordedOrigin(
-                `snapshot ${snapshotId}`,
-                await snapshots.rowsOf(await snapshots.read(snapshotId)),
-              ),
-        target: to,
-        targetGroupId: route.target.groupId,
-        listed,
-        addresses: await portalAddresses(input, listed),
-        sourceServices: await sourceServices(runId),
-        placeOf: (item, desired) => placeOf(lookers, item, desired),
-        mapped: input.maps ? await mappedTargets(runId) : undefined,
-        options: { signal },
-      });
-      let next = lastProgress<{ next?: number }>()?.next ?? 0;
-      for (; next < expected.length; next += ITEMS_A_MARK) {
-        const from = next;
-        const part = await verifyItems(context, expected.slice(from, from + ITEMS_A_MARK), (done) =>
-          progress({ next: from, done: from + done, of: expected.length }),
-        );
-        await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
-        const done = Math.min(from + ITEMS_A_MARK, expected.length);
-        progress({ next: from + ITEMS_A_MARK, done, of: expected.length });
-      }
-      const { placedAsIn = [], planRef } = input;
-      const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
-      const placed = { runId, target: into, placedAsIn, planRef };
-      const displaced = await displacedItems({ portals, store, snapshots }, placed);
-      return { ...(await closeVerification(runId)), ...(displaced && { displaced }) };
-    },
-
-    /** The findings of earlier runs, reported by a run that verified no item. */
-    async reportFindings({ runId }: { readonly runId: string }): Promise<VerificationCounts> {
-      return await closeVerification(runId);
-    },
+    ...whole,
+    notChecked: lengthOf(whole, 'notChecked'),
+    external: lengthOf(whole, 'external'),
+    findings: lengthOf(whole, 'findings'),
+    ref,
   };
+}
 
-  /**
-   * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
-   * show them. A snapshot restored to its own portal keeps its URLs.
-   */
-  async function portalAddresses(
-    input: VerifyItems,
-    listed: ReadonlyMap<string, Item>,
-  ): Promise<RouteAddresses> {
-    const requested = await readPages(store, keys.requested(input.runId), requestedItem);
-    const { source, target, sourceAddresses } = input;
-    const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
-    const ofTarget = [...listed.values()].flatMap((item) =>
-      isHostedService(item) && item.url ? [item.url] : [],
-    );
-    const seen = isOnePortal(source, target)
-      ? { target: [...ofSource, ...ofTarget] }
-      : { source: ofSource, target: ofTarget };
-    return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
-  }
+/**
+ * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
+ * show them. A snapshot restored to its own portal keeps its URLs.
+ */
+function portalAddresses(
+  { source, target, sourceAddresses }: VerifyItems,
+  requested: readonly RequestedItem[],
+  listed: ReadonlyMap<string, Item>,
+): RouteAddresses {
+  const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
+  const ofTarget = [...listed.values()].flatMap((item) =>
+    isHostedService(item) && item.url ? [item.url] : [],
+  );
+  const seen = isOnePortal(source, target)
+    ? { target: [...ofSource, ...ofTarget] }
+    : { source: ofSource, target: ofTarget };
+  return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
+}
 
-  async function mappedTargets(runId: string): Promise<MappedTargets | undefined> {
-    const signed = await mapOfRun(authority, runId);
-    return signed && new MappedTargets(signed.map);
-  }
+const servicesAmong = (requested: readonly RequestedItem[]): ReadonlyMap<string, string> =>
+  new Map(
+    requested.flatMap(({ hosted, url, itemId }) => (hosted ? [[serviceKey(url ?? '') ?? '', itemId]] : [])),
+  );
 
-  async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {
-    const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter(
-      (item) => item.hosted,
-    );
-    return new Map(hosted.map(({ itemId, url }) => [serviceKey(url ?? '') ?? '', itemId]));
-  }
-
-  async function imported(input: VerifyItems): Promise<ExpectedItem[]> {
-    const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
-    const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
-    const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
-    const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
-    const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
-    return entries.map(({ itemId }): ExpectedItem => {
-      const row = rows.get(itemId);
-      const { type, title, target: before } = row ?? {};
-      const placement = placed.get(itemId)?.placement;
-      return {
-        itemId,
-        type,
-        title,
-        before,
-        placement,
-        arranged: arranged[itemId]?.placement,
-        layers: counts[itemId],
-      };
-    });
-  }
-
-  async function closeVerification(runId: string): Promise<VerificationCounts> {
-    const joined = new JoinedVerifications();
-    for await (const key of store.list(keys.verified(runId))) {
-      const part = await store.readJson(key, verification);
-      if (part) joined.add(part);
-    }
-    const { whole } = joined;
-    const ref = keys.verification(runId);
-    await store.writeJson(ref, whole);
-    return {
-      ...whole,
-      notChecked: lengthOf(whole, 'notChecked'),
-      external: lengthOf(whole, 'external'),
-      findings: lengthOf(whole, 'findings'),
-      ref,
-    };
-  }
+async function imported({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
+  const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+  const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
+  const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
+  const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
+  const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
+  return entries.map(({ itemId }): ExpectedItem => {
+    const row = rows.get(itemId);
+    const { type, title, target: before } = row ?? {};
+    const placement = placed.get(itemId)?.placement;
+    const arrangedTo = arranged[itemId]?.placement;
+    return { itemId, type, title, before, placement, arranged: arrangedTo, layers: counts[itemId] };
+  });
 }

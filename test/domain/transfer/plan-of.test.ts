@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ComingItem, comingRows, type PlanEvidence, planOf } from '../../../src/domain/transfer/plan-of';
+import type { Holding } from '../../../src/domain/transfer/plan-rules';
+import type { PlanRow } from '../../../src/model/transfer/plan';
+import type { RequestedItem } from '../../../src/model/transfer/requested';
+import type { Route } from '../../../src/model/transfer/route';
+import type { Item } from '../../../src/portal/resources/items/item';
+
+const route = {
+  source: { portal: 'staging', groupId: 's' },
+  target: { portal: 'production', groupId: 't' },
+  options: { overwrite: true, data: 'keep', take: [] },
+} as unknown as Route;
+
+const coming = (itemId: string, more: object = {}) => ({
+  ...{ itemId, type: 'Web Map', title: itemId, exists: true, canImport: true, part: 0 },
+  ...more,
+});
+const asked = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
+  ...{ itemId, type: 'Web Map', title: itemId, part: 0 },
+  ...more,
+});
+const there = (id: string, more: Partial<Item> = {}): [string, Item] => [
+  id,
+  { id, type: 'Web Map', title: id, owner: 'sync', ...more },
+];
+const settled = { runId: 'sync-1', as: 'kept', reason: 'exists' } as const;
+
+/** An item of ours in the target group. */
+const ours: Holding = { held: { type: 'Web Map', owner: 'sync' }, inGroup: true, username: 'sync' };
+const comes = (holding: Partial<Holding> = {}, more: Partial<ComingItem> = {}): ComingItem[] => [
+  { row: coming('a'), holding: { ...ours, ...holding }, ...more },
+];
+const isNew = (holding: Partial<Holding> = {}): ComingItem[] => [
+  { row: coming('a', { exists: false }), holding: { inGroup: false, username: 'sync', ...holding } },
+];
+
+/** One item that both sides have. */
+const evidence: PlanEvidence = {
+  ...{ route, packages: [{ sha256: 'p', itemId: 'package' }], preview: [coming('a')], coming: comes() },
+  ...{ requested: [asked('a')], inSource: new Set(['a']), group: new Map([there('a')]) },
+  ...{ imported: [], undone: [], readAt: '2026-11-27T12:00:00.000Z' },
+};
+
+const row = (itemId: string, action: PlanRow['action'], more: Partial<PlanRow> = {}): PlanRow => ({
+  ...{ itemId, type: 'Web Map', title: itemId, action },
+  ...more,
+});
+
+/** What a user relies on; what differs; the rows. */
+const cases: readonly [string, Partial<PlanEvidence>, readonly object[]][] = [
+  ['overwrites an item of the group', {}, [{ itemId: 'a', action: 'overwrite', part: 0 }]],
+  [
+    'creates what the target lacks',
+    { coming: isNew(), group: new Map() },
+    [{ itemId: 'a', action: 'create', owner: undefined, part: 0 }],
+  ],
+  [
+    'names the owner that a created item will get',
+    { coming: isNew({ newOwner: 'maria' }), group: new Map() },
+    [{ action: 'create', owner: 'maria' }],
+  ],
+  [
+    'names no new owner for an item that it overwrites',
+    { coming: comes({ newOwner: 'maria' }) },
+    [{ action: 'overwrite', owner: undefined }],
+  ],
+  [
+    'keeps an item that people edited since the run that is rolled back',
+    { coming: comes({}, { editedSince: 'sync-1' }) },
+    [{ action: 'keep', reason: 'has changed since sync-1; Portolan leaves it unchanged', part: 0 }],
+  ],
+  [
+    'blocks an item that a stage holds, edited or not',
+    { coming: comes({ heldBack: 'is held by a stage' }, { editedSince: 'sync-1' }) },
+    [{ action: 'blocked', reason: 'is held by a stage' }],
+  ],
+  [
+    'says what could not be restored of an item that it overwrites',
+    { coming: comes({}, { beyond: ['is in a folder that this account does not see'] }) },
+    [{ action: 'overwrite', beyond: ['is in a folder that this account does not see'] }],
+  ],
+  [
+    'says nothing of that about an item that it does not overwrite',
+    { coming: comes({ heldBack: 'is held by a stage' }, { beyond: ['is in an unknown folder'] }) },
+    [expect.not.objectContaining({ beyond: expect.anything() })],
+  ],
+  [
+    'says which group of the source configures an app',
+    { coming: comes({}, { lacks: 's' }) },
+    [{ group: 's', reason: expect.stringContaining('set it to t there') }],
+  ],
+  [
+    'keeps an unchanged item as an earlier run settled it',
+    { coming: [], requested: [asked('a', { same: settled })] },
+    [{ itemId: 'a', action: 'keep' }],
+  ],
+  [
+    'lists what only the target has',
+    { group: new Map([there('a'), there('own')]) },
+    [{ itemId: 'a' }, { itemId: 'own', action: 'extra' }],
+  ],
+  [
+    'lists what a rollback removes, and not as extra',
+    { coming: [], group: new Map([there('made')]), undone: [row('made', 'remove')] },
+    [{ itemId: 'made', action: 'remove' }],
+  ],
+  [
+    'keeps the rows of imported packages as they were approved',
+    { coming: [], imported: [row('b', 'create', { part: 0 })] },
+    [{ itemId: 'b', action: 'create' }],
+  ],
+];
+
+describe('a plan', () => {
+  it.each(cases)('%s', (_, differing, rows) => {
+    expect(planOf({ ...evidence, ...differing }).rows).toMatchObject(rows);
+  });
+
+  it('counts items that came into the source group after the run began', () => {
+    const preview = [coming('a'), coming('late')];
+    expect(planOf({ ...evidence, preview })).toMatchObject({ arrivedLater: 1, targetGroupId: 't' });
+  });
+
+  it('has another hash when the target, the package or the map differs, and the same at another time [P02]', () => {
+    const hashOf = (differing: Partial<PlanEvidence>) => planOf({ ...evidence, ...differing }).sha256;
+    const others = [
+      { coming: comes({ held: { type: 'Web Map', owner: 'sync', modified: 2 } }) },
+      { packages: [{ sha256: 'q', itemId: 'package' }] },
+      { map: 'm' },
+    ].map(hashOf);
+    expect(new Set([hashOf({}), ...others]).size).toBe(4);
+    expect(hashOf({ readAt: '2026-11-28T12:00:00.000Z' })).toBe(hashOf({}));
+  });
+});
+
+describe('an item of a package', () => {
+  it.each<[string, Partial<RequestedItem> | undefined, boolean]>([
+    ['comes if it was requested', {}, true],
+    ['is left for the next run if it came into the source group after the run began', undefined, false],
+    ['stays out if the route excludes it', { excluded: true }, false],
+    ['stays out if it is unchanged since an earlier run', { same: settled }, false],
+    ['is taken from its own package only', { part: 1 }, false],
+  ])('%s', (_, more, isComing) => {
+    const requested = new Map(more && [['a', asked('a', more)]]);
+    expect(comingRows([coming('a')], requested)).toHaveLength(isComing ? 1 : 0);
+  });
+});
