@@ -1,46 +1,100 @@
-import { createAgeActivities } from './snapshot/ages';
+import { lookAtAges, noteAge } from './snapshot/ages';
 import { createArrangementActivities } from './transfer/arrangements';
 import { admitAnswer, admitStart, signPart } from './run/authority';
 import { bind } from './bind';
-import { createBannerActivities } from './portal-change/banners';
+import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
-import { createBackupActivities } from './snapshot/backups';
+import { readGroupNow, keepSnapshot, forgetByPolicy } from './snapshot/backups';
 import { createCarryActivities } from './transfer/relay/carrying';
-import { createCategorySchemaActivities } from './portal-change/category-schemas';
-import { createCheckActivities } from './release/checks';
+import {
+  findCategorySchema,
+  assignCategorySchema,
+  deleteCategorySchema,
+  checkCategorySchema,
+} from './portal-change/category-schemas';
+import { checksOf, runCheck } from './release/checks';
 import { createDownloadActivities } from './transfer/downloads';
-import { createDrillActivities } from './snapshot/drills';
-import { createDuePromotionActivities } from './release/due-promotions';
+import { findInTheWay, proveSnapshot, takeAway } from './snapshot/drills';
+import { choosePromotion } from './release/due-promotions';
 import { createExportActivities } from './transfer/exports';
-import { createPortalQueueActivities } from './run/portal-queues';
+import { requestSlot, leaveQueue, watchRun } from './run/portal-queues';
 import { createGuardActivities } from './transfer/guards';
 import { createGuardsAgainActivities } from './transfer/recheck-guards';
 import { createImportActivities } from './transfer/imports';
 import { createJobActivities } from './transfer/jobs';
 import { createKeptPackageActivities } from './transfer/kept-package';
 import { createLedgerActivities } from './transfer/plan/ledgers';
-import { createMappingActivities } from './release/mappings';
-import { createNotificationActivities } from './run/notifications';
+import { keepDocuments, mapImported, putDocumentsBack } from './release/mappings';
+import { notify, deliver, wanted } from './run/notifications';
 import { createPackageActivities } from './transfer/packages';
 import { createPartActivities } from './transfer/parts';
 import { createPlacementActivities } from './transfer/placements';
 import { createPreviewActivities } from './transfer/plan/previews';
-import { createRecordActivities } from './run/records';
+import { saveRecord } from './run/records';
 import { createPromotionActivities } from './release/promotions';
-import { createReleaseActivities } from './release/releases';
-import { createRestoreActivities } from './snapshot/restores';
-import { createRollbackActivities } from './snapshot/rollbacks';
+import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
+import { openSnapshot, checkStored } from './snapshot/restores';
+import { putBack, checkOverwritten, noteLeft, handleCreated } from './snapshot/rollbacks';
 import { createSafeguardActivities } from './transfer/safeguards';
-import { createScheduleActivities } from './run/schedules';
-import { createSettingsActivities } from './portal-change/settings';
-import { createTaskRunActivities } from './portal-change/task-runs';
+import { nextStart, supersedeParked } from './run/schedules';
+import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
+import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
 import { createUploadActivities } from './transfer/uploads';
 import { createVerifyActivities } from './transfer/verifications';
-import { createWorkerViewActivities } from './run/worker-views';
+import { getWorkerView } from './run/worker-views';
 
 /** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
-  ...bind(deps, { admitAnswer, admitStart, signPart }),
+  ...bind(deps, {
+    admitAnswer,
+    admitStart,
+    assignCategorySchema,
+    checkCategorySchema,
+    checkOverwritten,
+    checkSettings,
+    checkStored,
+    checkTaskRun,
+    checksOf,
+    choosePromotion,
+    claimRelease,
+    commitRelease,
+    deleteCategorySchema,
+    deliver,
+    findCategorySchema,
+    findInTheWay,
+    findSettings,
+    findTaskRun,
+    forgetByPolicy,
+    getWorkerView,
+    giveReleaseBack,
+    handleCreated,
+    keepDocuments,
+    keepSnapshot,
+    lookAtAges,
+    mapImported,
+    noteAge,
+    noteLeft,
+    notify,
+    openSnapshot,
+    proveSnapshot,
+    putBack,
+    putBannerBack,
+    putDocumentsBack,
+    readBannerBefore,
+    readGroupNow,
+    readPortalState,
+    runCheck,
+    saveRecord,
+    showBanner,
+    signPart,
+    supersedeParked,
+    takeAway,
+    wanted,
+    writeSettings,
+    writeTaskRun,
+  }),
+  // These need nothing.
+  ...{ leaveQueue, nextStart, requestSlot, watchRun },
   ...createGuardActivities(deps),
   ...createGuardsAgainActivities(deps),
   ...createExportActivities(deps),
@@ -48,35 +102,17 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createDownloadActivities(deps),
   ...createCarryActivities(deps),
   ...createUploadActivities(deps),
-  ...createBackupActivities(deps),
-  ...createReleaseActivities(deps),
-  ...createCheckActivities(deps),
-  ...createDuePromotionActivities(deps),
   ...createPromotionActivities(deps),
-  ...createRestoreActivities(deps),
-  ...createDrillActivities(deps),
-  ...createRollbackActivities(deps),
   ...createPartActivities(deps),
   ...createPreviewActivities(deps),
   ...createSafeguardActivities(deps),
   ...createImportActivities(deps),
   ...createPlacementActivities(deps),
   ...createArrangementActivities(deps),
-  ...createMappingActivities(deps),
   ...createVerifyActivities(deps),
   ...createLedgerActivities(deps),
   ...createPackageActivities(deps),
   ...createKeptPackageActivities(deps),
-  ...createRecordActivities(deps),
-  ...createNotificationActivities(deps),
-  ...createPortalQueueActivities(),
-  ...createScheduleActivities(deps),
-  ...createAgeActivities(deps),
-  ...createSettingsActivities(deps),
-  ...createTaskRunActivities(deps),
-  ...createCategorySchemaActivities(deps),
-  ...createBannerActivities(deps),
-  ...createWorkerViewActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

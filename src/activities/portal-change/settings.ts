@@ -3,7 +3,7 @@ import type { FieldChange } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
-import { writeSettings } from '../../portal/resources/settings';
+import { writeSettings as write } from '../../portal/resources/settings';
 import {
   lookHash,
   mergedObject,
@@ -51,84 +51,82 @@ export interface FoundSettings {
 
 type ChangeOf = Pick<SettingsInput, 'runId' | 'portal'>;
 
-export function createSettingsActivities({
-  portals,
-  store,
-  authority,
-}: Pick<ActivityDeps, 'portals' | 'store' | 'authority'>) {
-  const readLive = async (portal: PortalRef): Promise<SettingsPortal> =>
-    readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
-
+/**
+ * Reads the settings, saves the values to be replaced, and reports what would change. Writes nothing to the portal.
+ *
+ * @throws PortolanError if a privilege or setting is missing; PLAN_CHANGED if the change is not the one agreed to
+ */
+export async function findSettings(
+  deps: ActivityDeps,
+  { runId, portal, expected }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>,
+): Promise<FoundSettings> {
+  const { authority, portals, store } = deps;
+  const desired = await desiredOf(store, runId);
+  openPortalRef(portals, portal);
+  await authority.require(runId, { target: { portal: portal.portal } });
+  const found = await readLive(deps, portal);
+  requireSettable(found, desired);
+  const changes = settingChanges(found.live, desired);
+  const version = found.version?.text ?? 'of unknown version';
+  if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
+  if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
+  const saved = keys.before(runId);
+  await store.writeJson(saved, settingsBefore(found.live, changes));
+  const steps = objectsOf(changes).map((object) => {
+    const own = changes.filter((change) => change.object === object);
+    return { object, seen: lookHash(own) };
+  });
   return {
-    /**
-     * Reads the settings, saves the values to be replaced, and reports what would change. Writes nothing to the portal.
-     *
-     * @throws PortolanError if a privilege or setting is missing; PLAN_CHANGED if the change is not the one agreed to
-     */
-    async findSettings({
-      runId,
-      portal,
-      expected,
-    }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
-      const desired = await desiredOf(store, runId);
-      openPortalRef(portals, portal);
-      await authority.require(runId, { target: { portal: portal.portal } });
-      const found = await readLive(portal);
-      requireSettable(found, desired);
-      const changes = settingChanges(found.live, desired);
-      const version = found.version?.text ?? 'of unknown version';
-      if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
-      if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
-      const saved = keys.before(runId);
-      await store.writeJson(saved, settingsBefore(found.live, changes));
-      const steps = objectsOf(changes).map((object) => {
-        const own = changes.filter((change) => change.object === object);
-        return { object, seen: lookHash(own) };
-      });
-      return {
-        version,
-        changes: changes.slice(0, LISTED_MAX).map(cutChange),
-        count: changes.length,
-        steps,
-        saved,
-      };
-    },
-
-    /**
-     * Writes one object: its current values with the desired ones. Safe to repeat.
-     *
-     * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced
-     */
-    async writeSettings({ runId, portal, step }: ChangeOf & { step: SettingsStep }): Promise<void> {
-      const { object, seen } = step;
-      const desired = (await desiredOf(store, runId))[object] ?? null;
-      const look = async () => {
-        const now = await readLive(portal);
-        const values = now.live[object] ?? null;
-        return { now, values, changes: objectChanges(object, values, desired) };
-      };
-      await writeOnce({
-        isThere: async () => (await look()).changes.length === 0,
-        post: async (writing) => {
-          const { now, values, changes } = await look();
-          if (changes.length === 0) return;
-          if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
-          await authority.require(runId, { target: { portal: portal.portal } });
-          const whole = mergedObject(values, desired);
-          const { portalId } = now;
-          await writeSettings(openPortalRef(portals, portal), portalId, { [object]: whole }, now, writing);
-        },
-      });
-    },
-
-    /** Reads the settings back. Lists each value that differs. */
-    async checkSettings({ runId, portal }: ChangeOf): Promise<FieldChange[]> {
-      const desired = await desiredOf(store, runId);
-      const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
-      const { live } = await readLive(portal);
-      return notTaken(live, desired, before).slice(0, LISTED_MAX).map(cutChange);
-    },
+    version,
+    changes: changes.slice(0, LISTED_MAX).map(cutChange),
+    count: changes.length,
+    steps,
+    saved,
   };
+}
+
+/**
+ * Writes one object: its current values with the desired ones. Safe to repeat.
+ *
+ * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced
+ */
+export async function writeSettings(
+  deps: ActivityDeps,
+  { runId, portal, step }: ChangeOf & { step: SettingsStep },
+): Promise<void> {
+  const { authority, portals, store } = deps;
+  const { object, seen } = step;
+  const desired = (await desiredOf(store, runId))[object] ?? null;
+  const look = async () => {
+    const now = await readLive(deps, portal);
+    const values = now.live[object] ?? null;
+    return { now, values, changes: objectChanges(object, values, desired) };
+  };
+  await writeOnce({
+    isThere: async () => (await look()).changes.length === 0,
+    post: async (writing) => {
+      const { now, values, changes } = await look();
+      if (changes.length === 0) return;
+      if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
+      await authority.require(runId, { target: { portal: portal.portal } });
+      const whole = mergedObject(values, desired);
+      const { portalId } = now;
+      await write(openPortalRef(portals, portal), portalId, { [object]: whole }, now, writing);
+    },
+  });
+}
+
+/** Reads the settings back. Lists each value that differs. */
+export async function checkSettings(deps: ActivityDeps, { runId, portal }: ChangeOf): Promise<FieldChange[]> {
+  const { store } = deps;
+  const desired = await desiredOf(store, runId);
+  const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
+  const { live } = await readLive(deps, portal);
+  return notTaken(live, desired, before).slice(0, LISTED_MAX).map(cutChange);
+}
+
+async function readLive({ portals }: ActivityDeps, portal: PortalRef): Promise<SettingsPortal> {
+  return readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
 }
 
 /** The settings the starter saved in the store. */

@@ -87,231 +87,237 @@ const idsOf = ({ rows }: Plan, what: PlanAction): string[] =>
 /** Marks that the deletion of an item has started. */
 const begun = z.object({});
 
-export function createRollbackActivities({ portals, store, snapshots, authority }: ActivityDeps) {
+/**
+ * Restores each copied item: record, data, resources, thumbnail and delete protection; a deleted item in its previous
+ * folder. Safe to repeat. Returns how many were restored, and describes the first that differ from their copy.
+ */
+export async function putBack(
+  deps: ActivityDeps,
+  input: PutBack,
+): Promise<{ done: number; differing: string[]; notDone: number }> {
+  const { authority, portals, snapshots, store } = deps;
+  const { snapshotId, target, route, runId, planRef, hasBegun } = input;
+  const into = { portal: target.name, groupId: route.target.groupId };
+  const plan = await ownPlan(deps, runId, planRef);
+  await require(deps, runId, { target: into, plan: planIdentity(plan), hasBegun });
+  const portal = portals.open(target.name);
+  const owner = requireUser(target);
+  const options = { signal: stopSignal() };
+  const items = await chosenItems(store, route.options);
+  const desired = items && new Set(items);
+  const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
+    ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
+  );
+  const planned = new Set(idsOf(plan, 'restore'));
+  const held = await HeldItems.from(runId, target, { portals, authority });
+  const done: string[] = [];
+  const differing: string[] = [];
+  const { keepsEditedSince: since } = input;
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  for (const row of rows) {
+    const { itemId, title, copy, placement } = row;
+    try {
+      if (since !== undefined && (await left?.edited(itemId))) {
+        differing.push(`${itemId} "${title}" ${editedSince(since)}`);
+        continue;
+      }
+      const why = held.whyNot(itemId);
+      if (why !== undefined) {
+        differing.push(`${itemId} "${title}" ${why}`);
+        continue;
+      }
+      if (!planned.has(itemId)) throw new Error('the plan does not list it');
+      const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
+      const group = [route.target.groupId];
+      const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
+      const { renamed } = await restoreItemCopy(
+        portal,
+        { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
+        options,
+      );
+      done.push(itemId);
+      if (renamed !== undefined)
+        differing.push(
+          `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
+        );
+    } catch (thrown) {
+      const error = lastError(thrown);
+      differing.push(`${itemId} "${title}" could not be restored: ${error.plainMessage}`);
+    }
+    progress({ done: done.length, of: rows.length });
+  }
+  await store.writeJson(keys.putBack(runId), done);
+  return { done: done.length, differing: differing.slice(0, WARNINGS_MAX), notDone: differing.length };
+}
+
+/** Whether a run without a safeguard overwrote nothing, by its record and plan. */
+export async function checkOverwritten(
+  { store }: ActivityDeps,
+  { of }: { of: string },
+): Promise<GuardResult[]> {
+  const record = await store.readJson(keys.record(of), runRecord);
+  return await askGuards('record', { runId: of, record });
+}
+
+/**
+ * Records the final state of what a promotion's run, or its rollback, has overwritten.
+ * @throws PortolanError NOT_AUTHENTIC if the plan is another run's, or the run was not started to roll that one back
+ */
+export async function noteLeft(
+  { authority, portals, store }: ActivityDeps,
+  { runId, of, target, planRef }: NoteLeft,
+): Promise<void> {
+  requireOwnPlan(runId, planRef);
+  const { input } = await authority.requireOpen(runId);
+  if (of !== runId && of !== parentOf.parse(input).parent)
+    throw notAuthentic(`${runId} was not started to roll back ${of}`);
+  const written = importedRows(await readPlanFile(store, planRef)).filter(
+    ({ action }) => action === 'overwrite',
+  );
+  const ids = written.map(({ itemId }) => itemId);
+  await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
+}
+
+/**
+ * Reports the items a rolled-back run created, and on request deletes those that are still as it left them. An item
+ * stays, with the reason, if it was changed since, has another owner, existed before the import, or if that is unknown.
+ * `isUnknown`: it is unknown what the run created, because it ended too early or for the reason in `why`.
+ * @throws PortolanError NOTE_ALTERED if items would be deleted by a modified state file
+ */
+export async function handleCreated(
+  deps: ActivityDeps,
+  { runId, of, target, route, remove, planRef, hasBegun }: HandleCreated,
+): Promise<HandledCreated> {
+  const { authority, portals, store } = deps;
+  const into = { portal: target.name };
+  const plan = remove && planRef !== undefined ? await ownPlan(deps, runId ?? '', planRef) : undefined;
+  const removals = new Set(plan && idsOf(plan, 'remove'));
+  if (plan && removals.size > 0)
+    await require(deps, runId ?? '', { target: into, plan: planIdentity(plan), undoes: of, hasBegun });
+  const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
+  const portal = portals.open(target.name);
+  const user = requireUser(target);
+  const options = { signal: stopSignal() };
+  const noted = await store.readJson(keys.created(of), createdItems).catch((thrown: unknown) => {
+    if (remove || !isAltered(thrown)) throw thrown;
+    return PortolanError.from(thrown);
+  });
+  if (noted instanceof PortolanError)
+    return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
+  const planned = noted ? undefined : await mayHaveCreated(deps, of);
+  if (planned) {
+    const reason = `${of} ended before it recorded what it created`;
+    const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
+      (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+    );
+    const unknown = { removed: [], there: seen.flat() };
+    return { ...(await inShort(deps, runId, unknown)), isUnknown: true };
+  }
+  const titles = new Map(
+    (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
+  );
+  const there: Created['there'] = [];
+  const removed: string[] = [];
+  for (const [itemId, left] of Object.entries(noted?.items ?? {})) {
+    const title = titles.get(itemId) ?? itemId;
+    const found = await findItem(portal, itemId, options);
+    if (!found) {
+      // A missing item whose deletion had started was deleted by an earlier attempt.
+      if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
+      continue;
+    }
+    const isGoing = isRepeat() && (await wasBegun(itemId));
+    const why =
+      held?.whyNot(itemId) ?? (isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted));
+    if (why !== undefined || !removals.has(itemId)) {
+      const notPlanned = remove ? 'the plan does not list it' : 'deletion was not requested';
+      there.push({ itemId, title, reason: why ?? notPlanned });
+      continue;
+    }
+    const { owner = user, ownerFolder } = found;
+    const item = { owner, itemId, folderId: ownerFolder || undefined };
+    // Delete protection that the run itself set may be removed; that set by others stays.
+    const isOurs = found.protected === true && left.protected === true;
+    try {
+      if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
+      if (isOurs) await protectItem(portal, item, false, options);
+      await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
+      removed.push(itemId);
+    } catch (thrown) {
+      const error = lastError(thrown);
+      there.push({ itemId, title, reason: error.plainMessage, failed: true });
+      if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
+    }
+    progress({ removed: removed.length, there: there.length });
+  }
+  const folders = removals.size > 0 && route ? await removeFolders(deps, { of, target, route }) : [];
+  const { done: hasNone } = await store.list(keys.documents(of)).next();
   return {
-    /**
-     * Restores each copied item: record, data, resources, thumbnail and delete protection; a deleted item in its previous
-     * folder. Safe to repeat. Returns how many were restored, and describes the first that differ from their copy.
-     */
-    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone: number }> {
-      const { snapshotId, target, route, runId, planRef, hasBegun } = input;
-      const into = { portal: target.name, groupId: route.target.groupId };
-      const plan = await ownPlan(runId, planRef);
-      await require(runId, { target: into, plan: planIdentity(plan), hasBegun });
-      const portal = portals.open(target.name);
-      const owner = requireUser(target);
-      const options = { signal: stopSignal() };
-      const items = await chosenItems(store, route.options);
-      const desired = items && new Set(items);
-      const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-        ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
-      );
-      const planned = new Set(idsOf(plan, 'restore'));
-      const held = await HeldItems.from(runId, target, { portals, authority });
-      const done: string[] = [];
-      const differing: string[] = [];
-      const { keepsEditedSince: since } = input;
-      const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
-      for (const row of rows) {
-        const { itemId, title, copy, placement } = row;
-        try {
-          if (since !== undefined && (await left?.edited(itemId))) {
-            differing.push(`${itemId} "${title}" ${editedSince(since)}`);
-            continue;
-          }
-          const why = held.whyNot(itemId);
-          if (why !== undefined) {
-            differing.push(`${itemId} "${title}" ${why}`);
-            continue;
-          }
-          if (!planned.has(itemId)) throw new Error('the plan does not list it');
-          const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
-          const group = [route.target.groupId];
-          const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
-          const { renamed } = await restoreItemCopy(
-            portal,
-            { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
-            options,
-          );
-          done.push(itemId);
-          if (renamed !== undefined)
-            differing.push(
-              `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
-            );
-        } catch (thrown) {
-          const error = lastError(thrown);
-          differing.push(`${itemId} "${title}" could not be restored: ${error.plainMessage}`);
-        }
-        progress({ done: done.length, of: rows.length });
-      }
-      await store.writeJson(keys.putBack(runId), done);
-      return { done: done.length, differing: differing.slice(0, WARNINGS_MAX), notDone: differing.length };
-    },
-
-    /** Whether a run without a safeguard overwrote nothing, by its record and plan. */
-    async checkOverwritten({ of }: { of: string }): Promise<GuardResult[]> {
-      const record = await store.readJson(keys.record(of), runRecord);
-      return await askGuards('record', { runId: of, record });
-    },
-
-    /**
-     * Records the final state of what a promotion's run, or its rollback, has overwritten.
-     * @throws PortolanError NOT_AUTHENTIC if the plan is another run's, or the run was not started to roll that one back
-     */
-    async noteLeft({ runId, of, target, planRef }: NoteLeft): Promise<void> {
-      requireOwnPlan(runId, planRef);
-      const { input } = await authority.requireOpen(runId);
-      if (of !== runId && of !== parentOf.parse(input).parent)
-        throw notAuthentic(`${runId} was not started to roll back ${of}`);
-      const written = importedRows(await readPlanFile(store, planRef)).filter(
-        ({ action }) => action === 'overwrite',
-      );
-      const ids = written.map(({ itemId }) => itemId);
-      await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
-    },
-
-    /**
-     * Reports the items a rolled-back run created, and on request deletes those that are still as it left them. An item
-     * stays, with the reason, if it was changed since, has another owner, existed before the import, or if that is unknown.
-     * `isUnknown`: it is unknown what the run created, because it ended too early or for the reason in `why`.
-     * @throws PortolanError NOTE_ALTERED if items would be deleted by a modified state file
-     */
-    async handleCreated({
-      runId,
-      of,
-      target,
-      route,
-      remove,
-      planRef,
-      hasBegun,
-    }: HandleCreated): Promise<HandledCreated> {
-      const into = { portal: target.name };
-      const plan = remove && planRef !== undefined ? await ownPlan(runId ?? '', planRef) : undefined;
-      const removals = new Set(plan && idsOf(plan, 'remove'));
-      if (plan && removals.size > 0)
-        await require(runId ?? '', { target: into, plan: planIdentity(plan), undoes: of, hasBegun });
-      const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
-      const portal = portals.open(target.name);
-      const user = requireUser(target);
-      const options = { signal: stopSignal() };
-      const noted = await store.readJson(keys.created(of), createdItems).catch((thrown: unknown) => {
-        if (remove || !isAltered(thrown)) throw thrown;
-        return PortolanError.from(thrown);
-      });
-      if (noted instanceof PortolanError)
-        return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-      const planned = noted ? undefined : await mayHaveCreated(of);
-      if (planned) {
-        const reason = `${of} ended before it recorded what it created`;
-        const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
-          (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
-        );
-        const unknown = { removed: [], there: seen.flat() };
-        return { ...(await inShort(runId, unknown)), isUnknown: true };
-      }
-      const titles = new Map(
-        (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
-      );
-      const there: Created['there'] = [];
-      const removed: string[] = [];
-      for (const [itemId, left] of Object.entries(noted?.items ?? {})) {
-        const title = titles.get(itemId) ?? itemId;
-        const found = await findItem(portal, itemId, options);
-        if (!found) {
-          // A missing item whose deletion had started was deleted by an earlier attempt.
-          if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
-          continue;
-        }
-        const isGoing = isRepeat() && (await wasBegun(itemId));
-        const why =
-          held?.whyNot(itemId) ??
-          (isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted));
-        if (why !== undefined || !removals.has(itemId)) {
-          const notPlanned = remove ? 'the plan does not list it' : 'deletion was not requested';
-          there.push({ itemId, title, reason: why ?? notPlanned });
-          continue;
-        }
-        const { owner = user, ownerFolder } = found;
-        const item = { owner, itemId, folderId: ownerFolder || undefined };
-        // Delete protection that the run itself set may be removed; that set by others stays.
-        const isOurs = found.protected === true && left.protected === true;
-        try {
-          if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
-          if (isOurs) await protectItem(portal, item, false, options);
-          await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
-          removed.push(itemId);
-        } catch (thrown) {
-          const error = lastError(thrown);
-          there.push({ itemId, title, reason: error.plainMessage, failed: true });
-          if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
-        }
-        progress({ removed: removed.length, there: there.length });
-      }
-      const folders = removals.size > 0 && route ? await removeFolders({ of, target, route }) : [];
-      const { done: hasNone } = await store.list(keys.documents(of)).next();
-      return {
-        ...(await inShort(runId, { removed, there })),
-        ...(folders.length > 0 && { folders }),
-        ...(!hasNone && { hasMapped: true }),
-      };
-
-      async function wasBegun(itemId: string): Promise<boolean> {
-        return (
-          runId !== undefined && (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined
-        );
-      }
-    },
+    ...(await inShort(deps, runId, { removed, there })),
+    ...(folders.length > 0 && { folders }),
+    ...(!hasNone && { hasMapped: true }),
   };
 
-  /** Deletes empty folders created by the rolled-back run or its import. */
-  async function removeFolders({
-    of,
-    target,
-    route,
-  }: Required<Pick<HandleCreated, 'of' | 'target' | 'route'>>): Promise<string[]> {
-    const portal = portals.open(target.name);
-    const options = { signal: stopSignal() };
-    const left = await removeMadeFolders({ store, portal, runId: of }, options);
-    try {
-      await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
-    } catch (thrown) {
-      left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
-    }
-    return left;
+  async function wasBegun(itemId: string): Promise<boolean> {
+    return runId !== undefined && (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined;
   }
+}
 
-  /** Long lists are stored, and only their beginnings returned. Items that could not be deleted come first. */
-  async function inShort(runId: string | undefined, { removed, there }: Created): Promise<Created> {
-    if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
-      return { removed, there };
-    const ref = keys.undone(runId);
-    await store.writeJson(ref, { removed, there });
-    const [failed, kept] = [there.filter((row) => row.failed), there.filter((row) => !row.failed)];
-    return {
-      removed: removed.slice(0, INLINE_LIST_MAX),
-      there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
-      whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
-    };
+/** Deletes empty folders created by the rolled-back run or its import. */
+async function removeFolders(
+  { portals, store }: ActivityDeps,
+  { of, target, route }: Required<Pick<HandleCreated, 'of' | 'target' | 'route'>>,
+): Promise<string[]> {
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  const left = await removeMadeFolders({ store, portal, runId: of }, options);
+  try {
+    await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
+  } catch (thrown) {
+    left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
   }
+  return left;
+}
 
-  async function ownPlan(runId: string, planRef: string): Promise<Plan> {
-    requireOwnPlan(runId, planRef);
-    return await readPlanFile(store, planRef);
-  }
+/** Long lists are stored, and only their beginnings returned. Items that could not be deleted come first. */
+async function inShort(
+  { store }: ActivityDeps,
+  runId: string | undefined,
+  { removed, there }: Created,
+): Promise<Created> {
+  if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
+    return { removed, there };
+  const ref = keys.undone(runId);
+  await store.writeJson(ref, { removed, there });
+  const [failed, kept] = [there.filter((row) => row.failed), there.filter((row) => !row.failed)];
+  return {
+    removed: removed.slice(0, INLINE_LIST_MAX),
+    there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
+    whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
+  };
+}
 
-  /** A repeat continues what its first attempt was allowed to start. */
-  async function require(runId: string, { hasBegun = false, ...write }: AuthorizedWrite): Promise<void> {
-    await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
-  }
+async function ownPlan({ store }: ActivityDeps, runId: string, planRef: string): Promise<Plan> {
+  requireOwnPlan(runId, planRef);
+  return await readPlanFile(store, planRef);
+}
 
-  /** What a run without records was to create; undefined if it has created nothing. */
-  async function mayHaveCreated(runId: string): Promise<PlanRow[] | undefined> {
-    const record = await store.readJson(keys.record(runId), runRecord);
-    // A run that completed its results has recorded all items it created.
-    const isClosed = record?.items !== undefined || record?.target === 'untouched';
-    if (isClosed || !record?.plan?.create) return undefined;
-    const { ref } = record.plan;
-    const followed = ref === undefined ? undefined : await store.readJson(ref, plan);
-    return followed?.rows.filter(({ action }) => action === 'create') ?? [];
-  }
+/** A repeat continues what its first attempt was allowed to start. */
+async function require(
+  { authority }: ActivityDeps,
+  runId: string,
+  { hasBegun = false, ...write }: AuthorizedWrite,
+): Promise<void> {
+  await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
+}
+
+/** What a run without records was to create; undefined if it has created nothing. */
+async function mayHaveCreated({ store }: ActivityDeps, runId: string): Promise<PlanRow[] | undefined> {
+  const record = await store.readJson(keys.record(runId), runRecord);
+  // A run that completed its results has recorded all items it created.
+  const isClosed = record?.items !== undefined || record?.target === 'untouched';
+  if (isClosed || !record?.plan?.create) return undefined;
+  const { ref } = record.plan;
+  const followed = ref === undefined ? undefined : await store.readJson(ref, plan);
+  return followed?.rows.filter(({ action }) => action === 'create') ?? [];
 }
