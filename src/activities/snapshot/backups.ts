@@ -7,11 +7,11 @@ import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
-import { type JobLists, united } from '../../model/transfer/job-lists';
+import { united } from '../../model/transfer/job-lists';
 import { listedIds } from '../../domain/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
 import { openExecutions } from '../../model/open-execution';
-import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';
 import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { isChosen, type RunRoute } from '../../model/transfer/route';
@@ -23,13 +23,13 @@ import {
   type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
-  type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
 import { forgetByPolicy as forget } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { portalClockWarning, takenAtOf } from '../../domain/snapshot/snapshot-age';
+import { snapshotRows } from '../../domain/snapshot/snapshot-rows';
 import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
@@ -130,32 +130,23 @@ export async function keepSnapshot(
   deps: ActivityDeps,
   input: KeepSnapshot,
 ): Promise<KeptSnapshot & { failed: number; clock?: string }> {
-  const { portals, snapshots, store } = deps;
+  const { snapshots, store } = deps;
   const { runId, route, source, packages } = input;
   const [packaged] = packages;
-  const live = new Map(
-    ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
-  );
-  const now = serverTime();
   const requested = await readPages(store, keys.requested(runId), requestedItem);
-  const lists = united(await listsOfJobs(store, runId, 'export', requested));
-  const judge = savedJudge(lists, packaged !== undefined);
   const taken = await store.readJson(keys.basis(runId), basis);
   const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
-  const exportedNow = requested
-    .filter(({ itemId }) => !stays.has(itemId))
-    .map((item): SnapshotRow => ({
-      ...(live.get(item.itemId) ?? bare(item)),
-      ...judge(item),
-      package: item.part,
-    }));
+  const exported = requested.filter(({ itemId }) => !stays.has(itemId));
+  const found = snapshotRows({
+    requested: exported,
+    live: (await store.readJson(keys.rowsNow(runId), rowsNow)) ?? [],
+    lists: united(await listsOfJobs(store, runId, 'export', requested)),
+    isExported: packaged !== undefined,
+  });
   const anew = input.documents
-    ? await withDocuments({ portals, store, snapshots }, { snapshotId: runId, source, rows: exportedNow })
-    : exportedNow;
-  const desired = new Map(requested.map((item) => [item.itemId, item]));
-  const failed = anew.filter(
-    (row) => row.saved === 'no' && !desired.get(row.itemId)?.skip && !isSkipped(lists, row),
-  );
+    ? await withDocuments(deps, { snapshotId: runId, source, rows: found.rows })
+    : found.rows;
+  const now = serverTime();
   const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
   const order = requested.map(({ itemId }) => itemId);
   const { rows, ...content } = contentOf(taken, { packages: named, rows: anew }, order);
@@ -170,18 +161,17 @@ export async function keepSnapshot(
       chosen: isChosen(route.options) || undefined,
       source: sourceOf(source, route.source.groupId, input.groupTitle),
       takenAt: takenAtOf(packaged?.madeAt, now),
-      complete: failed.length === 0 && !input.shrunk,
+      complete: found.failed === 0 && !input.shrunk,
       ...content,
       account: input.isBasis ? source.username : undefined,
     },
     rows,
   );
   if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
-  const exported = requested.filter(({ itemId }) => !stays.has(itemId));
   await rememberWeights(store, input, shownBySnapshot(manifest, rows, exported));
   if (!input.shrunk) await noteLast(deps, input);
   const clock = portalClockWarning(packaged?.madeAt, now);
-  return { ...keptOf(manifest, manifest.package), failed: failed.length, clock };
+  return { ...keptOf(manifest, manifest.package), failed: found.failed, clock };
 }
 
 /**
@@ -259,42 +249,6 @@ const keptOf = (manifest: SnapshotManifest, { sha256 }: NamedPackage): KeptSnaps
   const builds = since && { since: since.id, addedBytes: addedBytes(manifest) };
   return { id, sha256, sizeBytes: bytesIn(manifest), items: rows.saved, ...builds };
 };
-
-/** A row for an item that left the group before its layers were read. */
-const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedItem): LiveRow => ({
-  itemId,
-  type,
-  title,
-  size,
-  modified,
-  url: hosted ? url : undefined,
-  hosted,
-});
-
-/** Decides from the export's lists whether an item was saved. Without lists it is presumed saved. */
-function savedJudge(
-  lists: JobLists | undefined,
-  isExported: boolean,
-): (item: RequestedItem) => Pick<SnapshotRow, 'saved' | 'reason'> {
-  const done = new Set(lists?.done.flatMap(({ itemId }) => itemId ?? []));
-  const left = new Map(
-    [...(lists?.skipped ?? []), ...(lists?.failed ?? [])].flatMap(({ itemId, reason }) =>
-      itemId ? [[itemId, reason] as const] : [],
-    ),
-  );
-  return ({ itemId, skip, doubt }) => {
-    if (done.has(itemId)) return { saved: 'package' };
-    if (left.has(itemId)) return { saved: 'no', reason: left.get(itemId) ?? 'the portal skipped it' };
-    if (skip) return { saved: 'no', reason: skip };
-    if (done.size > 0 || !isExported)
-      return { saved: 'no', reason: doubt ?? 'the portal did not report that it exported it' };
-    return { saved: 'presumed' };
-  };
-}
-
-/** A skipped item has a type the portal does not export, so it is no failure. */
-const isSkipped = (lists: JobLists | undefined, { itemId }: SnapshotRow): boolean =>
-  lists?.skipped.some((entry) => entry.itemId === itemId) ?? false;
 
 /** IDs of all open runs, which may still need their files in the store. */
 async function openRuns(): Promise<ReadonlySet<string>> {
