@@ -31,7 +31,10 @@ import { createPartActivities } from './transfer/parts';
 import { createPlacementActivities } from './transfer/placements';
 import { createPreviewActivities } from './transfer/plan/previews';
 import { saveRecord } from './run/records';
-import { createPromotionActivities } from './release/promotions';
+import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
+import { askSoak, openPromotion } from './release/stage';
+import { commitPromotion } from './release/stage-entry';
+import { joinPlans, planWayBack } from './release/whole-plan';
 import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
 import { openSnapshot, checkStored } from './snapshot/restores';
 import { putBack, checkOverwritten, noteLeft, handleCreated } from './snapshot/rollbacks';
@@ -48,6 +51,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...bind(deps, {
     admitAnswer,
     admitStart,
+    askSoak,
     assignCategorySchema,
     checkCategorySchema,
     checkOverwritten,
@@ -57,9 +61,12 @@ export const createActivities = (deps: ActivityDeps) => ({
     checksOf,
     choosePromotion,
     claimRelease,
+    commitPromotion,
     commitRelease,
     deleteCategorySchema,
     deliver,
+    desireAsBefore,
+    desireOfRelease,
     findCategorySchema,
     findInTheWay,
     findSettings,
@@ -68,6 +75,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     getWorkerView,
     giveReleaseBack,
     handleCreated,
+    joinPlans,
     keepDocuments,
     keepSnapshot,
     lookAtAges,
@@ -75,7 +83,9 @@ export const createActivities = (deps: ActivityDeps) => ({
     noteAge,
     noteLeft,
     notify,
+    openPromotion,
     openSnapshot,
+    planWayBack,
     proveSnapshot,
     putBack,
     putBannerBack,
@@ -102,7 +112,6 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createDownloadActivities(deps),
   ...createCarryActivities(deps),
   ...createUploadActivities(deps),
-  ...createPromotionActivities(deps),
   ...createPartActivities(deps),
   ...createPreviewActivities(deps),
   ...createSafeguardActivities(deps),

@@ -6,7 +6,6 @@ import type { ReleaseManifest } from '../../model/release/release';
 import type { FieldChange } from '../../model/run/run';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
-import { categoryDifferences } from '../portal-change/categories/category-differences';
 import type { Snapshots } from '../snapshot/snapshots';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
@@ -96,7 +95,7 @@ export async function diffStage(
   return {
     ...{ pipeline: release.pipeline, stage, release: release.id, stands: stands?.id, rows },
     ...(settings && { settings: settings.changes }),
-    ...(categories && { categories: categoryDifferences(categories.found, categories.desired) }),
+    ...(categories && { categories: categories.changes }),
     ...(map && { mapped: joinedFigures(mapped) }),
   };
 }

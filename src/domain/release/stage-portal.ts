@@ -1,11 +1,10 @@
 import { type Category, categorySchema } from '../../model/portal-change/category-schema';
 import { PortolanError } from '../../model/errors/errors';
-import type { FieldChange } from '../../model/run/run';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { readCategorySchema } from '../../portal/resources/category-schema';
 import { readSelf } from '../../portal/resources/portals';
-import { settingChanges } from '../portal-change/settings/differences';
+import { categoriesDraft, type PortalDraft, settingsDraft } from '../portal-change/portal-draft';
 import { promotionOf } from '../portal-change/settings/promotion';
 import { parseSettings } from '../portal-change/settings/settings-file';
 import {
@@ -13,7 +12,6 @@ import {
   requireSettable,
   type SettingsPortal,
 } from '../portal-change/settings/settings-portal';
-import type { DesiredSettings } from '../portal-change/settings/settings-values';
 import type { Releases } from './releases';
 
 /** Settings and category schema of a stage's portal beside those that a release holds. Changes nothing. */
@@ -24,10 +22,8 @@ export class StagePortal {
     private readonly options: CallOptions = {},
   ) {}
 
-  /** What the portal would be given of the release's settings, what that changes, and what is left out, in words. */
-  async settingsOf(
-    releaseId: string,
-  ): Promise<{ desired: DesiredSettings; changes: FieldChange[]; warnings: string[] }> {
+  /** The change that gives the portal the release's settings. */
+  async settingsOf(releaseId: string): Promise<PortalDraft> {
     const { manifest } = await this.releases.read(releaseId);
     if (!manifest.settings) throw new PortolanError('INTERNAL', `${manifest.id} contains no settings`);
     const { settings } = parseSettings(await this.releases.contentOf(manifest.settings));
@@ -35,19 +31,17 @@ export class StagePortal {
     const { desired, left } = promotionOf(settings.desired, [manifest.source.url], new Map());
     requireSettable(target, desired);
     const held = Object.fromEntries(Object.entries(desired).filter(([object]) => object in target.live));
-    return { desired: held, changes: settingChanges(target.live, held), warnings: [...left] };
+    return settingsDraft(target.live, held, [...left]);
   }
 
-  /** The schema that the release holds, and the one that is there. */
-  async categoriesOf(
-    releaseId: string,
-  ): Promise<{ desired: readonly Category[]; found: readonly Category[] }> {
+  /** The change that gives the portal the release's category schema. */
+  async categoriesOf(releaseId: string): Promise<PortalDraft> {
     const { manifest } = await this.releases.read(releaseId);
     if (!manifest.categories) throw new PortolanError('INTERNAL', `${manifest.id} contains no categories`);
     const { categorySchema: desired } = categorySchema.parse(
       await this.releases.contentOf(manifest.categories),
     );
-    return { desired, found: await this.liveCategories() };
+    return categoriesDraft(await this.liveCategories(), desired);
   }
 
   async live(): Promise<SettingsPortal> {
