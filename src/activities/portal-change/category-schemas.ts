@@ -3,6 +3,7 @@ import {
   type CategoryDifference,
   categoryDifferences,
 } from '../../domain/portal-change/categories/category-differences';
+import { listedChanges } from '../../domain/portal-change/listed-changes';
 import {
   type Category,
   categorySchema,
@@ -21,18 +22,13 @@ import type { Portal } from '../../portal/client';
 import { readSelf } from '../../portal/resources/portals';
 import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
+import { changedSinceShown, readDesired, requireChange } from './desired-change';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
 type Input = Pick<CategorySchemaInput, 'runId' | 'operation' | 'portal' | 'expected'>;
-
-/** How many differences a record lists. */
-const LISTED_MAX = 30;
-/** Longest value in a record. @format characters */
-const VALUE_MAX = 300;
 
 const INACCESSIBLE_HINT =
   'The schema still exists, so this account may not delete it. Sign in as an administrator without a custom role.';
@@ -59,8 +55,8 @@ export async function findCategorySchema(deps: ActivityDeps, input: Input): Prom
   const { portals, store } = deps;
   const { runId, operation, expected } = input;
   const portal = openPortalRef(portals, input.portal);
-  await requireAuthority(deps, input);
-  const desired = await desiredTrees(store, input);
+  await requireChange(deps, input);
+  const desired = await desiredTrees(deps, input);
   const options = { signal: stopSignal() };
   const self = await readSelf(portal, options);
   const warnings = requireCategoryRight(portal.name, self, operation);
@@ -74,7 +70,7 @@ export async function findCategorySchema(deps: ActivityDeps, input: Input): Prom
     trees: found.length,
     categories: countCategories(found),
     differences: differences.length,
-    changes: differences.slice(0, LISTED_MAX).map(changeOf),
+    changes: listedChanges(differences),
     warnings,
   };
 }
@@ -87,7 +83,7 @@ export async function findCategorySchema(deps: ActivityDeps, input: Input): Prom
 export async function assignCategorySchema(deps: ActivityDeps, input: Input): Promise<void> {
   const { portals, store } = deps;
   const portal = openPortalRef(portals, input.portal);
-  const desired = await desiredTrees(store, input);
+  const desired = await desiredTrees(deps, input);
   const options = { signal: stopSignal() };
   const portalId = await portalIdOf(portal, options);
   const before = await store.readJson(keys.before(input.runId), categorySchema);
@@ -99,7 +95,7 @@ export async function assignCategorySchema(deps: ActivityDeps, input: Input): Pr
       // Hours may have passed since it was read. A repeat may find its own write.
       if (!isRepeat())
         requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
-      await requireAuthority(deps, input);
+      await requireChange(deps, input);
       await assign(portal, portalId, desired, writing);
     },
   });
@@ -111,8 +107,7 @@ export async function assignCategorySchema(deps: ActivityDeps, input: Input): Pr
  * @throws PortolanError PLAN_CHANGED if it is no longer the saved one
  */
 export async function deleteCategorySchema(deps: ActivityDeps, input: Input): Promise<void> {
-  const { portals } = deps;
-  const portal = openPortalRef(portals, input.portal);
+  const portal = openPortalRef(deps.portals, input.portal);
   const options = { signal: stopSignal() };
   const portalId = await portalIdOf(portal, options);
   const isThere = async (): Promise<boolean> =>
@@ -124,7 +119,7 @@ export async function deleteCategorySchema(deps: ActivityDeps, input: Input): Pr
       const found = await readCategorySchema(portal, portalId, options);
       if (found.length === 0) return;
       requireAsShown(portal, found, input.expected);
-      await requireAuthority(deps, input);
+      await requireChange(deps, input);
       try {
         await deleteAll(portal, portalId, writing);
       } catch (thrown) {
@@ -139,43 +134,29 @@ export async function deleteCategorySchema(deps: ActivityDeps, input: Input): Pr
 
 /** Reads the schema back. Lists what differs, and whether siblings are in another order. */
 export async function checkCategorySchema(
-  { portals, store }: ActivityDeps,
+  deps: ActivityDeps,
   input: Input,
 ): Promise<{ lacking: string[]; isReordered: boolean }> {
-  const portal = openPortalRef(portals, input.portal);
+  const portal = openPortalRef(deps.portals, input.portal);
   const options = { signal: stopSignal() };
   const found = await readCategorySchema(portal, await portalIdOf(portal, options), options);
-  const desired = await desiredTrees(store, input);
+  const desired = await desiredTrees(deps, input);
   const lacking = lackingIn(found, desired);
   return {
-    lacking: lacking.slice(0, LISTED_MAX).map(({ path }) => path),
+    lacking: listedChanges(lacking).map(({ path }) => path),
     isReordered: categoryDifferences(found, desired).length > lacking.length,
   };
 }
 
-function requireAuthority({ authority }: ActivityDeps, { runId, portal }: Input): Promise<void> {
-  return authority.require(runId, { target: { portal: portal.portal } });
-}
-
 function requireAsShown(portal: Portal, found: readonly Category[], expected: string): void {
   if (schemaHash(found) === expected) return;
-  throw new PortolanError(
-    'PLAN_CHANGED',
-    `The category schema of ${portal.name} has changed since it was shown.`,
-    { portal: portal.name, hint: 'Run the command again and review what it shows.' },
-  );
+  throw changedSinceShown(portal.name, 'category schema');
 }
 
-/** The schema the starter saved in the store; empty to delete it. */
-async function desiredTrees(store: Store, { runId, operation }: Input): Promise<readonly Category[]> {
+/** The schema to write; empty to delete it. */
+async function desiredTrees(deps: ActivityDeps, { runId, operation }: Input): Promise<readonly Category[]> {
   if (operation === 'delete') return [];
-  const desired = await store.readJson(keys.desired(runId), categorySchema);
-  if (desired) return desired.categorySchema;
-  throw new PortolanError(
-    'CONFIG_MISMATCH',
-    `The worker's store, ${store.where}, does not have the schema to apply.`,
-    { hint: 'Use the same store here and on the worker.' },
-  );
+  return (await readDesired(deps, runId, 'category schema', categorySchema)).categorySchema;
 }
 
 const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
@@ -184,15 +165,3 @@ const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string>
 /** What the portal lacks of the desired schema. The order of siblings does not count. */
 const lackingIn = (found: readonly Category[], desired: readonly Category[]): CategoryDifference[] =>
   categoryDifferences(found, desired).filter(({ kind }) => kind !== 'order');
-
-const changeOf = ({ path, before, after }: CategoryDifference): FieldChange => ({
-  path,
-  before: cut(before),
-  after: cut(after),
-});
-
-const cut = (value: unknown): unknown => {
-  if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
-};

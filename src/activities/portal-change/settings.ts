@@ -1,9 +1,9 @@
 import type { PortalRef } from '../../model/portal-change/change';
 import type { FieldChange } from '../../model/run/run';
-import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
 import { writeSettings as write } from '../../portal/resources/settings';
+import { listedChanges } from '../../domain/portal-change/listed-changes';
 import {
   lookHash,
   mergedObject,
@@ -20,16 +20,11 @@ import {
 } from '../../domain/portal-change/settings/settings-portal';
 import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
+import { changedSinceShown, readDesired, requireChange } from './desired-change';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
-
-/** How many changes a record lists. */
-const LISTED_MAX = 30;
-/** Longer values are cut in a record; the store has all of them. @format characters */
-const VALUE_MAX = 200;
 
 /** A settings object to write, with what shows whether it has changed since. */
 export interface SettingsStep {
@@ -60,16 +55,16 @@ export async function findSettings(
   deps: ActivityDeps,
   { runId, portal, expected }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>,
 ): Promise<FoundSettings> {
-  const { authority, portals, store } = deps;
-  const desired = await desiredOf(store, runId);
+  const { portals, store } = deps;
+  const desired = await desiredSettings(deps, runId);
   openPortalRef(portals, portal);
-  await authority.require(runId, { target: { portal: portal.portal } });
+  await requireChange(deps, { runId, portal });
   const found = await readLive(deps, portal);
   requireSettable(found, desired);
   const changes = settingChanges(found.live, desired);
   const version = found.version?.text ?? 'of unknown version';
   if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
-  if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
+  if (lookHash(changes) !== expected) throw changedSinceShown(portal.portal, 'settings');
   const saved = keys.before(runId);
   await store.writeJson(saved, settingsBefore(found.live, changes));
   const steps = objectsOf(changes).map((object) => {
@@ -78,7 +73,7 @@ export async function findSettings(
   });
   return {
     version,
-    changes: changes.slice(0, LISTED_MAX).map(cutChange),
+    changes: listedChanges(changes),
     count: changes.length,
     steps,
     saved,
@@ -94,9 +89,8 @@ export async function writeSettings(
   deps: ActivityDeps,
   { runId, portal, step }: ChangeOf & { step: SettingsStep },
 ): Promise<void> {
-  const { authority, portals, store } = deps;
   const { object, seen } = step;
-  const desired = (await desiredOf(store, runId))[object] ?? null;
+  const desired = (await desiredSettings(deps, runId))[object] ?? null;
   const look = async () => {
     const now = await readLive(deps, portal);
     const values = now.live[object] ?? null;
@@ -107,52 +101,26 @@ export async function writeSettings(
     post: async (writing) => {
       const { now, values, changes } = await look();
       if (changes.length === 0) return;
-      if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
-      await authority.require(runId, { target: { portal: portal.portal } });
+      if (!isRepeat() && lookHash(changes) !== seen) throw changedSinceShown(portal.portal, 'settings');
+      await requireChange(deps, { runId, portal });
       const whole = mergedObject(values, desired);
       const { portalId } = now;
-      await write(openPortalRef(portals, portal), portalId, { [object]: whole }, now, writing);
+      await write(openPortalRef(deps.portals, portal), portalId, { [object]: whole }, now, writing);
     },
   });
 }
 
 /** Reads the settings back. Lists each value that differs. */
 export async function checkSettings(deps: ActivityDeps, { runId, portal }: ChangeOf): Promise<FieldChange[]> {
-  const { store } = deps;
-  const desired = await desiredOf(store, runId);
-  const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
+  const desired = await desiredSettings(deps, runId);
+  const before = (await deps.store.readJson(keys.before(runId), desiredNote)) ?? {};
   const { live } = await readLive(deps, portal);
-  return notTaken(live, desired, before).slice(0, LISTED_MAX).map(cutChange);
+  return listedChanges(notTaken(live, desired, before));
 }
 
 async function readLive({ portals }: ActivityDeps, portal: PortalRef): Promise<SettingsPortal> {
   return readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
 }
 
-/** The settings the starter saved in the store. */
-async function desiredOf(store: Store, runId: string): Promise<DesiredSettings> {
-  const desired = await store.readJson(keys.desired(runId), desiredNote);
-  if (desired) return desired;
-  throw new PortolanError(
-    'CONFIG_MISMATCH',
-    `The worker's store, ${store.where}, does not have the settings to apply.`,
-    { hint: 'Use the same store here and on the worker.' },
-  );
-}
-
-const changedMeanwhile = (portal: string): PortolanError =>
-  new PortolanError('PLAN_CHANGED', `The settings of ${portal} have changed since they were shown.`, {
-    portal,
-    hint: 'Run the command again and review what it shows.',
-  });
-
-const cutChange = ({ path, before, after }: FieldChange): FieldChange => ({
-  path,
-  before: cut(before),
-  after: cut(after),
-});
-
-function cut(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
-}
+const desiredSettings = (deps: ActivityDeps, runId: string): Promise<DesiredSettings> =>
+  readDesired(deps, runId, 'settings', desiredNote);

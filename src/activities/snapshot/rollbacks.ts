@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { AuthorizedWrite } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
 import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/edited-items';
+import { whyStays } from '../../domain/transfer/created-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { createdItems } from '../../model/transfer/created-items';
+import { type CreatedItem, createdItems } from '../../model/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { mapLimited } from '../../model/map-limited';
@@ -16,7 +17,9 @@ import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { WARNINGS_MAX } from '../../model/run/warnings';
-import { item } from '../../portal/resources/items/item';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
+import { type Item, item } from '../../portal/resources/items/item';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
@@ -83,6 +86,12 @@ const parentOf = z.object({ parent: z.string().optional() });
 
 const idsOf = ({ rows }: Plan, what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
+
+/** How a portal is called. */
+interface PortalCalls {
+  readonly portal: Portal;
+  readonly options: CallOptions;
+}
 
 /** Marks that the deletion of an item has started. */
 const begun = z.object({});
@@ -184,35 +193,23 @@ export async function noteLeft(
  * `isUnknown`: it is unknown what the run created, because it ended too early or for the reason in `why`.
  * @throws PortolanError NOTE_ALTERED if items would be deleted by a modified state file
  */
-export async function handleCreated(
-  deps: ActivityDeps,
-  { runId, of, target, route, remove, planRef, hasBegun }: HandleCreated,
-): Promise<HandledCreated> {
+export async function handleCreated(deps: ActivityDeps, input: HandleCreated): Promise<HandledCreated> {
   const { authority, portals, store } = deps;
-  const into = { portal: target.name };
-  const plan = remove && planRef !== undefined ? await ownPlan(deps, runId ?? '', planRef) : undefined;
-  const removals = new Set(plan && idsOf(plan, 'remove'));
-  if (plan && removals.size > 0)
-    await require(deps, runId ?? '', { target: into, plan: planIdentity(plan), undoes: of, hasBegun });
-  const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
-  const portal = portals.open(target.name);
-  const user = requireUser(target);
-  const options = { signal: stopSignal() };
+  const { runId, of, target, route, remove } = input;
+  const removals = await plannedRemovals(deps, input);
   const noted = await store.readJson(keys.created(of), createdItems).catch((thrown: unknown) => {
     if (remove || !isAltered(thrown)) throw thrown;
     return PortolanError.from(thrown);
   });
   if (noted instanceof PortolanError)
     return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-  const planned = noted ? undefined : await mayHaveCreated(deps, of);
-  if (planned) {
-    const reason = `${of} ended before it recorded what it created`;
-    const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
-      (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
-    );
-    const unknown = { removed: [], there: seen.flat() };
-    return { ...(await inShort(deps, runId, unknown)), isUnknown: true };
+  const at: PortalCalls = { portal: portals.open(target.name), options: { signal: stopSignal() } };
+  const maybeCreated = noted ? undefined : await mayHaveCreated(deps, of);
+  if (maybeCreated) {
+    const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
+    return { ...(await inShort(deps, runId, { removed: [], there })), isUnknown: true };
   }
+  const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
   const titles = new Map(
     (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
   );
@@ -220,34 +217,26 @@ export async function handleCreated(
   const removed: string[] = [];
   for (const [itemId, left] of Object.entries(noted?.items ?? {})) {
     const title = titles.get(itemId) ?? itemId;
-    const found = await findItem(portal, itemId, options);
+    const hasBegun = await hasBegunRemoval(deps, input, itemId);
+    const found = await findItem(at.portal, itemId, at.options);
     if (!found) {
       // A missing item whose deletion had started was deleted by an earlier attempt.
-      if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
+      if (hasBegun) removed.push(itemId);
       continue;
     }
-    const isGoing = isRepeat() && (await wasBegun(itemId));
-    const why =
-      held?.whyNot(itemId) ?? (isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted));
-    if (why !== undefined || !removals.has(itemId)) {
-      const notPlanned = remove ? 'the plan does not list it' : 'deletion was not requested';
-      there.push({ itemId, title, reason: why ?? notPlanned });
+    const reason = whyStays({
+      held: held?.whyNot(itemId),
+      changed: hasBegun ? undefined : await whyNotAsLeft(at, found, noted),
+      isPlanned: removals.has(itemId),
+      isRequested: remove,
+    });
+    if (reason !== undefined) {
+      there.push({ itemId, title, reason });
       continue;
     }
-    const { owner = user, ownerFolder } = found;
-    const item = { owner, itemId, folderId: ownerFolder || undefined };
-    // Delete protection that the run itself set may be removed; that set by others stays.
-    const isOurs = found.protected === true && left.protected === true;
-    try {
-      if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
-      if (isOurs) await protectItem(portal, item, false, options);
-      await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
-      removed.push(itemId);
-    } catch (thrown) {
-      const error = lastError(thrown);
-      there.push({ itemId, title, reason: error.plainMessage, failed: true });
-      if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
-    }
+    const failed = await removeCreated(deps, at, input, found, left);
+    if (failed === undefined) removed.push(itemId);
+    else there.push({ itemId, title, reason: failed, failed: true });
     progress({ removed: removed.length, there: there.length });
   }
   const folders = removals.size > 0 && route ? await removeFolders(deps, { of, target, route }) : [];
@@ -257,9 +246,64 @@ export async function handleCreated(
     ...(folders.length > 0 && { folders }),
     ...(!hasNone && { hasMapped: true }),
   };
+}
 
-  async function wasBegun(itemId: string): Promise<boolean> {
-    return runId !== undefined && (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined;
+/** The items that the approved plan removes. @throws PortolanError if the run may not remove them */
+async function plannedRemovals(
+  deps: ActivityDeps,
+  { runId = '', of, target, remove, planRef, hasBegun }: HandleCreated,
+): Promise<ReadonlySet<string>> {
+  if (!remove || planRef === undefined) return new Set();
+  const plan = await ownPlan(deps, runId, planRef);
+  const removals = new Set(idsOf(plan, 'remove'));
+  const write = { target: { portal: target.name }, plan: planIdentity(plan), undoes: of, hasBegun };
+  if (removals.size > 0) await require(deps, runId, write);
+  return removals;
+}
+
+/** Those of the items that exist, each with the reason why it stays. */
+async function existing(
+  { portal, options }: PortalCalls,
+  rows: readonly PlanRow[],
+  reason: string,
+): Promise<Created['there']> {
+  const seen = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
+    (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+  );
+  return seen.flat();
+}
+
+/** Whether an earlier attempt has started to delete an item. */
+const hasBegunRemoval = async (
+  { store }: ActivityDeps,
+  { runId }: HandleCreated,
+  itemId: string,
+): Promise<boolean> =>
+  isRepeat() &&
+  runId !== undefined &&
+  (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined;
+
+/** Deletes an item, and returns why that failed. */
+async function removeCreated(
+  { store }: ActivityDeps,
+  { portal, options }: PortalCalls,
+  { runId, target }: HandleCreated,
+  found: Item,
+  left: CreatedItem,
+): Promise<string | undefined> {
+  const { id: itemId, owner = requireUser(target), ownerFolder } = found;
+  const item = { owner, itemId, folderId: ownerFolder || undefined };
+  // Delete protection that the run itself set may be removed; that set by others stays.
+  const isOurs = found.protected === true && left.protected === true;
+  try {
+    if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
+    if (isOurs) await protectItem(portal, item, false, options);
+    await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
+    return undefined;
+  } catch (thrown) {
+    const { plainMessage } = lastError(thrown);
+    if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
+    return plainMessage;
   }
 }
 
