@@ -1,127 +1,171 @@
-import { lookAtAges, noteAge } from './snapshot/ages';
-import { createArrangementActivities } from './transfer/arrangements';
-import { admitAnswer, admitStart, signPart } from './run/authority';
 import { bind } from './bind';
-import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
-import { readGroupNow, keepSnapshot, forgetByPolicy } from './snapshot/backups';
-import { createCarryActivities } from './transfer/relay/carrying';
+import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
 import {
   findCategorySchema,
   assignCategorySchema,
   deleteCategorySchema,
   checkCategorySchema,
 } from './portal-change/category-schemas';
+import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
+import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
 import { checksOf, runCheck } from './release/checks';
-import { createDownloadActivities } from './transfer/downloads';
-import { findInTheWay, proveSnapshot, takeAway } from './snapshot/drills';
 import { choosePromotion } from './release/due-promotions';
-import { createExportActivities } from './transfer/exports';
-import { requestSlot, leaveQueue, watchRun } from './run/portal-queues';
-import { createGuardActivities } from './transfer/guards';
-import { createGuardsAgainActivities } from './transfer/recheck-guards';
-import { createImportActivities } from './transfer/imports';
-import { createJobActivities } from './transfer/jobs';
-import { createKeptPackageActivities } from './transfer/kept-package';
-import { createLedgerActivities } from './transfer/plan/ledgers';
 import { keepDocuments, mapImported, putDocumentsBack } from './release/mappings';
-import { notify, deliver, wanted } from './run/notifications';
-import { createPackageActivities } from './transfer/packages';
-import { createPartActivities } from './transfer/parts';
-import { createPlacementActivities } from './transfer/placements';
-import { createPreviewActivities } from './transfer/plan/previews';
-import { saveRecord } from './run/records';
 import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
+import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
 import { askSoak, openPromotion } from './release/stage';
 import { commitPromotion } from './release/stage-entry';
 import { joinPlans, planWayBack } from './release/whole-plan';
-import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
+import { admitAnswer, admitStart, signPart } from './run/authority';
+import { notify, deliver, wanted } from './run/notifications';
+import { requestSlot, leaveQueue, watchRun } from './run/portal-queues';
+import { saveRecord } from './run/records';
+import { nextStart, supersedeParked } from './run/schedules';
+import { getWorkerView } from './run/worker-views';
+import { lookAtAges, noteAge } from './snapshot/ages';
+import { readGroupNow, keepSnapshot, forgetByPolicy } from './snapshot/backups';
+import { findInTheWay, proveSnapshot, takeAway } from './snapshot/drills';
 import { openSnapshot, checkStored } from './snapshot/restores';
 import { putBack, checkOverwritten, noteLeft, handleCreated } from './snapshot/rollbacks';
-import { createSafeguardActivities } from './transfer/safeguards';
-import { nextStart, supersedeParked } from './run/schedules';
-import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
-import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
-import { createUploadActivities } from './transfer/uploads';
-import { createVerifyActivities } from './transfer/verifications';
-import { getWorkerView } from './run/worker-views';
+import { arrangeCreated, makeFolders, noteArranged } from './transfer/arrangements';
+import { downloadPackage, proveTwoPortals } from './transfer/downloads';
+import { startExport } from './transfer/exports';
+import {
+  inspectPortals,
+  inspectEnd,
+  inspectGroup,
+  listRequested,
+  checkDisk,
+  checkStore,
+  checkReferences,
+} from './transfer/guards';
+import { findPackage, lookAtTarget, startImport } from './transfer/imports';
+import { pollJob } from './transfer/jobs';
+import { adoptPackage } from './transfer/kept-package';
+import { removePackages, tidyStore } from './transfer/packages';
+import { splitRequested, halvePart } from './transfer/parts';
+import {
+  findDisplaced,
+  giveItemsBack,
+  moveItemsBack,
+  shareItemsAgain,
+  putThumbnailsBack,
+  protectItemsAgain,
+} from './transfer/placements';
+import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
+import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
+import { askWindow, askGuardsAgain } from './transfer/recheck-guards';
+import { carryPackage } from './transfer/relay/carrying';
+import { completeSafeguard } from './transfer/safeguards';
+import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
+import { countSource, verifyItems, reportFindings } from './transfer/verifications';
 
 /** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
   ...bind(deps, {
+    addPackage,
     admitAnswer,
     admitStart,
+    adoptPackage,
+    arrangeCreated,
+    askGuardsAgain,
     askSoak,
+    askWindow,
     assignCategorySchema,
+    awaitPackages,
+    carryPackage,
     checkCategorySchema,
+    checkDisk,
     checkOverwritten,
+    checkReferences,
     checkSettings,
+    checkStore,
     checkStored,
     checkTaskRun,
     checksOf,
     choosePromotion,
     claimRelease,
+    closeLedger,
     commitPromotion,
     commitRelease,
+    completeSafeguard,
+    countSource,
     deleteCategorySchema,
     deliver,
     desireAsBefore,
     desireOfRelease,
+    downloadPackage,
     findCategorySchema,
+    findDisplaced,
     findInTheWay,
+    findPackage,
     findSettings,
     findTaskRun,
     forgetByPolicy,
     getWorkerView,
+    giveItemsBack,
     giveReleaseBack,
+    halvePart,
     handleCreated,
+    inspectEnd,
+    inspectGroup,
+    inspectPortals,
     joinPlans,
     keepDocuments,
     keepSnapshot,
+    listPackages,
+    listRequested,
     lookAtAges,
+    lookAtTarget,
+    makeFolders,
     mapImported,
+    moveItemsBack,
     noteAge,
+    noteArranged,
+    noteLastRun,
     noteLeft,
+    noteOutcomes,
     notify,
     openPromotion,
     openSnapshot,
+    planUndo,
     planWayBack,
+    pollJob,
+    protectItemsAgain,
     proveSnapshot,
+    proveTwoPortals,
     putBack,
     putBannerBack,
     putDocumentsBack,
+    putThumbnailsBack,
     readBannerBefore,
     readGroupNow,
+    readPlan,
     readPortalState,
+    removePackages,
+    reportFindings,
+    requestPreviews,
     runCheck,
     saveRecord,
+    shareItemsAgain,
     showBanner,
     signPart,
+    splitRequested,
+    startExport,
+    startImport,
     supersedeParked,
     takeAway,
+    tidyStore,
+    uniteLedgers,
+    uploadParts,
+    verifyItems,
     wanted,
     writeSettings,
     writeTaskRun,
   }),
   // These need nothing.
   ...{ leaveQueue, nextStart, requestSlot, watchRun },
-  ...createGuardActivities(deps),
-  ...createGuardsAgainActivities(deps),
-  ...createExportActivities(deps),
-  ...createJobActivities(deps),
-  ...createDownloadActivities(deps),
-  ...createCarryActivities(deps),
-  ...createUploadActivities(deps),
-  ...createPartActivities(deps),
-  ...createPreviewActivities(deps),
-  ...createSafeguardActivities(deps),
-  ...createImportActivities(deps),
-  ...createPlacementActivities(deps),
-  ...createArrangementActivities(deps),
-  ...createVerifyActivities(deps),
-  ...createLedgerActivities(deps),
-  ...createPackageActivities(deps),
-  ...createKeptPackageActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { activityInfo } from '@temporalio/activity';
-import { IntentFile } from '../../src/activities/attempt/intent';
+import { postOnce, readIntent } from '../../src/activities/attempt/post-once';
 import type { WorkerTuning } from '../../src/config/config';
 import { LocalStore } from '../../src/store/local/local-store';
+import type { CallOptions } from '../../src/portal/http/request';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { pollersOf } from '../../src/temporal/task-queue';
@@ -69,40 +70,59 @@ describe('a worker', () => {
   const sent: string[] = [];
   const late: Promise<unknown>[] = [];
   const secondIsOver = new EventEmitter();
+  const openStore = (): LocalStore => new LocalStore(path.join(folder, 'store'));
   /** The first attempt notes a request, and finds before it sends it that the second one has its call. */
-  const postNothing = async (intents: IntentFile): Promise<void> => {
+  const postNothing = async (store: LocalStore): Promise<void> => {
     const { attempt } = activityInfo();
+    const noted = () => readIntent(store, 'noted in vain', 'import');
     if (attempt === 2) {
-      expect((await intents.read())?.round).toBe(1);
+      expect((await noted())?.round).toBe(1);
       secondIsOver.emit('noted in vain');
-      await until('the first attempt withdraws its note', async () => (await intents.read()) === undefined);
+      await until('the first attempt withdraws its note', async () => (await noted()) === undefined);
       return;
     }
-    const writing = intents.post({ at: 0, round: 1, seen: [] }, async ({ beforeSending }) => {
+    const send = async ({ beforeSending }: CallOptions): Promise<string> => {
       await once(secondIsOver, 'noted in vain');
       await beforeSending?.();
       sent.push('noted in vain');
-    });
+      return 'sent';
+    };
+    const writing = postOnce(
+      { store },
+      {
+        ...{ runId: 'noted in vain', name: 'import', look: async () => 'again' },
+        prepare: async () => ({ send }),
+        keep: async (reply: string) => reply,
+      },
+    );
     late.push(writing);
     await writing;
   };
   const post = async (place: Place | 'noted in vain'): Promise<void> => {
-    if (place === 'noted in vain')
-      return await postNothing(new IntentFile(new LocalStore(path.join(folder, 'store')), place, 'import'));
+    const store = openStore();
+    if (place === 'noted in vain') return await postNothing(store);
     const { attempt } = activityInfo();
     const standStill = async (here: Place): Promise<void> => {
       if (attempt === 1 && here === place) await once(secondIsOver, place);
     };
-    const intents = new IntentFile(new LocalStore(path.join(folder, 'store')), place, 'import');
-    const write = async (): Promise<void> => {
-      await standStill('before its note');
-      await intents.post({ at: 0, round: attempt, seen: [] }, async ({ beforeSending }) => {
-        await standStill('before its request');
-        await beforeSending?.();
-        sent.push(`${place}: attempt ${attempt}`);
-      });
-    };
-    const writing = write();
+    const writing = postOnce(
+      { store },
+      {
+        ...{ runId: place, name: 'import', look: async () => 'again' },
+        prepare: async () => {
+          await standStill('before its note');
+          return {
+            seen: [`by attempt ${attempt}`],
+            send: async ({ beforeSending }: CallOptions) => {
+              await standStill('before its request');
+              await beforeSending?.();
+              return sent.push(`${place}: attempt ${attempt}`);
+            },
+          };
+        },
+        keep: async (reply: number) => reply,
+      },
+    );
     if (attempt === 1) late.push(writing);
     await writing;
     secondIsOver.emit(place);
@@ -152,8 +172,7 @@ describe('a worker', () => {
     expect(ends.map(({ status: end }) => end)).toEqual(['rejected', 'rejected']);
     expect(sent.sort()).toEqual(places.map((place) => `${place}: attempt 2`));
     for (const place of places) {
-      const store = new LocalStore(path.join(folder, 'store'));
-      expect((await new IntentFile(store, place, 'import').read())?.round).toBe(2);
+      expect((await readIntent(openStore(), place, 'import'))?.seen).toEqual(['by attempt 2']);
     }
   });
 

@@ -5,18 +5,20 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/text/same-user';
 import type { RestoreInput } from '../../model/run/snapshot-input';
-import { WARNINGS_MAX } from '../../model/run/warnings';
 import { type Arrangement, arrangement, madeFolders } from '../../model/transfer/arrangement';
 import { createdItems } from '../../model/transfer/created-items';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import type { PutRight } from '../../model/transfer/apply-placement';
 import { createFolder, listFolders } from '../../portal/resources/folders';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
-import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
+import type { Portal } from '../../portal/client';
+import type { Store } from '../../store/store';
+import { openWrite } from './open-write';
+import { readOwnPlan } from './plan/stored-lists';
 
 export interface ArrangeCreated extends ImportEnds {
   /** The imported plan. */
@@ -30,154 +32,154 @@ export interface MakeFolders extends ImportEnds {
   readonly planRef: string;
 }
 
-/** Applies the placement of created items; `placements.ts` writes it item by item. */
-export function createArrangementActivities({ portals, store, snapshots, authority }: ActivityDeps) {
-  return {
-    /**
-     * Records the desired placement and owner of each created item, so that a rollback recognizes the item. Writes nothing
-     * to the portal.
-     *
-     * @returns the number of items, and of those that go into a named folder
-     * @throws PortolanError NOT_AUTHENTIC if the run was started to do something else
-     */
-    async arrangeCreated(input: ArrangeCreated): Promise<{ items: number; inFolders: number }> {
-      const { runId, route, target, snapshotId, putRight, planRef } = input;
-      requireOwnPlan(runId, planRef);
-      await authority.requireSigned(runId, 'restore', (signed) => {
-        const restore = signed as RestoreInput;
-        return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.putRight, putRight);
-      });
-      const created = await store.readJson(keys.created(runId), createdItems);
-      if (!created) return { items: 0, inFolders: 0 };
-      const portal = portals.open(target.name);
-      const options = { signal: stopSignal() };
-      const account = importAccount(target, route);
-      const owners = new NewOwners(portal, putRight, account, options);
-      const planned = new Map(
-        (await readPlanFile(store, planRef)).rows.map(({ itemId, owner }) => [itemId, owner]),
-      );
-      const rows = await snapshots.rowsOf(await snapshots.read(snapshotId));
-      const arranged: Arrangement = {};
-      for (const row of rows) {
-        const { itemId, title } = row;
-        const left = created.items[itemId];
-        // An item the portal gave to someone else is left alone, and verification reports it.
-        const isOwn =
-          left &&
-          [...created.accounts, left.givenTo].some((user) => isSameUser(user, left.owner ?? undefined));
-        if (!isOwn) continue;
-        // The owner in the plan, even if that user is gone: then it is a finding.
-        const owner = planned.get(itemId) ?? (await owners.of(row.owner));
-        const placement = arrangedPlacement(row, { owner, account, target: route.target });
-        arranged[itemId] = { title, snapshotId, placement };
-        created.items[itemId] = { ...left, givenTo: owner };
-      }
-      const [first] = Object.keys(arranged);
-      const lies = first && (await findItem(portal, first, options));
-      await new MadeFolder(store, portal, input, options).rememberUsed(lies ? lies.ownerFolder : undefined);
-      await store.writeJson(keys.arrangement(runId), arranged);
-      await store.writeJson(keys.created(runId), created);
-      const all = Object.values(arranged);
-      const inFolders = all.filter(({ placement }) => placement.folderTitle !== undefined).length;
-      return { items: all.length, inFolders };
-    },
+/**
+ * Records the desired placement and owner of each created item, so that a rollback recognizes the item. Writes nothing
+ * to the portal.
+ *
+ * @returns the number of items, and of those that go into a named folder
+ * @throws PortolanError NOT_AUTHENTIC if the run was started to do something else
+ */
+export async function arrangeCreated(
+  { authority, store, portals, snapshots }: ActivityDeps,
+  input: ArrangeCreated,
+): Promise<{ items: number; inFolders: number }> {
+  const { runId, route, target, snapshotId, putRight } = input;
+  const plan = await readOwnPlan(store, runId, input.planRef);
+  await authority.requireSigned(runId, 'restore', (signed) => {
+    const restore = signed as RestoreInput;
+    return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.putRight, putRight);
+  });
+  const created = await store.readJson(keys.created(runId), createdItems);
+  if (!created) return { items: 0, inFolders: 0 };
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  const account = importAccount(target, route);
+  const owners = new NewOwners(portal, putRight, account, options);
+  const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
+  const rows = await snapshots.rowsOf(await snapshots.read(snapshotId));
+  const arranged: Arrangement = {};
+  for (const row of rows) {
+    const { itemId, title } = row;
+    const left = created.items[itemId];
+    // An item the portal gave to someone else is left alone, and verification reports it.
+    const isOwn =
+      left && [...created.accounts, left.givenTo].some((user) => isSameUser(user, left.owner ?? undefined));
+    if (!isOwn) continue;
+    // The owner in the plan, even if that user is gone: then it is a finding.
+    const owner = planned.get(itemId) ?? (await owners.of(row.owner));
+    const placement = arrangedPlacement(row, { owner, account, target: route.target });
+    arranged[itemId] = { title, snapshotId, placement };
+    created.items[itemId] = { ...left, givenTo: owner };
+  }
+  const [first] = Object.keys(arranged);
+  const lies = first && (await findItem(portal, first, options));
+  await new MadeFolder(store, portal, input, options).rememberUsed(lies ? lies.ownerFolder : undefined);
+  await store.writeJson(keys.arrangement(runId), arranged);
+  await store.writeJson(keys.created(runId), created);
+  const all = Object.values(arranged);
+  const inFolders = all.filter(({ placement }) => placement.folderTitle !== undefined).length;
+  return { items: all.length, inFolders };
+}
 
-    /**
-     * Finds each item's folder among those of its owner, and creates missing ones. Records each before it is created, so
-     * that a repeat recognizes its own.
-     */
-    async makeFolders(input: MakeFolders): Promise<{ made: number; differing: string[] }> {
-      const { runId, route, target, planRef } = input;
-      requireOwnPlan(runId, planRef);
-      await authority.requireSigned(
-        runId,
-        'restore',
-        (signed) => (signed as RestoreInput).putRight !== undefined,
-      );
-      await authority.require(runId, {
-        target: { portal: target.name, groupId: route.target.groupId },
-        hasBegun: true,
-        plan: planIdentity(await readPlanFile(store, planRef)),
-      });
-      const portal = portals.open(target.name);
-      const options = { signal: stopSignal() };
-      const arranged = (await store.readJson(keys.arrangement(runId), arrangement)) ?? {};
-      const differing: string[] = [];
-      let made = 0;
-      for (const { owner, title, itemIds } of foldersIn(arranged)) {
-        try {
-          const folder = await folderOf(owner, title);
-          if (folder.isMade) made += 1;
-          for (const itemId of itemIds) {
-            const item = arranged[itemId];
-            if (item) arranged[itemId] = { ...item, placement: { ...item.placement, folder: folder.id } };
-          }
-        } catch (thrown) {
-          const error = lastError(thrown);
-          differing.push(`the folder "${title}" of ${owner} could not be created: ${error.plainMessage}`);
-        }
-        progress({ made });
+/**
+ * Finds each item's folder among those of its owner, and creates missing ones. Records each before it is created, so
+ * that a repeat recognizes its own.
+ */
+export async function makeFolders(
+  deps: ActivityDeps,
+  { runId, route, target, planRef }: MakeFolders,
+): Promise<{ made: number; differing: string[] }> {
+  const { store } = deps;
+  const into = { portal: target.name, groupId: route.target.groupId };
+  const write = { runId, planRef, target: into, hasBegun: true, places: true };
+  const { portal } = await openWrite(deps, write);
+  const arranged = (await store.readJson(keys.arrangement(runId), arrangement)) ?? {};
+  const ends = await eachItem<DesiredFolder, ItemEnd>(
+    foldersIn(arranged),
+    async ({ owner, title, itemIds }) => {
+      const { id: folder, isMade } = await folderOf({ store, portal, runId }, owner, title);
+      for (const itemId of itemIds) {
+        const item = arranged[itemId];
+        if (item) arranged[itemId] = { ...item, placement: { ...item.placement, folder } };
       }
-      await store.writeJson(keys.arrangement(runId), arranged);
-      return { made, differing: differing.slice(0, WARNINGS_MAX) };
-
-      async function folderOf(owner: string, title: string): Promise<{ id: string; isMade: boolean }> {
-        const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
-        const isThis = (each: { owner: string; title: string }): boolean =>
-          isSameUser(each.owner, owner) && each.title === title;
-        const others = noted.filter((each) => !isThis(each));
-        const begun = noted.find(isThis);
-        const there = (await listFolders(portal, owner, options)).find((each) => each.title === title);
-        if (there) {
-          if (begun)
-            await store.writeJson(keys.madeFolders(runId), [...others, { ...begun, folderId: there.id }]);
-          return { id: there.id, isMade: false };
-        }
-        await store.writeJson(keys.madeFolders(runId), [...others, { owner, title }]);
-        const { folder, created } = await createFolder(portal, { username: owner, title }, options).catch(
-          async (thrown: unknown) => {
-            if (PortolanError.from(thrown).meaning.begun === 'no')
-              await store.writeJson(keys.madeFolders(runId), others);
-            throw thrown;
-          },
-        );
-        const own = created ? [{ owner, title, folderId: folder.id }] : [];
-        await store.writeJson(keys.madeFolders(runId), [...others, ...own]);
-        return { id: folder.id, isMade: created };
-      }
+      return { isDone: isMade };
     },
+    ({ owner, title }, words) => ({
+      line: `the folder "${title}" of ${owner} could not be created: ${words}`,
+    }),
+  );
+  await store.writeJson(keys.arrangement(runId), arranged);
+  const { done: made, differing } = summaryOf(ends);
+  return { made, differing };
+}
 
-    /** Records created items after their placement was applied, so that a rollback deletes those still unchanged. */
-    async noteArranged({ runId, target }: Pick<ImportEnds, 'runId' | 'target'>): Promise<void> {
-      const created = await store.readJson(keys.created(runId), createdItems);
-      const touched = (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? [];
-      if (!created) return;
-      const portal = portals.open(target.name);
-      const options = { signal: stopSignal() };
-      let read = 0;
-      for (const itemId of touched) {
-        const left = created.items[itemId];
-        if (left?.givenTo === undefined) continue;
-        const item = await findItem(portal, itemId, options);
-        progress({ read: ++read, of: touched.length });
-        if (!item) continue;
-        created.items[itemId] = {
-          ...left,
-          owner: item.owner ?? left.owner,
-          modified: item.modified ?? null,
-          protected: item.protected || undefined,
-        };
-      }
-      await store.writeJson(keys.created(runId), created);
+/** Finds a folder of an owner, or creates it. */
+async function folderOf(
+  { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
+  owner: string,
+  title: string,
+): Promise<{ id: string; isMade: boolean }> {
+  const options = { signal: stopSignal() };
+  const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
+  const isThis = (each: { owner: string; title: string }): boolean =>
+    isSameUser(each.owner, owner) && each.title === title;
+  const others = noted.filter((each) => !isThis(each));
+  const note = (more: typeof noted): Promise<void> =>
+    store.writeJson(keys.madeFolders(runId), [...others, ...more]);
+  const begun = noted.find(isThis);
+  const there = (await listFolders(portal, owner, options)).find((each) => each.title === title);
+  if (there) {
+    if (begun) await note([{ ...begun, folderId: there.id }]);
+    return { id: there.id, isMade: false };
+  }
+  await note([{ owner, title }]);
+  const { folder, created } = await createFolder(portal, { username: owner, title }, options).catch(
+    async (thrown: unknown) => {
+      if (PortolanError.from(thrown).meaning.begun === 'no') await note([]);
+      throw thrown;
     },
-  };
+  );
+  await note(created ? [{ owner, title, folderId: folder.id }] : []);
+  return { id: folder.id, isMade: created };
+}
+
+/** Records created items after their placement was applied, so that a rollback deletes those still unchanged. */
+export async function noteArranged(
+  { store, portals }: ActivityDeps,
+  { runId, target }: Pick<ImportEnds, 'runId' | 'target'>,
+): Promise<void> {
+  const created = await store.readJson(keys.created(runId), createdItems);
+  const touched = (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? [];
+  if (!created) return;
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  let read = 0;
+  for (const itemId of touched) {
+    const left = created.items[itemId];
+    if (left?.givenTo === undefined) continue;
+    const item = await findItem(portal, itemId, options);
+    progress({ read: ++read, of: touched.length });
+    if (!item) continue;
+    created.items[itemId] = {
+      ...left,
+      owner: item.owner ?? left.owner,
+      modified: item.modified ?? null,
+      protected: item.protected || undefined,
+    };
+  }
+  await store.writeJson(keys.created(runId), created);
+}
+
+/** A folder in which created items belong. */
+interface DesiredFolder {
+  readonly owner: string;
+  readonly title: string;
+  readonly itemIds: string[];
 }
 
 /** The desired folders, each with its items. */
-function foldersIn(
-  arranged: Arrangement,
-): { readonly owner: string; readonly title: string; readonly itemIds: readonly string[] }[] {
-  const folders = new Map<string, { owner: string; title: string; itemIds: string[] }>();
+function foldersIn(arranged: Arrangement): DesiredFolder[] {
+  const folders = new Map<string, DesiredFolder>();
   for (const [itemId, { placement }] of Object.entries(arranged)) {
     const { owner, folderTitle: title } = placement;
     if (owner === undefined || title === undefined) continue;

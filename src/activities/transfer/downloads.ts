@@ -32,30 +32,28 @@ interface Onlooker {
   settle(isWhole: boolean): Promise<void>;
 }
 
-export function createDownloadActivities(deps: ActivityDeps) {
-  const { portals } = deps;
-  return {
-    /** Downloads a package into the store. Throws what `fetchPackage` throws, and TRANSFER_STALLED. */
-    async downloadPackage(input: DownloadPackage): Promise<PackageInStore> {
-      return await bringPackage(deps, input);
-    },
+/** Downloads a package into the store. Throws what `fetchPackage` throws, and TRANSFER_STALLED. */
+export async function downloadPackage(deps: ActivityDeps, input: DownloadPackage): Promise<PackageInStore> {
+  return await bringPackage(deps, input);
+}
 
-    /** A package just exported from one portal that is readable on the other proves that both are the same. */
-    async proveTwoPortals(input: {
-      source: PortalFacts;
-      target: PortalFacts;
-      packageItemId: string;
-    }): Promise<void> {
-      const seen = await findItem(portals.open(input.target.name), input.packageItemId, {
-        signal: stopSignal(),
-      });
-      if (!seen) return;
-      throw new PortolanError(
-        'SAME_PORTAL',
-        `the package just exported from ${input.source.name} is on ${input.target.name} too: they are the same portal`,
-      );
-    },
-  };
+/** A package just exported from one portal that is readable on the other proves that both are the same. */
+export async function proveTwoPortals(
+  { portals }: ActivityDeps,
+  input: {
+    source: PortalFacts;
+    target: PortalFacts;
+    packageItemId: string;
+  },
+): Promise<void> {
+  const seen = await findItem(portals.open(input.target.name), input.packageItemId, {
+    signal: stopSignal(),
+  });
+  if (!seen) return;
+  throw new PortolanError(
+    'SAME_PORTAL',
+    `the package just exported from ${input.source.name} is on ${input.target.name} too: they are the same portal`,
+  );
 }
 
 /** Downloads a package into the store, with an optional onlooker. Throws what `downloadPackage` throws. */

@@ -13,7 +13,7 @@ import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { stopSignal } from '../attempt/heartbeat';
-import { IntentFile, type Intent } from '../attempt/intent';
+import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { sealKey } from '../run/sealed-key';
@@ -43,6 +43,8 @@ export interface StartExport {
 /** An export that ended without a package. */
 export type NothingExported = ListSizes & { readonly kind: 'nothing' };
 
+type ExportAnswer = Awaited<ReturnType<typeof exportGroup>>;
+
 /** The result of an export request: a job, a package at once, or none. */
 export type ExportStarted =
   | (JobHandle & { readonly startedAt: number })
@@ -54,169 +56,158 @@ export type ExportStarted =
     }
   | NothingExported;
 
-export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
-  /** New packages since the export was requested, which it may have made. */
-  async function freshPackages(noted: Intent, input: StartExport): Promise<string[]> {
-    const { name } = input.portal;
-    const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
-    const fresh = now.filter(({ id }) => !noted.seen.includes(id));
-    // Newer portals accept a name for the package. On older ones any new package of this account may be it.
-    const desired = exportName(input.runId, input.purpose, input.round, input.part);
-    return fresh
-      .filter(({ item }) => !canName(input.portal) || hasName(item.title ?? '', desired))
-      .map(({ id }) => id);
-  }
+/** Starts the export of a group, once: a repeat looks for what the first attempt started. */
+export async function startExport(deps: ActivityDeps, input: StartExport): Promise<ExportStarted> {
+  const { runId, portal } = input;
+  const started = await postOnce<ExportAnswer, ExportStarted>(deps, {
+    ...{ runId, name: intentName(input) },
+    look: (noted) => findPackage(deps, input, noted),
+    prepare: (noted) => prepareExport(deps, input, noted),
+    keep: (answer, { at }) => keepExport(deps, input, answer, at),
+  });
+  if (started.kind !== 'package') return started;
+  // Without a job, no poll tags the package.
+  return { ...started, unmarked: await markAsOurs(deps, { runId, portal, itemId: started.packageItemId }) };
+}
 
-  async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {
-    const answer: ExportStarted = { kind: 'package', packageItemId };
-    await intents.write({ ...noted, answer });
-    return answer;
-  }
-
-  /** The response to the export was lost: adopts its package if there is exactly one candidate. */
-  async function look(
-    intents: IntentFile,
-    noted: Intent,
-    input: StartExport,
-  ): Promise<ExportStarted | 'post-again'> {
-    const { name, username } = input.portal;
-    const ours = await freshPackages(noted, input);
-    const [only] = ours;
-    if (only && ours.length === 1) return await adopt(intents, noted, only);
-    if (ours.length > 1) {
-      throw new PortolanError(
-        'EXPORT_UNDECIDED',
-        `the response to the export was lost, and ${name} has ${ours.length} new packages of ${username}: ${ours.join(', ')}`,
-        { portal: name },
-      );
-    }
-    const waited = serverTime() - noted.at;
-    if (waited < SETTLE_MS)
-      throw notYet(
-        'the response to the export was lost; looking for its package',
-        Math.min(5_000, SETTLE_MS - waited),
-      );
-    if (noted.round >= EXPORT_ROUNDS_MAX + input.decisions) {
-      throw new PortolanError(
-        'EXPORT_UNDECIDED',
-        `the response to the export was lost ${noted.round} times, and no package appeared on ${name}`,
-        { portal: name },
-      );
-    }
-    return 'post-again';
-  }
-
-  /** A portal that exports at once responds 400 if it made the package but cannot send it as JSON. */
-  async function madeAllTheSame(
-    thrown: unknown,
-    intent: Intent,
-    input: StartExport,
-  ): Promise<ExportedPackage> {
-    if (PortolanError.from(thrown).facts.httpStatus !== 400) throw thrown;
-    const [itemId, ...others] = await freshPackages(intent, input).catch((unread: unknown) => {
-      // The package may exist: the next attempt looks for it before exporting.
-      throw notYet(
-        `Portolan cannot tell what the export created: ${PortolanError.from(unread).plainMessage}`,
-        1_000,
-      );
-    });
-    if (itemId === undefined || others.length > 0) throw thrown;
-    return { kind: 'package', itemId };
-  }
-
-  return {
-    /** Starts the export of a group, once: a repeat looks for what the first attempt started. */
-    async startExport(input: StartExport): Promise<ExportStarted> {
-      const started = await startOnce(input);
-      if (started.kind !== 'package') return started;
-      // Without a job, no poll tags the package.
-      const { runId, portal } = input;
-      return {
-        ...started,
-        unmarked: await markAsOurs(portals, { runId, portal, itemId: started.packageItemId }),
-      };
-    },
-  };
-
-  async function startOnce(input: StartExport): Promise<ExportStarted> {
-    const portal = portals.open(input.portal.name);
-    const intents = new IntentFile(store, input.runId, intentName(input));
-    const noted = await intents.read();
-    if (noted?.answer) return noted.answer as ExportStarted;
-    if (noted) {
-      const found = await look(intents, noted, input);
-      if (found !== 'post-again') return found;
-    }
-    const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
-    // An empty list would mean the whole group.
-    if (items?.length === 0) return { kind: 'nothing', done: 0, skipped: 0, failed: 0 };
-    // The first export with a name is recognized by it in any folder, so folders need not be listed.
-    const where = canName(input.portal) && !noted ? 'root' : 'everywhere';
-    const own = await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() }, where);
-    const seen = own.map(({ id }) => id);
-    const startedAt = serverTime();
-    const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
-    const request = {
-      itemIdList: items,
-      outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
-      exportContentFolderId: '/',
-      async: true,
-      version: input.portal.release,
-    };
-    const answer = await intents.post(intent, (options) =>
-      exportGroup(portal, input.groupId, request, options).catch((thrown: unknown) =>
-        madeAllTheSame(thrown, intent, input),
-      ),
-    );
-    const started = await keep(answer, input, startedAt);
-    await intents.write({ ...intent, answer: started });
-    return started;
-  }
-
-  /** The requested items an export takes; undefined for the whole group. */
-  async function exportable(input: StartExport): Promise<string[] | undefined> {
-    const { runId, items, itemList, leavesOut, part: desired } = input;
-    const isWhole = !items && !itemList;
-    if (isWhole && !leavesOut) return undefined;
-    const requested = await readPages(store, keys.requested(runId), requestedItem);
-    const taken = await store.readJson(keys.basis(runId), basis);
-    const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
-    const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
-      excluded === true || same !== undefined || lain.has(itemId);
-    if (isWhole && !requested.some((item) => stays(item) || item.part > 0)) return undefined;
-    return requested
-      .filter((item) => item.skip === undefined && !stays(item) && item.part === desired)
-      .map((item) => item.itemId);
-  }
-
-  async function overwritten(planRef: string, desired: number): Promise<string[]> {
-    const plan = await readPlanFile(store, planRef);
-    return plan.rows
+/** The items to export; undefined for the whole group. */
+async function itemsToExport(
+  { store }: ActivityDeps,
+  { runId, items, itemList, leavesOut, planRef, part: desired }: StartExport,
+): Promise<string[] | undefined> {
+  if (planRef) {
+    const { rows } = await readPlanFile(store, planRef);
+    return rows
       .filter(({ action, target, part }) => action === 'overwrite' && target?.inGroup && part === desired)
       .map((row) => row.itemId);
   }
+  const isWhole = !items && !itemList;
+  if (isWhole && !leavesOut) return undefined;
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const taken = await store.readJson(keys.basis(runId), basis);
+  const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
+  const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
+    excluded === true || same !== undefined || lain.has(itemId);
+  if (isWhole && !requested.some((item) => stays(item) || item.part > 0)) return undefined;
+  return requested
+    .filter((item) => item.skip === undefined && !stays(item) && item.part === desired)
+    .map((item) => item.itemId);
+}
 
-  async function keep(
-    answer: Awaited<ReturnType<typeof exportGroup>>,
-    input: StartExport,
-    startedAt: number,
-  ): Promise<ExportStarted> {
-    switch (answer.kind) {
-      case 'job': {
-        const sealedKey = answer.key && sealKey(await openControl(), input.runId, answer.key);
-        return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
-      }
-      case 'package':
-        return { kind: 'package', packageItemId: answer.itemId };
-      case 'lists': {
-        const lists = jobLists.parse({
-          done: answer.exported,
-          skipped: answer.skipped,
-          failed: answer.failed,
-        });
-        await store.writeJson(keys.jobLists(input.runId, input.purpose, input.part), lists);
-        return { kind: 'nothing', ...sizesOf(lists) };
-      }
+async function prepareExport(
+  deps: ActivityDeps,
+  input: StartExport,
+  noted: Intent | undefined,
+): Promise<Request<ExportAnswer> | { readonly answer: ExportStarted }> {
+  const items = await itemsToExport(deps, input);
+  // An empty list would mean the whole group.
+  if (items?.length === 0) return { answer: { kind: 'nothing', done: 0, skipped: 0, failed: 0 } };
+  const { runId, purpose, round, part, portal: facts, groupId } = input;
+  const portal = deps.portals.open(facts.name);
+  // The first export with a name is recognized by it in any folder, so folders need not be listed.
+  const where = canName(facts) && !noted ? 'root' : 'everywhere';
+  const own = await packagesOf(portal, requireUser(facts), { signal: stopSignal() }, where);
+  const request = {
+    itemIdList: items,
+    outputFilename: exportName(runId, purpose, round, part),
+    exportContentFolderId: '/',
+    async: true,
+    version: facts.release,
+  };
+  return {
+    seen: own.map(({ id }) => id),
+    send: (options, intent) =>
+      exportGroup(portal, groupId, request, options).catch((thrown: unknown) =>
+        madeAllTheSame(deps, input, intent, thrown),
+      ),
+  };
+}
+
+/** The response to the export was lost: adopts its package if there is exactly one candidate. */
+async function findPackage(
+  deps: ActivityDeps,
+  input: StartExport,
+  noted: Intent,
+): Promise<ExportStarted | 'again'> {
+  const { name, username } = input.portal;
+  const ours = await freshPackages(deps, input, noted);
+  const [only] = ours;
+  if (only && ours.length === 1) return { kind: 'package', packageItemId: only };
+  if (ours.length > 1) {
+    throw new PortolanError(
+      'EXPORT_UNDECIDED',
+      `the response to the export was lost, and ${name} has ${ours.length} new packages of ${username}: ${ours.join(', ')}`,
+      { portal: name },
+    );
+  }
+  const waited = serverTime() - noted.at;
+  if (waited < SETTLE_MS)
+    throw notYet(
+      'the response to the export was lost; looking for its package',
+      Math.min(5_000, SETTLE_MS - waited),
+    );
+  if (noted.round >= EXPORT_ROUNDS_MAX + input.decisions) {
+    throw new PortolanError(
+      'EXPORT_UNDECIDED',
+      `the response to the export was lost ${noted.round} times, and no package appeared on ${name}`,
+      { portal: name },
+    );
+  }
+  return 'again';
+}
+
+/** A portal that exports at once responds 400 if it made the package but cannot send it as JSON. */
+async function madeAllTheSame(
+  deps: ActivityDeps,
+  input: StartExport,
+  intent: Intent,
+  thrown: unknown,
+): Promise<ExportedPackage> {
+  if (PortolanError.from(thrown).facts.httpStatus !== 400) throw thrown;
+  const [itemId, ...others] = await freshPackages(deps, input, intent).catch((unread: unknown) => {
+    // The package may exist: the next attempt looks for it before exporting.
+    throw notYet(
+      `Portolan cannot tell what the export created: ${PortolanError.from(unread).plainMessage}`,
+      1_000,
+    );
+  });
+  if (itemId === undefined || others.length > 0) throw thrown;
+  return { kind: 'package', itemId };
+}
+
+/** New packages since the export was requested, which it may have made. */
+async function freshPackages(
+  { portals }: ActivityDeps,
+  { runId, purpose, round, part, portal }: StartExport,
+  { seen }: Intent,
+): Promise<string[]> {
+  const now = await packagesOf(portals.open(portal.name), requireUser(portal), { signal: stopSignal() });
+  // Newer portals accept a name for the package. On older ones any new package of this account may be it.
+  const desired = exportName(runId, purpose, round, part);
+  return now
+    .filter(({ id }) => !seen.includes(id))
+    .filter(({ item }) => !canName(portal) || hasName(item.title ?? '', desired))
+    .map(({ id }) => id);
+}
+
+async function keepExport(
+  { store, openControl }: ActivityDeps,
+  { runId, purpose, part }: StartExport,
+  answer: ExportAnswer,
+  startedAt: number,
+): Promise<ExportStarted> {
+  switch (answer.kind) {
+    case 'job': {
+      const sealedKey = answer.key && sealKey(await openControl(), runId, answer.key);
+      return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
+    }
+    case 'package':
+      return { kind: 'package', packageItemId: answer.itemId };
+    case 'lists': {
+      const { exported: done, skipped, failed } = answer;
+      const lists = jobLists.parse({ done, skipped, failed });
+      await store.writeJson(keys.jobLists(runId, purpose, part), lists);
+      return { kind: 'nothing', ...sizesOf(lists) };
     }
   }
 }
@@ -233,7 +224,7 @@ interface MadePackage {
 
 /** Tags it as Portolan's. Best effort: returns a warning on failure. */
 export async function markAsOurs(
-  portals: ActivityDeps['portals'],
+  { portals }: Pick<ActivityDeps, 'portals'>,
   { runId, portal, itemId }: MadePackage,
 ): Promise<string | undefined> {
   const owner = requireUser(portal);

@@ -3,7 +3,7 @@ import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { excludedFrom } from '../../model/transfer/exclusion';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
-import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import { inspectGroupOn, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import { unknown } from '../../domain/transfer/guards/verdict';
 import { readOutcomes } from '../../domain/transfer/outcomes';
 import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfer/weights';
@@ -28,170 +28,184 @@ export interface RouteAndFacts {
   readonly target: PortalFacts;
 }
 
-export function createGuardActivities(deps: ActivityDeps) {
-  const { portals, store } = deps;
+/**
+ * Reads both portals and checks whether they suit the route. If the worker's configuration names another portal than
+ * the starter's, refuses without contacting either, and without facts.
+ */
+export async function inspectPortals(
+  deps: ActivityDeps,
+  route: Route,
+): Promise<{ source?: PortalFacts; target?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
+  const { portals } = deps;
+  const ends = [route.source, route.target];
+  const configuration = await askConfiguration(deps, ends, askedBy('sync', route));
+  const { ruling } = configuration;
+  if (configuration.isRefused) return { results: configuration.results };
+  const options = { signal: stopSignal() };
+  const [source, target] = await Promise.all([
+    inspectPortal(portals.open(route.source.portal), 'source', options),
+    inspectPortal(portals.open(route.target.portal), 'target', options, route.target),
+  ]);
+  const pair = { source: source.facts, target: target.facts };
+  const ofPair = await askGuards('pair', pair, { run: 'sync' });
+  const results = [...configuration.results, ...source.results, ...target.results, ...ofPair];
+  return { ...pair, ruling, results };
+}
+
+/** Reads and checks the portal of a run that has only one. */
+export async function inspectEnd(
+  deps: ActivityDeps,
+  {
+    end,
+    side,
+    asked,
+  }: {
+    end: RouteTarget;
+    side: Side;
+    /** For a run that writes there. */
+    asked?: IntendedWrite;
+  },
+): Promise<{ facts?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
+  const { portals } = deps;
+  const configuration = await askConfiguration(deps, [end], asked);
+  const { ruling } = configuration;
+  if (configuration.isRefused) return { results: configuration.results };
+  const options = { signal: stopSignal() };
+  const { facts, results } = await inspectPortal(portals.open(end.portal), side, options, end);
+  return { facts, ruling, results: [...configuration.results, ...results] };
+}
+
+export async function inspectGroup(
+  { portals }: ActivityDeps,
+  input: {
+    facts: PortalFacts;
+    groupId: string;
+  },
+): Promise<{ title?: string; results: GuardResult[] }> {
+  return await inspectGroupOn(portals.open(input.facts.name), input.facts, input.groupId, {
+    signal: stopSignal(),
+  });
+}
+
+/**
+ * Lists the whole source group and saves the requested items. With a target, marks those unchanged since an earlier run
+ * of the route, which are not transferred.
+ */
+export async function listRequested(
+  deps: ActivityDeps,
+  input: {
+    runId: string;
+    route: RunRoute;
+    source: PortalFacts;
+    target?: PortalFacts;
+    /** Transfer everything, as requested. @default as the route's options say */
+    isFull?: boolean;
+  },
+): Promise<ListedItems> {
+  const { store, portals } = deps;
+  const { route, runId, source } = input;
+  const { last, why } = await readLastRun(store, route);
+  const { target } = route;
+  const both = target && input.target && { runId, route: { ...route, target }, source, target: input.target };
+  const listing = both && listedForComparison(deps, both, last);
+  const listed: Item[] = [];
+  const excluded = new Map<string, string>();
+  for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
+    signal: stopSignal(),
+  })) {
+    for (const [itemId, why] of excludedFrom(page, route.options.exclude)) excluded.set(itemId, why);
+    listed.push(...page.map(listedItem));
+    progress({ listed: listed.length });
+  }
+  const items = await chosenItems(store, route.options);
+  const weighed = await weighItems(
+    portals.open(source.name),
+    listed,
+    source,
+    { ...route, options: { ...route.options, items } },
+    excluded,
+    { signal: stopSignal() },
+  );
+  const { known } = await readOutcomes(store, route);
+  const { limits } = route.options;
+  const asked = withRemembered(weighed.requested, known, {
+    full: input.isFull || route.options.full,
+    limits,
+  });
+  await writeRequested(store, runId, asked);
+  await store.writeJson(
+    keys.sourceIds(runId),
+    listed.map((item) => item.id),
+  );
+  const left = both && (await skipUnchanged(deps, both, last, listing));
+  const requested = left?.requested ?? asked;
+  const ofPackages = await askGuards('packages', { requested, limits });
+  const results = [...weighed.results, ...ofPackages];
   return {
-    /**
-     * Reads both portals and checks whether they suit the route. If the worker's configuration names another portal than
-     * the starter's, refuses without contacting either, and without facts.
-     */
-    async inspectPortals(
-      route: Route,
-    ): Promise<{ source?: PortalFacts; target?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
-      const ends = [route.source, route.target];
-      const configuration = await askConfiguration(deps, ends, askedBy('sync', route));
-      const { ruling } = configuration;
-      if (configuration.isRefused) return { results: configuration.results };
-      const options = { signal: stopSignal() };
-      const [source, target] = await Promise.all([
-        inspectPortal(portals.open(route.source.portal), 'source', options),
-        inspectPortal(portals.open(route.target.portal), 'target', options, route.target),
-      ]);
-      const pair = { source: source.facts, target: target.facts };
-      const ofPair = await askGuards('pair', pair, { run: 'sync' });
-      const results = [...configuration.results, ...source.results, ...target.results, ...ofPair];
-      return { ...pair, ruling, results };
-    },
-
-    /** Reads and checks the portal of a run that has only one. */
-    async inspectEnd({
-      end,
-      side,
-      asked,
-    }: {
-      end: RouteTarget;
-      side: Side;
-      /** For a run that writes there. */
-      asked?: IntendedWrite;
-    }): Promise<{ facts?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
-      const configuration = await askConfiguration(deps, [end], asked);
-      const { ruling } = configuration;
-      if (configuration.isRefused) return { results: configuration.results };
-      const options = { signal: stopSignal() };
-      const { facts, results } = await inspectPortal(portals.open(end.portal), side, options, end);
-      return { facts, ruling, results: [...configuration.results, ...results] };
-    },
-
-    async inspectGroup(input: {
-      facts: PortalFacts;
-      groupId: string;
-    }): Promise<{ title?: string; results: GuardResult[] }> {
-      return await inspectGroup(portals.open(input.facts.name), input.facts, input.groupId, {
-        signal: stopSignal(),
-      });
-    },
-
-    /**
-     * Lists the whole source group and saves the requested items. With a target, marks those unchanged since an earlier run
-     * of the route, which are not transferred.
-     */
-    async listRequested(input: {
-      runId: string;
-      route: RunRoute;
-      source: PortalFacts;
-      target?: PortalFacts;
-      /** Transfer everything, as requested. @default as the route's options say */
-      isFull?: boolean;
-    }): Promise<ListedItems> {
-      const { route, runId, source } = input;
-      const { last, why } = await readLastRun(store, route);
-      const { target } = route;
-      const both = target &&
-        input.target && { runId, route: { ...route, target }, source, target: input.target };
-      const listing = both && listedForComparison({ portals }, both, last);
-      const listed: Item[] = [];
-      const excluded = new Map<string, string>();
-      for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
-        signal: stopSignal(),
-      })) {
-        for (const [itemId, why] of excludedFrom(page, route.options.exclude)) excluded.set(itemId, why);
-        listed.push(...page.map(listedItem));
-        progress({ listed: listed.length });
-      }
-      const items = await chosenItems(store, route.options);
-      const weighed = await weighItems(
-        portals.open(source.name),
-        listed,
-        source,
-        { ...route, options: { ...route.options, items } },
-        excluded,
-        { signal: stopSignal() },
-      );
-      const { known } = await readOutcomes(store, route);
-      const { limits } = route.options;
-      const asked = withRemembered(weighed.requested, known, {
-        full: input.isFull || route.options.full,
-        limits,
-      });
-      await writeRequested(store, runId, asked);
-      await store.writeJson(
-        keys.sourceIds(runId),
-        listed.map((item) => item.id),
-      );
-      const left = both && (await skipUnchanged({ portals, store }, both, last, listing));
-      const requested = left?.requested ?? asked;
-      const ofPackages = await askGuards('packages', { requested, limits });
-      const results = [...weighed.results, ...ofPackages];
-      return {
-        ...figuresOf(requested, listed.length),
-        knownBytes: bytesOf(goesSurely(requested)),
-        isOverLimit: bytesOf(mayGo(requested)) > limits.packageBytes || undefined,
-        whole: left?.whole,
-        results: why === undefined ? results : [...results, lastRunUnknown(why)],
-        lastRequested: last?.requested,
-      };
-    },
-
-    /** Checks a content store's free space for the portal's job and for what the run will still add. */
-    async checkDisk(input: {
-      portal: PortalFacts;
-      minBytes: number;
-      still?: StillToCome;
-    }): Promise<GuardResult[]> {
-      const { portal: facts, minBytes, still = {} } = input;
-      const shares = await sharesOf(store, still);
-      const of = { portal: portals.open(facts.name), version: facts.release, minBytes, shares };
-      return await askGuards('disk', of, {}, { signal: stopSignal() });
-    },
-
-    /** Checks that the store works and has enough space. Throws STORE_UNREACHABLE. */
-    async checkStore(input: { neededBytes: number }): Promise<GuardResult[]> {
-      return await askGuards('store', { store, ...input });
-    },
-
-    /**
-     * Checks whether what the requested items refer to will exist, and which of each other they refer to. Reads their data,
-     * so it takes longest.
-     */
-    async checkReferences(input: RouteAndFacts): Promise<GuardResult[]> {
-      const rows = await readPages(store, keys.requested(input.runId), requestedItem);
-      // Unchanged items were checked by the run that transferred them.
-      const items = rows
-        .filter(({ same }) => !same)
-        .map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
-      const links: Record<string, readonly string[]> = {};
-      const results = await askGuards(
-        'references',
-        {
-          source: portals.open(input.source.name),
-          target: portals.open(input.target.name),
-          items: classifyAll(items, input.source.release, leftOutAmong(rows)),
-          addresses: routeAddresses(input.source.addresses, input.target.addresses, {
-            source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
-          }),
-          onItem: (done, of) => progress({ done, of }),
-          onLinks: (itemId, to) => {
-            if (to.length > 0) links[itemId] = to;
-          },
-        },
-        { run: 'sync' },
-        { signal: stopSignal() },
-      );
-      // If several packages are needed, splitting uses these links instead of reading the data again.
-      await store.writeJson(keys.links(input.runId), links);
-      return results;
-    },
+    ...figuresOf(requested, listed.length),
+    knownBytes: bytesOf(goesSurely(requested)),
+    isOverLimit: bytesOf(mayGo(requested)) > limits.packageBytes || undefined,
+    whole: left?.whole,
+    results: why === undefined ? results : [...results, lastRunUnknown(why)],
+    lastRequested: last?.requested,
   };
+}
+
+/** Checks a content store's free space for the portal's job and for what the run will still add. */
+export async function checkDisk(
+  { store, portals }: ActivityDeps,
+  input: {
+    portal: PortalFacts;
+    minBytes: number;
+    still?: StillToCome;
+  },
+): Promise<GuardResult[]> {
+  const { portal: facts, minBytes, still = {} } = input;
+  const shares = await sharesOf(store, still);
+  const of = { portal: portals.open(facts.name), version: facts.release, minBytes, shares };
+  return await askGuards('disk', of, {}, { signal: stopSignal() });
+}
+
+/** Checks that the store works and has enough space. Throws STORE_UNREACHABLE. */
+export async function checkStore(
+  { store }: ActivityDeps,
+  input: { neededBytes: number },
+): Promise<GuardResult[]> {
+  return await askGuards('store', { store, ...input });
+}
+
+/**
+ * Checks whether what the requested items refer to will exist, and which of each other they refer to. Reads their data,
+ * so it takes longest.
+ */
+export async function checkReferences(
+  { store, portals }: ActivityDeps,
+  input: RouteAndFacts,
+): Promise<GuardResult[]> {
+  const rows = await readPages(store, keys.requested(input.runId), requestedItem);
+  // Unchanged items were checked by the run that transferred them.
+  const items = rows.filter(({ same }) => !same).map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
+  const links: Record<string, readonly string[]> = {};
+  const results = await askGuards(
+    'references',
+    {
+      source: portals.open(input.source.name),
+      target: portals.open(input.target.name),
+      items: classifyAll(items, input.source.release, leftOutAmong(rows)),
+      addresses: routeAddresses(input.source.addresses, input.target.addresses, {
+        source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
+      }),
+      onItem: (done, of) => progress({ done, of }),
+      onLinks: (itemId, to) => {
+        if (to.length > 0) links[itemId] = to;
+      },
+    },
+    { run: 'sync' },
+    { signal: stopSignal() },
+  );
+  // If several packages are needed, splitting uses these links instead of reading the data again.
+  await store.writeJson(keys.links(input.runId), links);
+  return results;
 }
 
 /** The requested items of the source group, and the results of their preflight checks. */

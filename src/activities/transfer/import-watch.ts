@@ -3,8 +3,7 @@ import { SETTLE_MS } from '../../model/errors/budgets';
 import type { Portal } from '../../portal/client';
 import { findItem } from '../../portal/resources/items/items';
 import { notYet } from '../attempt/failure';
-import { stopSignal } from '../attempt/heartbeat';
-import type { Intent, IntentFile } from '../attempt/intent';
+import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { listGroup } from '../../portal/resources/groups';
 import type { JobHandle } from '../../model/transfer/job';
 import { jobLists } from '../../model/transfer/job-lists';
@@ -22,26 +21,25 @@ export interface WatchedImport {
 
 const LOOK_AGAIN_MS = 5_000;
 
-/** Saved before a request that imports, or may be taken for an import. */
-export const importIntent = (): Intent => ({ at: serverTime(), round: 1, seen: [] });
+/** How long the target has not changed; kept in the heartbeat. */
+interface Watching {
+  readonly stillness?: { readonly fingerprint: string; readonly since: number };
+}
 
 /**
  * What a request whose response was lost did, as the target shows it: an import deletes its package at its end.
  * `still`: nothing has changed for `SETTLE_MS`. Throws "not yet" until either is certain.
  */
-export async function importSeen(
-  watched: WatchedImport,
-  intents: IntentFile,
-  noted: Intent,
-  what: string,
-): Promise<'finished' | 'still'> {
+export async function importSeen(watched: WatchedImport, what: string): Promise<'finished' | 'still'> {
   const { portal, packageItemId } = watched;
   if (!(await findItem(portal, packageItemId, { signal: stopSignal() }))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
+  const before = lastProgress<Watching>();
   // Later readings are compared with the first one after the lost response.
-  const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : serverTime();
-  await intents.write({ ...noted, fingerprint, stillSince });
-  if (serverTime() - stillSince >= SETTLE_MS) return 'still';
+  const isStill = before?.stillness?.fingerprint === fingerprint;
+  const since = isStill ? before.stillness.since : serverTime();
+  progress({ ...before, stillness: { fingerprint, since } });
+  if (serverTime() - since >= SETTLE_MS) return 'still';
   throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }
 
@@ -52,6 +50,9 @@ async function fingerprintOf({ portal, groupId }: WatchedImport): Promise<string
   return createHash('sha256').update(facts.join('\n')).digest('hex');
 }
 
+/** A portal's response to an import. */
+export type ImportAnswer = StartedJob | ImportLists;
+
 /** `ended`: the portal did the work at once, or is known to have done it although its response was lost. */
 export type ImportStarted =
   | (JobHandle & { readonly startedAt: number })
@@ -60,7 +61,7 @@ export type ImportStarted =
 /** An import's response for history: the job key sealed, the lists in the store. */
 export async function importStarted(
   { store, openControl }: Pick<ActivityDeps, 'store' | 'openControl'>,
-  answer: StartedJob | ImportLists,
+  answer: ImportAnswer,
   { runId, startedAt, part }: { runId: string; startedAt: number; part: number },
 ): Promise<ImportStarted> {
   if (answer.kind === 'job') {

@@ -53,88 +53,84 @@ const AFTER_ERROR_MS = 30_000;
  */
 export const untilNextLook = (elapsedMs: number): number => Math.max(FIRST_DELAY_MS, GROWTH * elapsedMs);
 
-export function createJobActivities({
-  portals,
-  store,
-  openControl,
-}: Pick<ActivityDeps, 'portals' | 'store' | 'openControl'>) {
-  return {
-    /**
-     * Polls a job once. If it is still running, ends in a benign failure that Temporal retries later, so that waiting holds
-     * no worker slot and adds no events. Throws JOB_FAILED; DISK_FULL if it lacked space; PACKAGE_TOO_LARGE if an export
-     * exceeded the portal's limit; JOB_DEADLINE with the last status; JOB_LOST.
-     */
-    async pollJob(input: PollJob): Promise<JobOutcome> {
-      const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
-      const elapsedMs = serverTime() - input.startedAt;
-      const delay = untilNextLook(elapsedMs);
-      const pastDeadline = serverTime() >= input.deadlineAt;
-      const polls = before.polls + 1;
-      const unattended = unattendedMs();
+/**
+ * Polls a job once. If it is still running, ends in a benign failure that Temporal retries later, so that waiting holds
+ * no worker slot and adds no events. Throws JOB_FAILED; DISK_FULL if it lacked space; PACKAGE_TOO_LARGE if an export
+ * exceeded the portal's limit; JOB_DEADLINE with the last status; JOB_LOST.
+ */
+export async function pollJob(
+  deps: Pick<ActivityDeps, 'portals' | 'store' | 'openControl'>,
+  input: PollJob,
+): Promise<JobOutcome> {
+  const { portals, store, openControl } = deps;
+  const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
+  const elapsedMs = serverTime() - input.startedAt;
+  const delay = untilNextLook(elapsedMs);
+  const pastDeadline = serverTime() >= input.deadlineAt;
+  const polls = before.polls + 1;
+  const unattended = unattendedMs();
 
-      const portal = portals.open(input.portal);
-      const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
-      let job;
-      try {
-        job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
-      } catch (thrown) {
-        const error = lookError(thrown);
-        const errorsSince = before.errorsSince === undefined ? serverTime() : before.errorsSince + unattended;
-        progress({
-          ...before,
-          polls,
-          consecutiveErrors: before.consecutiveErrors + 1,
-          errorsSince,
-          lastError: error.message,
-        });
-        const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
-        const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
-        if (forGood) throw error;
-        const failedMs = serverTime() - errorsSince;
-        if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
-        if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
-        throw notYet(
-          `the ${input.name} job could not be read: ${error.message}`,
-          Math.min(
-            error.facts.retryAfterMs || Math.min(delay, AFTER_ERROR_MS),
-            Math.max(0, input.deadlineAt - serverTime()) + 1,
-          ),
-        );
-      }
+  const portal = portals.open(input.portal);
+  const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
+  let job;
+  try {
+    job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
+  } catch (thrown) {
+    const error = lookError(thrown);
+    const errorsSince = before.errorsSince === undefined ? serverTime() : before.errorsSince + unattended;
+    progress({
+      ...before,
+      polls,
+      consecutiveErrors: before.consecutiveErrors + 1,
+      errorsSince,
+      lastError: error.message,
+    });
+    const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
+    const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
+    if (forGood) throw error;
+    const failedMs = serverTime() - errorsSince;
+    if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
+    if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
+    throw notYet(
+      `the ${input.name} job could not be read: ${error.message}`,
+      Math.min(
+        error.facts.retryAfterMs || Math.min(delay, AFTER_ERROR_MS),
+        Math.max(0, input.deadlineAt - serverTime()) + 1,
+      ),
+    );
+  }
 
-      progress({ polls, lastStatus: job.status, consecutiveErrors: 0 } satisfies JobProgress);
-      switch (job.phase) {
-        case 'failed':
-          await claimPackage(portal, input, job);
-          throw jobFailed(portal, input, job);
-        case 'running':
-          if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
-          throw notYet(
-            `the ${input.name} job is "${job.status}"`,
-            Math.min(delay, Math.max(0, input.deadlineAt - serverTime()) + 1),
-          );
-        case 'succeeded': {
-          const answered = { portal: input.portal, operation: 'job.read' };
-          const lists = withIds(answered, () => listsOf(job, input.name));
-          // Without lists, results are read from the target, so missing lists are not saved as empty ones.
-          if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
-          const packageItemId =
-            input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
-          const { runId, maker } = input;
-          const unmarked =
-            packageItemId && (await markAsOurs(portals, { runId, portal: maker, itemId: packageItemId }));
-          return {
-            status: job.status,
-            polls,
-            elapsedMs,
-            packageItemId,
-            unmarked,
-            lists: lists && sizesOf(lists),
-          };
-        }
-      }
-    },
-  };
+  progress({ polls, lastStatus: job.status, consecutiveErrors: 0 } satisfies JobProgress);
+  switch (job.phase) {
+    case 'failed':
+      await claimPackage(portal, input, job);
+      throw jobFailed(portal, input, job);
+    case 'running':
+      if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
+      throw notYet(
+        `the ${input.name} job is "${job.status}"`,
+        Math.min(delay, Math.max(0, input.deadlineAt - serverTime()) + 1),
+      );
+    case 'succeeded': {
+      const answered = { portal: input.portal, operation: 'job.read' };
+      const lists = withIds(answered, () => listsOf(job, input.name));
+      // Without lists, results are read from the target, so missing lists are not saved as empty ones.
+      if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
+      const packageItemId =
+        input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
+      const { runId, maker } = input;
+      const unmarked =
+        packageItemId && (await markAsOurs(deps, { runId, portal: maker, itemId: packageItemId }));
+      return {
+        status: job.status,
+        polls,
+        elapsedMs,
+        packageItemId,
+        unmarked,
+        lists: lists && sizesOf(lists),
+      };
+    }
+  }
 }
 
 /** A portal without space to respond to a poll says nothing about the job. */

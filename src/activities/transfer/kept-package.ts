@@ -36,61 +36,64 @@ export interface AdoptPackage {
   readonly keepMs: number;
 }
 
-export function createKeptPackageActivities({ store }: ActivityDeps) {
+/**
+ * Adopts an earlier run's package: checks its hash, keeps it from being deleted, and adopts the items requested then.
+ * Throws PACKAGE_MISSING and HASH_MISMATCH.
+ */
+export async function adoptPackage(
+  deps: ActivityDeps,
+  input: AdoptPackage,
+): Promise<{ package: PackageInStore; requested: Requested }> {
+  const { store } = deps;
+  const { runId, from } = input;
+  const key = keys.package(from, 0);
+  const file = await store.openFile(key);
+  if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
+  await keepUntil(deps, from, serverTime() + input.keepMs);
+  const sizeBytes = file.size;
+  const sha256 = await hashOf(file);
+  if (sha256 !== input.sha256) {
+    throw new PortolanError(
+      'HASH_MISMATCH',
+      `${key} in the store at ${store.where} has sha256 ${sha256}, not ${input.sha256} as downloaded`,
+      { hint: 'Check the disk of the store, and restart the run from the export.' },
+    );
+  }
+  const requested = await takeListing(deps, input);
+  for (const [theirs, ours] of pairs(besidesRequested(from), besidesRequested(runId))) {
+    await copy(store, theirs, ours);
+  }
+  return { package: { key, sizeBytes, sha256, sizeChecked: true }, requested };
+}
+
+async function keepUntil({ store }: ActivityDeps, runId: string, until: number): Promise<void> {
+  const key = keys.packageNote(runId);
+  const noted = await store.readJson(key, keepNote);
+  if (!noted || noted.until < until) await store.writeJson(key, { until });
+}
+
+async function takeListing(
+  { store }: ActivityDeps,
+  { runId, from, chosen }: AdoptPackage,
+): Promise<Requested> {
+  const listed = await readPages(store, keys.requested(from), requestedItem);
+  // Items excluded by this run's preflight checks are left out of the older package too.
+  const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
+  const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
+  if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
+  const items = await chosenItems(store, chosen);
+  const desired = items && new Set(items);
+  const requested = listed
+    .filter((item) => desired?.has(item.itemId) ?? true)
+    .map((item) => {
+      const skip = excluded.get(item.itemId);
+      return skip === undefined ? item : { ...item, skip, excluded: true };
+    });
+  await writeRequested(store, runId, requested);
   return {
-    /**
-     * Adopts an earlier run's package: checks its hash, keeps it from being deleted, and adopts the items requested then.
-     * Throws PACKAGE_MISSING and HASH_MISMATCH.
-     */
-    async adoptPackage(input: AdoptPackage): Promise<{ package: PackageInStore; requested: Requested }> {
-      const { runId, from } = input;
-      const key = keys.package(from, 0);
-      const file = await store.openFile(key);
-      if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
-      await keepUntil(from, serverTime() + input.keepMs);
-      const sizeBytes = file.size;
-      const sha256 = await hashOf(file);
-      if (sha256 !== input.sha256) {
-        throw new PortolanError(
-          'HASH_MISMATCH',
-          `${key} in the store at ${store.where} has sha256 ${sha256}, not ${input.sha256} as downloaded`,
-          { hint: 'Check the disk of the store, and restart the run from the export.' },
-        );
-      }
-      const requested = await takeListing(input);
-      for (const [theirs, ours] of pairs(besidesRequested(from), besidesRequested(runId))) {
-        await copy(store, theirs, ours);
-      }
-      return { package: { key, sizeBytes, sha256, sizeChecked: true }, requested };
-    },
+    ...figuresOf(requested, inSource.length),
+    knownBytes: bytesOf(goesSurely(requested)),
   };
-
-  async function keepUntil(runId: string, until: number): Promise<void> {
-    const key = keys.packageNote(runId);
-    const noted = await store.readJson(key, keepNote);
-    if (!noted || noted.until < until) await store.writeJson(key, { until });
-  }
-
-  async function takeListing({ runId, from, chosen }: AdoptPackage): Promise<Requested> {
-    const listed = await readPages(store, keys.requested(from), requestedItem);
-    // Items excluded by this run's preflight checks are left out of the older package too.
-    const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
-    const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
-    if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
-    const items = await chosenItems(store, chosen);
-    const desired = items && new Set(items);
-    const requested = listed
-      .filter((item) => desired?.has(item.itemId) ?? true)
-      .map((item) => {
-        const skip = excluded.get(item.itemId);
-        return skip === undefined ? item : { ...item, skip, excluded: true };
-      });
-    await writeRequested(store, runId, requested);
-    return {
-      ...figuresOf(requested, inSource.length),
-      knownBytes: bytesOf(goesSurely(requested)),
-    };
-  }
 }
 
 /** Hashes a whole stored file, reporting progress. */

@@ -32,104 +32,114 @@ const division = z.object({
 });
 type Division = z.infer<typeof division>;
 
-/** Decides which of a run's items go in which package. */
-export function createPartActivities({ portals, store }: ActivityDeps) {
-  return {
-    /**
-     * Splits the items into as few packages as possible. Dependent items share a package if they fit; otherwise what others
-     * refer to comes first. Throws PACKAGE_TOO_LARGE with the items that fit in no package.
-     */
-    async splitRequested({ runId, route }: PartsOfRun): Promise<{ parts: number }> {
-      const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const going = await goingOf(runId, requested);
-      const limit = route.options.limits.packageBytes;
-      const large = going.find((item) => item.doubt === undefined && (weightOf(item) ?? 0) > limit);
-      if (large) throw tooLarge(large, route);
-      const parts = partition(weighted(going), await referencesAmong(runId, route, going), limit);
-      const partOf = placesIn(parts);
-      await rewriteRequested(
-        store,
-        runId,
-        requested.map((item) => ({ ...item, part: partOf.get(item.itemId) ?? 0 })),
-      );
-      return { parts: Math.max(1, parts.length) };
-    },
+/**
+ * Splits the items into as few packages as possible. Dependent items share a package if they fit; otherwise what others
+ * refer to comes first. Throws PACKAGE_TOO_LARGE with the items that fit in no package.
+ */
+export async function splitRequested(
+  deps: ActivityDeps,
+  { runId, route }: PartsOfRun,
+): Promise<{ parts: number }> {
+  const { store } = deps;
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const going = await goingOf(deps, runId, requested);
+  const limit = route.options.limits.packageBytes;
+  const large = going.find((item) => item.doubt === undefined && (weightOf(item) ?? 0) > limit);
+  if (large) throw tooLarge(large, route);
+  const parts = partition(weighted(going), await referencesAmong(deps, runId, route, going), limit);
+  const partOf = placesIn(parts);
+  await rewriteRequested(
+    store,
+    runId,
+    requested.map((item) => ({ ...item, part: partOf.get(item.itemId) ?? 0 })),
+  );
+  return { parts: Math.max(1, parts.length) };
+}
 
-    /**
-     * Splits a package that exceeded the limit in two; the following ones are renumbered. Remembers for the route's next runs that
-     * its items together are too large. Throws PACKAGE_TOO_LARGE if the package holds a single item.
-     */
-    async halvePart({ runId, part, route }: PartsOfRun & { part: number }): Promise<{ parts: number }> {
-      const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const { workflowExecution, activityId } = Context.current().info;
-      const by = `${workflowExecution?.runId ?? ''}/${activityId}`;
-      const noted = await store.readJson(keys.division(runId), division);
-      // A repeat applies its first attempt's decision, because package numbers may have changed.
-      const decided = noted?.by === by ? noted : await decide({ runId, route }, part, requested, by);
-      const { partOf, bytesOf, parts } = decided;
-      await rewriteRequested(
-        store,
-        runId,
-        requested.map((item) => ({
-          ...item,
-          part: partOf[item.itemId] ?? 0,
-          bytes: bytesOf[item.itemId] ?? item.bytes,
-        })),
-      );
-      return { parts };
-    },
+/**
+ * Splits a package that exceeded the limit in two; the following ones are renumbered. Remembers for the route's next runs that
+ * its items together are too large. Throws PACKAGE_TOO_LARGE if the package holds a single item.
+ */
+export async function halvePart(
+  deps: ActivityDeps,
+  { runId, part, route }: PartsOfRun & { part: number },
+): Promise<{ parts: number }> {
+  const { store } = deps;
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const { workflowExecution, activityId } = Context.current().info;
+  const by = `${workflowExecution?.runId ?? ''}/${activityId}`;
+  const noted = await store.readJson(keys.division(runId), division);
+  // A repeat applies its first attempt's decision, because package numbers may have changed.
+  const decided = noted?.by === by ? noted : await decide(deps, { runId, route }, part, requested, by);
+  const { partOf, bytesOf, parts } = decided;
+  await rewriteRequested(
+    store,
+    runId,
+    requested.map((item) => ({
+      ...item,
+      part: partOf[item.itemId] ?? 0,
+      bytes: bytesOf[item.itemId] ?? item.bytes,
+    })),
+  );
+  return { parts };
+}
+
+async function decide(
+  deps: ActivityDeps,
+  { runId, route }: PartsOfRun,
+  part: number,
+  requested: readonly RequestedItem[],
+  by: string,
+): Promise<Division> {
+  const { store } = deps;
+  const going = await goingOf(deps, runId, requested);
+  const inPart = going.filter((item) => item.part === part);
+  const [only, ...others] = inPart;
+  if (!only) throw new PortolanError('INTERNAL', `package ${part} contains no item of ${runId}`);
+  const shown = shownByRefusal(inPart, route.options.limits.packageBytes);
+  await rememberWeights(store, { runId, route }, shown);
+  if (others.length === 0) throw tooLarge(only, route);
+  const [first] = halve(weighted(inPart), await referencesAmong(deps, runId, route, going));
+  const ahead = new Set(first);
+  const placeOf = ({ itemId, part: before }: RequestedItem): number =>
+    before > part || (before === part && !ahead.has(itemId)) ? before + 1 : before;
+  const decided: Division = {
+    by,
+    parts: going.reduce((most, item) => Math.max(most, placeOf(item)), 0) + 1,
+    partOf: Object.fromEntries(going.map((item) => [item.itemId, placeOf(item)])),
+    bytesOf: Object.fromEntries(shown),
   };
+  await store.writeJson(keys.division(runId), decided);
+  return decided;
+}
 
-  async function decide(
-    { runId, route }: PartsOfRun,
-    part: number,
-    requested: readonly RequestedItem[],
-    by: string,
-  ): Promise<Division> {
-    const going = await goingOf(runId, requested);
-    const inPart = going.filter((item) => item.part === part);
-    const [only, ...others] = inPart;
-    if (!only) throw new PortolanError('INTERNAL', `package ${part} contains no item of ${runId}`);
-    const shown = shownByRefusal(inPart, route.options.limits.packageBytes);
-    await rememberWeights(store, { runId, route }, shown);
-    if (others.length === 0) throw tooLarge(only, route);
-    const [first] = halve(weighted(inPart), await referencesAmong(runId, route, going));
-    const ahead = new Set(first);
-    const placeOf = ({ itemId, part: before }: RequestedItem): number =>
-      before > part || (before === part && !ahead.has(itemId)) ? before + 1 : before;
-    const decided: Division = {
-      by,
-      parts: going.reduce((most, item) => Math.max(most, placeOf(item)), 0) + 1,
-      partOf: Object.fromEntries(going.map((item) => [item.itemId, placeOf(item)])),
-      bytesOf: Object.fromEntries(shown),
-    };
-    await store.writeJson(keys.division(runId), decided);
-    return decided;
-  }
+/** What an export takes: a backup leaves out what it reuses from an earlier one. */
+async function goingOf(
+  { store }: ActivityDeps,
+  runId: string,
+  requested: readonly RequestedItem[],
+): Promise<RequestedItem[]> {
+  const taken = await store.readJson(keys.basis(runId), basis);
+  const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
+  return mayGo(requested).filter(({ itemId }) => !stays.has(itemId));
+}
 
-  /** What an export takes: a backup leaves out what it reuses from an earlier one. */
-  async function goingOf(runId: string, requested: readonly RequestedItem[]): Promise<RequestedItem[]> {
-    const taken = await store.readJson(keys.basis(runId), basis);
-    const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
-    return mayGo(requested).filter(({ itemId }) => !stays.has(itemId));
+/** References as the preflight check read them. A backup, which has no such check, reads them once here. */
+async function referencesAmong(
+  { store, portals }: ActivityDeps,
+  runId: string,
+  route: RunRoute,
+  going: readonly RequestedItem[],
+): Promise<References> {
+  let known = await store.readJson(keys.links(runId), links);
+  if (!known) {
+    const items = going.map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
+    const portal = portals.open(route.source.portal);
+    const onItem = (done: number, of: number): void => progress({ done, of });
+    known = links.parse(await readLinks(portal, items, { signal: stopSignal() }, onItem));
+    await store.writeJson(keys.links(runId), known);
   }
-
-  /** References as the preflight check read them. A backup, which has no such check, reads them once here. */
-  async function referencesAmong(
-    runId: string,
-    route: RunRoute,
-    going: readonly RequestedItem[],
-  ): Promise<References> {
-    let known = await store.readJson(keys.links(runId), links);
-    if (!known) {
-      const items = going.map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
-      const portal = portals.open(route.source.portal);
-      const onItem = (done: number, of: number): void => progress({ done, of });
-      known = links.parse(await readLinks(portal, items, { signal: stopSignal() }, onItem));
-      await store.writeJson(keys.links(runId), known);
-    }
-    return new Map(Object.entries(known));
-  }
+  return new Map(Object.entries(known));
 }
 
 const placesIn = (parts: readonly (readonly string[])[]): Map<string, number> =>

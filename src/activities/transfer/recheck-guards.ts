@@ -61,31 +61,33 @@ export async function askConfiguration(
   };
 }
 
-export function createGuardsAgainActivities({ portals, store, policy, authority }: ActivityDeps) {
-  return {
-    /** The window an import has to wait for; null if it may start, or is refused for another reason. */
-    async askWindow({
-      runId,
-      asked,
-    }: {
-      runId: string;
-      asked: IntendedWrite;
-    }): Promise<AwaitedWindow | null> {
-      return (await authority.windowOf(runId, asked)) ?? null;
-    },
+/** The window an import has to wait for; null if it may start, or is refused for another reason. */
+export async function askWindow(
+  { authority }: ActivityDeps,
+  {
+    runId,
+    asked,
+  }: {
+    runId: string;
+    asked: IntendedWrite;
+  },
+): Promise<AwaitedWindow | null> {
+  return (await authority.windowOf(runId, asked)) ?? null;
+}
 
-    /**
-     * Repeats preflight checks of the target after waiting: whether it accepts changes, whether the group and the account's
-     * privilege are unchanged, and whether there is enough space. Writes nothing.
-     */
-    async askGuardsAgain({ end, asked, minBytes, still }: GuardsAgain): Promise<GuardResult[]> {
-      const deps = { portals, policy };
-      const configuration = await askConfiguration(deps, [end], asked, { again: true });
-      if (configuration.isRefused) return configuration.results;
-      const shares = await sharesOf(store, still);
-      const again = { groupId: end.groupId, into: end, minBytes, shares };
-      const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
-      return [...configuration.results, ...answers];
-    },
-  };
+/**
+ * Repeats preflight checks of the target after waiting: whether it accepts changes, whether the group and the account's
+ * privilege are unchanged, and whether there is enough space. Writes nothing.
+ */
+export async function askGuardsAgain(
+  deps: ActivityDeps,
+  { end, asked, minBytes, still }: GuardsAgain,
+): Promise<GuardResult[]> {
+  const { store, portals } = deps;
+  const configuration = await askConfiguration(deps, [end], asked, { again: true });
+  if (configuration.isRefused) return configuration.results;
+  const shares = await sharesOf(store, still);
+  const again = { groupId: end.groupId, into: end, minBytes, shares };
+  const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
+  return [...configuration.results, ...answers];
 }

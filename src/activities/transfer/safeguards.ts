@@ -68,150 +68,154 @@ type SavedItem = z.infer<typeof savedItem>;
 /** How many lines about unrestorable parts are reported. */
 const LINES_MAX = 20;
 
-export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
-  return {
-    /**
-     * Ensures that everything the plan overwrites is saved, with its placement. Writes the manifest last, and none if
-     * nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
-     * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED if a portal sends too much, or too slowly, and
-     * SAFEGUARD_INCOMPLETE if something can be saved neither way.
-     */
-    async completeSafeguard(input: CompleteSafeguard): Promise<SafeguardTaken> {
-      // A committed snapshot names its copies by their hashes, so they must not be written again.
-      const committed = await snapshots.find(input.snapshotId);
-      if (committed) return figuresOf(await snapshots.rowsOf(committed));
-      const plan = await readPlanFile(store, input.planRef);
-      const overwritten = plan.rows.filter(isOverwritten);
-      if (overwritten.length === 0) return figuresOf([]);
-      const { packages } = input;
-      const inPackage = new Map<string, number>();
-      for (const [index, { contents }] of packages.entries())
-        for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
-      const { target, route, runId } = input;
-      const readStandings = await standingReader(input);
-      const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
-      let next = lastProgress<{ next?: number }>()?.next ?? 0;
-      for (; next < overwritten.length; next += ITEMS_A_MARK) {
-        const part = overwritten.slice(next, next + ITEMS_A_MARK);
-        const standings = await readStandings(part);
-        const saved: SavedItem[] = [];
-        for (const row of part) {
-          const copy = inPackage.has(row.itemId) ? undefined : await copyItem(input, row);
-          const { placement, beyond } = standings.get(row.itemId) ?? {};
-          saved.push({
-            row: snapshotRowOf(row, { copy, placement, part: inPackage.get(row.itemId) }),
-            beyond: row.action === 'overwrite' ? beyond : undefined,
-          });
-          progress({ next, saved: next + saved.length, of: overwritten.length });
-        }
-        await store.writeJson(pageAt(next), saved);
-        progress({ next: next + ITEMS_A_MARK, saved: next + part.length, of: overwritten.length });
-      }
-      const all: SavedItem[] = [];
-      for (let from = 0; from < overwritten.length; from += ITEMS_A_MARK)
-        all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
-      const rows = all.map(({ row }) => row);
-      const [packaged, ...more] = packages.map((each) => each.package);
-      await snapshots.commit(
-        {
-          id: input.snapshotId,
-          kind: 'safeguard',
-          runId,
-          route: route.name,
-          tags: [],
-          source: sourceOf(target, route.target.groupId),
-          takenAt: takenAtOf(packaged?.madeAt, serverTime()),
-          complete: true,
-          package: packaged && named(packaged),
-          more: more.length > 0 ? more.map(named) : undefined,
-        },
-        rows,
-      );
-      const beyond = all.flatMap(({ row, beyond: lines = [] }) =>
-        lines.map((words) => `"${row.title}" ${words}`),
-      );
-      return { ...figuresOf(rows), beyond: atMost(beyond) };
-    },
-  };
-
-  /** Reads placements; for items changed by an earlier import of the run, those before it. */
-  async function standingReader({
-    runId,
-    target,
-    snapshotId,
-    earlier,
-  }: CompleteSafeguard): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, Standing>>> {
-    const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
-    const before =
-      moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
-    const portal = portals.open(target.name);
-    const signal = stopSignal();
-    const reader = {
-      ...{ portal, store, target, roots: new Roots(portal, signal) },
-      groups: new GroupsOfItems(portal, { signal }, lastError),
-      ownGroups: await ownGroupsOf(portal, signal),
-    };
-    return async (rows) =>
-      new Map(
-        await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
-          const was = moved.has(itemId) ? before?.get(itemId) : undefined;
-          const standing = was
-            ? { placement: await carried(was, snapshotId, itemId), beyond: [] }
-            : await readStanding(reader, { itemId, snapshotId }, signal);
-          return [itemId, standing] as const;
-        }),
-      );
-  }
-
-  /** Copies a thumbnail of the earlier safeguard into this one. */
-  async function carried(
-    { placement, snapshotId: from }: Placed,
-    to: string,
-    itemId: string,
-  ): Promise<Placement> {
-    const { thumbnail, ...rest } = placement;
-    const file = thumbnail && (await store.openFile(snapshotKeys.thumbnail(from, itemId)));
-    if (!file) return rest;
-    const partial = await store.openPartial(snapshotKeys.thumbnail(to, itemId));
-    await partial.restart();
-    await partial.append(file.open(0, file.size));
-    await partial.commit();
-    return placement;
-  }
-
-  async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
-    const { target, snapshotId } = input;
-    if (row.hosted) throw incomplete(row, onlyByExport);
-    const portal = portals.open(target.name);
-    const signal = stopSignal();
-    let room = input.route.options.limits.itemBytes;
-    const keep = async (key: string, download: Pick<Download, 'body' | 'totalBytes'>): Promise<KeptFile> => {
-      const kept = await keepCopy(store, key, download, { atMost: room, portal: target.name });
-      room -= kept.sizeBytes;
-      return kept;
-    };
-    try {
-      const record = await readItem(portal, row.itemId, { signal });
-      await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
-      const open = () => downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-      const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? nothing();
-      const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
-      const files: NonNullable<SnapshotCopy['files']> = [];
-      for (const file of await listItemFiles(portal, record, { signal })) {
-        const opened = await openItemFile(portal, row.itemId, file, { signal });
-        if (!opened) continue;
-        const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
-        files.push({ ...file, ...(await keep(key, opened)) });
-        progress({ ...lastProgress<object>(), copying: row.itemId, files: files.length });
-      }
-      const { inGroup } = row.target ?? {};
-      const { sha256: dataSha256, sizeBytes } = data;
-      return { recordSha256: hashOfJson(record), dataSha256, sizeBytes, files, inGroup };
-    } catch (thrown) {
-      const error = PortolanError.from(thrown);
-      if (error.meaning.kind !== 'permanent') throw error;
-      throw incomplete(row, error);
+/**
+ * Ensures that everything the plan overwrites is saved, with its placement. Writes the manifest last, and none if
+ * nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
+ * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED if a portal sends too much, or too slowly, and
+ * SAFEGUARD_INCOMPLETE if something can be saved neither way.
+ */
+export async function completeSafeguard(
+  deps: ActivityDeps,
+  input: CompleteSafeguard,
+): Promise<SafeguardTaken> {
+  const { snapshots, store } = deps;
+  // A committed snapshot names its copies by their hashes, so they must not be written again.
+  const committed = await snapshots.find(input.snapshotId);
+  if (committed) return figuresOf(await snapshots.rowsOf(committed));
+  const plan = await readPlanFile(store, input.planRef);
+  const overwritten = plan.rows.filter(isOverwritten);
+  if (overwritten.length === 0) return figuresOf([]);
+  const { packages } = input;
+  const inPackage = new Map<string, number>();
+  for (const [index, { contents }] of packages.entries())
+    for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
+  const { target, route, runId } = input;
+  const readStandings = await standingReader(deps, input);
+  const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
+  let next = lastProgress<{ next?: number }>()?.next ?? 0;
+  for (; next < overwritten.length; next += ITEMS_A_MARK) {
+    const part = overwritten.slice(next, next + ITEMS_A_MARK);
+    const standings = await readStandings(part);
+    const saved: SavedItem[] = [];
+    for (const row of part) {
+      const copy = inPackage.has(row.itemId) ? undefined : await copyItem(deps, input, row);
+      const { placement, beyond } = standings.get(row.itemId) ?? {};
+      saved.push({
+        row: snapshotRowOf(row, { copy, placement, part: inPackage.get(row.itemId) }),
+        beyond: row.action === 'overwrite' ? beyond : undefined,
+      });
+      progress({ next, saved: next + saved.length, of: overwritten.length });
     }
+    await store.writeJson(pageAt(next), saved);
+    progress({ next: next + ITEMS_A_MARK, saved: next + part.length, of: overwritten.length });
+  }
+  const all: SavedItem[] = [];
+  for (let from = 0; from < overwritten.length; from += ITEMS_A_MARK)
+    all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
+  const rows = all.map(({ row }) => row);
+  const [packaged, ...more] = packages.map((each) => each.package);
+  await snapshots.commit(
+    {
+      id: input.snapshotId,
+      kind: 'safeguard',
+      runId,
+      route: route.name,
+      tags: [],
+      source: sourceOf(target, route.target.groupId),
+      takenAt: takenAtOf(packaged?.madeAt, serverTime()),
+      complete: true,
+      package: packaged && named(packaged),
+      more: more.length > 0 ? more.map(named) : undefined,
+    },
+    rows,
+  );
+  const beyond = all.flatMap(({ row, beyond: lines = [] }) =>
+    lines.map((words) => `"${row.title}" ${words}`),
+  );
+  return { ...figuresOf(rows), beyond: atMost(beyond) };
+}
+
+/** Reads placements; for items changed by an earlier import of the run, those before it. */
+async function standingReader(
+  deps: ActivityDeps,
+  { runId, target, snapshotId, earlier }: CompleteSafeguard,
+): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, Standing>>> {
+  const { store, snapshots, portals } = deps;
+  const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
+  const before =
+    moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
+  const portal = portals.open(target.name);
+  const signal = stopSignal();
+  const reader = {
+    ...{ portal, store, target, roots: new Roots(portal, signal) },
+    groups: new GroupsOfItems(portal, { signal }, lastError),
+    ownGroups: await ownGroupsOf(portal, signal),
+  };
+  return async (rows) =>
+    new Map(
+      await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
+        const was = moved.has(itemId) ? before?.get(itemId) : undefined;
+        const standing = was
+          ? { placement: await carried(deps, was, snapshotId, itemId), beyond: [] }
+          : await readStanding(reader, { itemId, snapshotId }, signal);
+        return [itemId, standing] as const;
+      }),
+    );
+}
+
+/** Copies a thumbnail of the earlier safeguard into this one. */
+async function carried(
+  { store }: ActivityDeps,
+  { placement, snapshotId: from }: Placed,
+  to: string,
+  itemId: string,
+): Promise<Placement> {
+  const { thumbnail, ...rest } = placement;
+  const file = thumbnail && (await store.openFile(snapshotKeys.thumbnail(from, itemId)));
+  if (!file) return rest;
+  const partial = await store.openPartial(snapshotKeys.thumbnail(to, itemId));
+  await partial.restart();
+  await partial.append(file.open(0, file.size));
+  await partial.commit();
+  return placement;
+}
+
+async function copyItem(
+  { portals, store }: ActivityDeps,
+  input: CompleteSafeguard,
+  row: PlanRow,
+): Promise<SnapshotCopy> {
+  const { target, snapshotId } = input;
+  if (row.hosted) throw incomplete(row, onlyByExport);
+  const portal = portals.open(target.name);
+  const signal = stopSignal();
+  let room = input.route.options.limits.itemBytes;
+  const keep = async (key: string, download: Pick<Download, 'body' | 'totalBytes'>): Promise<KeptFile> => {
+    const kept = await keepCopy(store, key, download, { atMost: room, portal: target.name });
+    room -= kept.sizeBytes;
+    return kept;
+  };
+  try {
+    const record = await readItem(portal, row.itemId, { signal });
+    await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
+    const open = () => downloadItemData(portal, row.itemId, { from: 0 }, { signal });
+    const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? nothing();
+    const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
+    const files: NonNullable<SnapshotCopy['files']> = [];
+    for (const file of await listItemFiles(portal, record, { signal })) {
+      const opened = await openItemFile(portal, row.itemId, file, { signal });
+      if (!opened) continue;
+      const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
+      files.push({ ...file, ...(await keep(key, opened)) });
+      progress({ ...lastProgress<object>(), copying: row.itemId, files: files.length });
+    }
+    const { inGroup } = row.target ?? {};
+    const { sha256: dataSha256, sizeBytes } = data;
+    return { recordSha256: hashOfJson(record), dataSha256, sizeBytes, files, inGroup };
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    if (error.meaning.kind !== 'permanent') throw error;
+    throw incomplete(row, error);
   }
 }
 

@@ -54,146 +54,161 @@ export interface AddedPackage {
   readonly inParts: boolean;
 }
 
-export function createUploadActivities({ portals, store, authority }: ActivityDeps) {
-  return {
-    /**
-     * Creates the package item on the target: with its file if small, otherwise ready for parts. Its ID is derived from the
-     * run, so that it is found again if the response is lost. Throws HASH_MISMATCH if the stored file has changed,
-     * because anyone with write access to the store could replace it.
-     */
-    async addPackage(input: UploadPackage): Promise<AddedPackage> {
-      // Portolan's own package needs no approval: that comes with the plan.
-      await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
-      const portal = portals.open(input.portal.name);
-      const file = await packageFile(input.key);
-      await requireSame(input, file);
-      const inParts = goesInParts(file.size);
-      const fields = packageFields(input);
-      const options = { signal: stopSignal() };
-      const made =
-        isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
-      if (made) return { itemId: made, inParts };
-      if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
-      return await TransferWatch.over(
-        `upload to ${portal.name}`,
-        async (watch) => {
-          const onProgress = (sent: number): void => watch.bytes(sent, file.size);
-          return {
-            itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
-            inParts,
-          };
-        },
-        portal.name,
-      );
+/**
+ * Creates the package item on the target: with its file if small, otherwise ready for parts. Its ID is derived from the
+ * run, so that it is found again if the response is lost. Throws HASH_MISMATCH if the stored file has changed,
+ * because anyone with write access to the store could replace it.
+ */
+export async function addPackage(deps: ActivityDeps, input: UploadPackage): Promise<AddedPackage> {
+  const { authority, portals } = deps;
+  // Portolan's own package needs no approval: that comes with the plan.
+  await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
+  const portal = portals.open(input.portal.name);
+  const file = await packageFile(deps, input.key);
+  await requireSame(deps, input, file);
+  const inParts = goesInParts(file.size);
+  const fields = packageFields(input);
+  const options = { signal: stopSignal() };
+  const made = isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
+  if (made) return { itemId: made, inParts };
+  if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
+  return await TransferWatch.over(
+    `upload to ${portal.name}`,
+    async (watch) => {
+      const onProgress = (sent: number): void => watch.bytes(sent, file.size);
+      return {
+        itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
+        inParts,
+      };
     },
+    portal.name,
+  );
+}
 
-    /**
-     * Uploads the parts that the portal lacks or that may differ, several at a time, and joins them. A repeat may find
-     * them already joined.
-     */
-    async uploadParts(input: UploadParts): Promise<{ parts: number; sent: number }> {
-      const portal = portals.open(input.portal.name);
-      const item = { username: requireUser(input.portal), itemId: input.itemId };
-      const file = await packageFile(input.key);
-      const signal = stopSignal();
-      if (!(await takesParts(input))) return { parts: partsOf(file.size).length, sent: 0 };
-      const sent = await TransferWatch.over(
-        `upload to ${portal.name}`,
-        async (watch) => {
-          const parts = partsOf(file.size);
-          const there = new Set(await listParts(portal, item, { signal }));
-          for (const partNum of input.differing ?? []) there.delete(partNum);
-          const missing = parts.filter((part) => !there.has(part.partNum));
-          const held = parts.filter((part) => there.has(part.partNum));
-          let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
-          let count = held.length;
-          watch.bytes(bytes, file.size, count);
-          await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
-            signal.throwIfAborted();
-            let moved = 0;
-            const onProgress = (sent: number): void => {
-              watch.moves(Math.max(0, sent - moved));
-              moved = sent;
-            };
-            await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
-            bytes += part.end - part.start;
-            count += 1;
-            watch.bytes(bytes, file.size, count);
-          });
-          return { parts: parts.length, sent: missing.length };
-        },
-        portal.name,
-      );
-      await commitParts(input);
-      return sent;
-    },
-
-    /** Waits until the packages are readable on the target, which takes a while after the upload. */
-    async awaitPackages(input: AwaitPackages): Promise<void> {
-      // Excludes time without a worker, when nobody could look.
-      const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
-      progress({ since });
-      for (const itemId of input.itemIds) await requireReadable(input.portal, itemId, since);
-    },
-  };
-
-  /** Throws "not yet" if a package is not readable yet, and the portal's error if it never will be. */
-  async function requireReadable(facts: PortalFacts, itemId: string, since: number): Promise<void> {
-    const portal = portals.open(facts.name);
-    const item = { username: requireUser(facts), itemId };
-    const options = { signal: stopSignal() };
-    // A portal without the status resource shows the item once it is ready.
-    const status = await readItemStatus(portal, item, options).catch(absentIf);
-    const { phase, statusMessage } = status ?? {};
-    if (phase === 'failed') {
-      const known = knownError({ words: statusMessage ?? '' });
-      throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not accept the package`, {
-        portal: portal.name,
-        portalWords: statusMessage && portal.excerpt(statusMessage),
-        ...(known && { hint: known.hint }),
+/**
+ * Uploads the parts that the portal lacks or that may differ, several at a time, and joins them. A repeat may find
+ * them already joined.
+ */
+export async function uploadParts(
+  deps: ActivityDeps,
+  input: UploadParts,
+): Promise<{ parts: number; sent: number }> {
+  const { portals } = deps;
+  const portal = portals.open(input.portal.name);
+  const item = { username: requireUser(input.portal), itemId: input.itemId };
+  const file = await packageFile(deps, input.key);
+  const signal = stopSignal();
+  if (!(await takesParts(deps, input))) return { parts: partsOf(file.size).length, sent: 0 };
+  const sent = await TransferWatch.over(
+    `upload to ${portal.name}`,
+    async (watch) => {
+      const parts = partsOf(file.size);
+      const there = new Set(await listParts(portal, item, { signal }));
+      for (const partNum of input.differing ?? []) there.delete(partNum);
+      const missing = parts.filter((part) => !there.has(part.partNum));
+      const held = parts.filter((part) => there.has(part.partNum));
+      let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
+      let count = held.length;
+      watch.bytes(bytes, file.size, count);
+      await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
+        signal.throwIfAborted();
+        let moved = 0;
+        const onProgress = (sent: number): void => {
+          watch.moves(Math.max(0, sent - moved));
+          moved = sent;
+        };
+        await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
+        bytes += part.end - part.start;
+        count += 1;
+        watch.bytes(bytes, file.size, count);
       });
-    }
-    const joining = phase === 'processing' || phase === 'partial';
-    if (!joining && (await findItem(portal, itemId, options))) return;
-    if (serverTime() - since > PACKAGE_READABLE_MS) {
-      throw new PortolanError(
-        'ITEM_NOT_FOUND',
-        `the uploaded package ${itemId} cannot be read on ${portal.name}`,
-        {
-          portal: portal.name,
-        },
-      );
-    }
-    throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
-  }
+      return { parts: parts.length, sent: missing.length };
+    },
+    portal.name,
+  );
+  await commitParts(deps, input);
+  return sent;
+}
 
-  /** Whether the item accepts parts: not after an earlier attempt joined them. */
-  async function takesParts(input: UploadPackage & { readonly itemId: string }): Promise<boolean> {
-    if (!isRepeat() && !input.again) return true;
-    const item = { username: requireUser(input.portal), itemId: input.itemId };
-    const status = await readItemStatus(portals.open(input.portal.name), item, {
-      signal: stopSignal(),
-    }).catch(absentIf);
-    return status === undefined || status.phase === 'partial';
-  }
+/** Waits until the packages are readable on the target, which takes a while after the upload. */
+export async function awaitPackages(deps: ActivityDeps, input: AwaitPackages): Promise<void> {
+  // Excludes time without a worker, when nobody could look.
+  const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
+  progress({ since });
+  for (const itemId of input.itemIds) await requireReadable(deps, input.portal, itemId, since);
+}
 
-  async function commitParts(input: UploadPackage & { readonly itemId: string }): Promise<void> {
-    const fields = { ...packageFields(input), itemId: input.itemId };
-    await commit(portals.open(input.portal.name), fields, { signal: stopSignal() });
+/** Throws "not yet" if a package is not readable yet, and the portal's error if it never will be. */
+async function requireReadable(
+  { portals }: ActivityDeps,
+  facts: PortalFacts,
+  itemId: string,
+  since: number,
+): Promise<void> {
+  const portal = portals.open(facts.name);
+  const item = { username: requireUser(facts), itemId };
+  const options = { signal: stopSignal() };
+  // A portal without the status resource shows the item once it is ready.
+  const status = await readItemStatus(portal, item, options).catch(absentIf);
+  const { phase, statusMessage } = status ?? {};
+  if (phase === 'failed') {
+    const known = knownError({ words: statusMessage ?? '' });
+    throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not accept the package`, {
+      portal: portal.name,
+      portalWords: statusMessage && portal.excerpt(statusMessage),
+      ...(known && { hint: known.hint }),
+    });
   }
-
-  async function requireSame({ key, sha256 }: UploadPackage, file: StoredFile): Promise<void> {
-    if ((await hashOf(file)) === sha256) return;
+  const joining = phase === 'processing' || phase === 'partial';
+  if (!joining && (await findItem(portal, itemId, options))) return;
+  if (serverTime() - since > PACKAGE_READABLE_MS) {
     throw new PortolanError(
-      'HASH_MISMATCH',
-      `${key} in the store at ${store.where} is no longer the package this run downloaded`,
-      { hint: 'Check who can write to the store, and check its disk. Then start the run again.' },
+      'ITEM_NOT_FOUND',
+      `the uploaded package ${itemId} cannot be read on ${portal.name}`,
+      {
+        portal: portal.name,
+      },
     );
   }
+  throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
+}
 
-  async function packageFile(key: string): Promise<StoredFile> {
-    const file = await store.openFile(key);
-    if (file) return file;
-    throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
-  }
+/** Whether the item accepts parts: not after an earlier attempt joined them. */
+async function takesParts(
+  { portals }: ActivityDeps,
+  input: UploadPackage & { readonly itemId: string },
+): Promise<boolean> {
+  if (!isRepeat() && !input.again) return true;
+  const item = { username: requireUser(input.portal), itemId: input.itemId };
+  const status = await readItemStatus(portals.open(input.portal.name), item, {
+    signal: stopSignal(),
+  }).catch(absentIf);
+  return status === undefined || status.phase === 'partial';
+}
+
+async function commitParts(
+  { portals }: ActivityDeps,
+  input: UploadPackage & { readonly itemId: string },
+): Promise<void> {
+  const fields = { ...packageFields(input), itemId: input.itemId };
+  await commit(portals.open(input.portal.name), fields, { signal: stopSignal() });
+}
+
+async function requireSame(
+  { store }: ActivityDeps,
+  { key, sha256 }: UploadPackage,
+  file: StoredFile,
+): Promise<void> {
+  if ((await hashOf(file)) === sha256) return;
+  throw new PortolanError(
+    'HASH_MISMATCH',
+    `${key} in the store at ${store.where} is no longer the package this run downloaded`,
+    { hint: 'Check who can write to the store, and check its disk. Then start the run again.' },
+  );
+}
+
+async function packageFile({ store }: ActivityDeps, key: string): Promise<StoredFile> {
+  const file = await store.openFile(key);
+  if (file) return file;
+  throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
 }

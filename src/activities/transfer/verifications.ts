@@ -9,7 +9,7 @@ import { MappedTargets } from '../../domain/transfer/references/reference-mapper
 import { serviceKey } from '../../domain/transfer/references/service-url';
 import { JoinedVerifications, lengthOf } from '../../domain/transfer/verify/kept-findings';
 import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
-import { type ExpectedItem, verifyItems } from '../../domain/transfer/verify/verify-item';
+import { type ExpectedItem, verifyAll } from '../../domain/transfer/verify/verify-item';
 import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
 import { requestedItem } from '../../model/transfer/requested';
@@ -52,144 +52,143 @@ export interface VerifyItems extends RouteAndFacts {
 /** The result of verification, and which placements the import changed, if any. */
 export type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
 
-export function createVerifyActivities({ portals, store, snapshots, authority }: ActivityDeps) {
-  return {
-    /** Counts the rows of hosted services about to be exported. Services that do not respond are left out. */
-    async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
-      const portal = portals.open(input.source.name);
-      const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
-        (item) => item.hosted && !item.same,
-      );
-      const counts: SourceCounts = {};
-      for (const item of hosted) {
-        const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
-        if (layers) counts[item.itemId] = layers;
-        progress({ counted: Object.keys(counts).length, of: hosted.length });
-      }
-      await store.writeJson(keys.sourceCounts(input.runId), counts);
-      return { services: Object.keys(counts).length };
-    },
+/** Counts the rows of hosted services about to be exported. Services that do not respond are left out. */
+export async function countSource(
+  { portals, store }: ActivityDeps,
+  input: { runId: string; source: PortalFacts },
+): Promise<{ services: number }> {
+  const portal = portals.open(input.source.name);
+  const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
+    (item) => item.hosted && !item.same,
+  );
+  const counts: SourceCounts = {};
+  for (const item of hosted) {
+    const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
+    if (layers) counts[item.itemId] = layers;
+    progress({ counted: Object.keys(counts).length, of: hosted.length });
+  }
+  await store.writeJson(keys.sourceCounts(input.runId), counts);
+  return { services: Object.keys(counts).length };
+}
 
-    /**
-     * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
-     */
-    async verifyItems(input: VerifyItems): Promise<VerifiedItems> {
-      const { runId, route, source, target, snapshotId } = input;
-      const expected = await imported(input);
-      const to = portals.open(target.name);
-      const signal = stopSignal();
-      const listed = await listGroup(to, route.target.groupId, signal);
-      const folders = target.fullAdmin ? new Roots(to, signal) : undefined;
-      const lookers = { portal: to, username: target.username, folders };
-      const context = openVerification({
-        origin:
-          snapshotId === undefined
-            ? originOn(portals.open(source.name), { signal })
-            : recordedOrigin(
-                `snapshot ${snapshotId}`,
-                await snapshots.rowsOf(await snapshots.read(snapshotId)),
-              ),
-        target: to,
-        targetGroupId: route.target.groupId,
-        listed,
-        addresses: await portalAddresses(input, listed),
-        sourceServices: await sourceServices(runId),
-        placeOf: (item, desired) => placeOf(lookers, item, desired),
-        mapped: input.maps ? await mappedTargets(runId) : undefined,
-        options: { signal },
-      });
-      let next = lastProgress<{ next?: number }>()?.next ?? 0;
-      for (; next < expected.length; next += ITEMS_A_MARK) {
-        const from = next;
-        const part = await verifyItems(context, expected.slice(from, from + ITEMS_A_MARK), (done) =>
-          progress({ next: from, done: from + done, of: expected.length }),
-        );
-        await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
-        const done = Math.min(from + ITEMS_A_MARK, expected.length);
-        progress({ next: from + ITEMS_A_MARK, done, of: expected.length });
-      }
-      const { placedAsIn = [], planRef } = input;
-      const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
-      const placed = { runId, target: into, placedAsIn, planRef };
-      const displaced = await displacedItems({ portals, store, snapshots }, placed);
-      return { ...(await closeVerification(runId)), ...(displaced && { displaced }) };
-    },
-
-    /** The findings of earlier runs, reported by a run that verified no item. */
-    async reportFindings({ runId }: { readonly runId: string }): Promise<VerificationCounts> {
-      return await closeVerification(runId);
-    },
-  };
-
-  /**
-   * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
-   * show them. A snapshot restored to its own portal keeps its URLs.
-   */
-  async function portalAddresses(
-    input: VerifyItems,
-    listed: ReadonlyMap<string, Item>,
-  ): Promise<RouteAddresses> {
-    const requested = await readPages(store, keys.requested(input.runId), requestedItem);
-    const { source, target, sourceAddresses } = input;
-    const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
-    const ofTarget = [...listed.values()].flatMap((item) =>
-      isHostedService(item) && item.url ? [item.url] : [],
+/**
+ * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
+ */
+export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promise<VerifiedItems> {
+  const { portals, snapshots, store } = deps;
+  const { runId, route, source, target, snapshotId } = input;
+  const expected = await imported(deps, input);
+  const to = portals.open(target.name);
+  const signal = stopSignal();
+  const listed = await listGroup(to, route.target.groupId, signal);
+  const folders = target.fullAdmin ? new Roots(to, signal) : undefined;
+  const lookers = { portal: to, username: target.username, folders };
+  const context = openVerification({
+    origin:
+      snapshotId === undefined
+        ? originOn(portals.open(source.name), { signal })
+        : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
+    target: to,
+    targetGroupId: route.target.groupId,
+    listed,
+    addresses: await portalAddresses(deps, input, listed),
+    sourceServices: await sourceServices(deps, runId),
+    placeOf: (item, desired) => placeOf(lookers, item, desired),
+    mapped: input.maps ? await mappedTargets(deps, runId) : undefined,
+    options: { signal },
+  });
+  let next = lastProgress<{ next?: number }>()?.next ?? 0;
+  for (; next < expected.length; next += ITEMS_A_MARK) {
+    const from = next;
+    const part = await verifyAll(context, expected.slice(from, from + ITEMS_A_MARK), (done) =>
+      progress({ next: from, done: from + done, of: expected.length }),
     );
-    const seen = isOnePortal(source, target)
-      ? { target: [...ofSource, ...ofTarget] }
-      : { source: ofSource, target: ofTarget };
-    return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
+    await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
+    const done = Math.min(from + ITEMS_A_MARK, expected.length);
+    progress({ next: from + ITEMS_A_MARK, done, of: expected.length });
   }
+  const { placedAsIn = [], planRef } = input;
+  const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
+  const placed = { runId, target: into, placedAsIn, planRef };
+  const displaced = await displacedItems(deps, placed);
+  return { ...(await closeVerification(deps, runId)), ...(displaced && { displaced }) };
+}
 
-  async function mappedTargets(runId: string): Promise<MappedTargets | undefined> {
-    const signed = await mapOfRun(authority, runId);
-    return signed && new MappedTargets(signed.map);
-  }
+/** The findings of earlier runs, reported by a run that verified no item. */
+export async function reportFindings(
+  deps: ActivityDeps,
+  { runId }: { readonly runId: string },
+): Promise<VerificationCounts> {
+  return await closeVerification(deps, runId);
+}
 
-  async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {
-    const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter(
-      (item) => item.hosted,
-    );
-    return new Map(hosted.map(({ itemId, url }) => [serviceKey(url ?? '') ?? '', itemId]));
-  }
+/**
+ * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
+ * show them. A snapshot restored to its own portal keeps its URLs.
+ */
+async function portalAddresses(
+  { store }: ActivityDeps,
+  input: VerifyItems,
+  listed: ReadonlyMap<string, Item>,
+): Promise<RouteAddresses> {
+  const requested = await readPages(store, keys.requested(input.runId), requestedItem);
+  const { source, target, sourceAddresses } = input;
+  const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
+  const ofTarget = [...listed.values()].flatMap((item) =>
+    isHostedService(item) && item.url ? [item.url] : [],
+  );
+  const seen = isOnePortal(source, target)
+    ? { target: [...ofSource, ...ofTarget] }
+    : { source: ofSource, target: ofTarget };
+  return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
+}
 
-  async function imported(input: VerifyItems): Promise<ExpectedItem[]> {
-    const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
-    const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
-    const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
-    const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
-    const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
-    return entries.map(({ itemId }): ExpectedItem => {
-      const row = rows.get(itemId);
-      const { type, title, target: before } = row ?? {};
-      const placement = placed.get(itemId)?.placement;
-      return {
-        itemId,
-        type,
-        title,
-        before,
-        placement,
-        arranged: arranged[itemId]?.placement,
-        layers: counts[itemId],
-      };
-    });
-  }
+async function mappedTargets({ authority }: ActivityDeps, runId: string): Promise<MappedTargets | undefined> {
+  const signed = await mapOfRun(authority, runId);
+  return signed && new MappedTargets(signed.map);
+}
 
-  async function closeVerification(runId: string): Promise<VerificationCounts> {
-    const joined = new JoinedVerifications();
-    for await (const key of store.list(keys.verified(runId))) {
-      const part = await store.readJson(key, verification);
-      if (part) joined.add(part);
-    }
-    const { whole } = joined;
-    const ref = keys.verification(runId);
-    await store.writeJson(ref, whole);
+async function sourceServices({ store }: ActivityDeps, runId: string): Promise<ReadonlyMap<string, string>> {
+  const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter((item) => item.hosted);
+  return new Map(hosted.map(({ itemId, url }) => [serviceKey(url ?? '') ?? '', itemId]));
+}
+
+async function imported({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
+  const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+  const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
+  const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
+  const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
+  const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
+  return entries.map(({ itemId }): ExpectedItem => {
+    const row = rows.get(itemId);
+    const { type, title, target: before } = row ?? {};
+    const placement = placed.get(itemId)?.placement;
     return {
-      ...whole,
-      notChecked: lengthOf(whole, 'notChecked'),
-      external: lengthOf(whole, 'external'),
-      findings: lengthOf(whole, 'findings'),
-      ref,
+      itemId,
+      type,
+      title,
+      before,
+      placement,
+      arranged: arranged[itemId]?.placement,
+      layers: counts[itemId],
     };
+  });
+}
+
+async function closeVerification({ store }: ActivityDeps, runId: string): Promise<VerificationCounts> {
+  const joined = new JoinedVerifications();
+  for await (const key of store.list(keys.verified(runId))) {
+    const part = await store.readJson(key, verification);
+    if (part) joined.add(part);
   }
+  const { whole } = joined;
+  const ref = keys.verification(runId);
+  await store.writeJson(ref, whole);
+  return {
+    ...whole,
+    notChecked: lengthOf(whole, 'notChecked'),
+    external: lengthOf(whole, 'external'),
+    findings: lengthOf(whole, 'findings'),
+    ref,
+  };
 }

@@ -33,7 +33,7 @@ type Verdict = readonly [list: LedgerList, reason?: string];
  * Puts each requested item into exactly one list. If the evidence is contradictory, an item counts as imported, kept
  * or skipped only if nothing contradicts it.
  */
-export function closeLedger(evidence: LedgerEvidence): Ledger {
+export function ledgerOf(evidence: LedgerEvidence): Ledger {
   const ledger = emptyLedger();
   const judge = judgeFor(evidence);
   const judged = new Set<string>();
@@ -188,7 +188,7 @@ type LastWord = readonly [list: LedgerList, entry: LedgerEntry];
  * The results of a bisect: the last result of each item counts, because failed parts were halved and retried. Items
  * imported by an earlier part stay imported, although a later plan keeps them.
  */
-export function uniteLedgers(
+export function unitedLedger(
   itemIds: readonly string[],
   known: Ledger | undefined,
   parts: readonly BisectedPart[],

@@ -8,7 +8,7 @@ import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-
 import { bytesOf, goesSurely, withRemembered } from '../../domain/transfer/weights';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
-import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import { inspectGroupOn, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import { mappedItemsThere } from '../../domain/transfer/guards/map-targets';
 import type { Config, StageConfig } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
@@ -234,7 +234,7 @@ class Sheet {
   private async lookAtGroup(side: Side, facts: PortalFacts): Promise<GuardResult[]> {
     return await attempt(`group on ${facts.name}`, async () => {
       const portal = this.examination.portals.open(facts.name);
-      const { found, results } = await inspectGroup(portal, facts, this.route[side].groupId);
+      const { found, results } = await inspectGroupOn(portal, facts, this.route[side].groupId);
       if (side === 'source') this.isListable = found;
       return results;
     });

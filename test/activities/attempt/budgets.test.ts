@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { notYet, toFailure } from '../../../src/activities/attempt/failure';
 import { lastError, lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
-import { createJobActivities, type PollJob } from '../../../src/activities/transfer/jobs';
+import { pollJob, type PollJob } from '../../../src/activities/transfer/jobs';
 import { TransferWatch } from '../../../src/activities/attempt/transfer-watch';
 import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../../src/model/errors/budgets';
 import { PortolanError } from '../../../src/model/errors/errors';
@@ -262,12 +262,12 @@ describe('a poll', () => {
   const polls = async () => {
     portal = await RawPortal.start({ 'portals/p/jobs/j': (seen, response) => reply(seen, response) });
     const client = portal.client();
-    const { pollJob } = createJobActivities({
+    const deps = {
       portals: { open: () => client, urlOf: () => undefined, isScratch: () => false },
       store: new LocalStore('/nowhere'),
       openControl: async () => testControl,
-    });
-    return new Attempts(() => pollJob(job), clock);
+    };
+    return new Attempts(() => pollJob(deps, job), clock);
   };
   afterEach(() => portal.stop());
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { createPackageActivities } from '../../../src/activities/transfer/packages';
-import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
+import { tidyStore } from '../../../src/activities/transfer/packages';
+import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { keys } from '../../../src/store/keys';
 import { json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { AStore } from '../../domain/snapshot/a-store';
@@ -12,7 +12,6 @@ const startPortal = portalsOf(afterEach);
 
 const ITEM = 'content/items/a1';
 const item = json({ id: 'a1', title: 'Counts', type: 'CSV', owner: 'owner' });
-type Input = Parameters<ReturnType<typeof createSafeguardActivities>['completeSafeguard']>[0];
 
 /** The safeguard of one item that no package holds, so that it is copied; what it ends with, and what stays of its run. */
 async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
@@ -35,13 +34,12 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
     readAt: '2026-11-20T03:00:00.000Z',
     rows: [row],
   });
-  const deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'> = {
+  const given: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'> = {
     portals: { open: () => client, urlOf: () => undefined, isScratch: () => false },
     store,
     snapshots,
   };
-  const { completeSafeguard } = createSafeguardActivities(deps as ActivityDeps);
-  const { tidyStore } = createPackageActivities(deps as ActivityDeps);
+  const deps = given as ActivityDeps;
   const input = {
     runId: 'r',
     route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes } } },
@@ -49,9 +47,9 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
     planRef,
     snapshotId: 'r-safeguard-1',
     packages: [],
-  } as unknown as Input;
-  const end = await new Attempts(() => completeSafeguard(input)).next();
-  await tidyStore({ runId: 'r', keepMs: 60_000 });
+  } as unknown as CompleteSafeguard;
+  const end = await new Attempts(() => completeSafeguard(deps, input)).next();
+  await tidyStore(deps, { runId: 'r', keepMs: 60_000 });
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   return { end, kept: files.filter((file) => file.isFile()).map(({ name }) => name) };
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { createPartActivities, type PartsOfRun } from '../../../src/activities/transfer/parts';
+import { halvePart, type PartsOfRun, splitRequested } from '../../../src/activities/transfer/parts';
 import { readPages, writeRequested } from '../../../src/activities/transfer/plan/stored-lists';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { mayGo, weightOf, withRemembered } from '../../../src/domain/transfer/weights';
@@ -52,17 +52,17 @@ async function running(
   });
   const client = portal.client();
   await writeRequested(store, runId, items);
-  const activitiesOn = (over: Store) =>
-    createPartActivities({ portals: { open: () => client }, store: over } as unknown as ActivityDeps);
+  const depsOver = (over: Store) =>
+    ({ portals: { open: () => client }, store: over }) as unknown as ActivityDeps;
   const perform = <T>(activityId: string, activity: () => Promise<T>): Promise<T> =>
     new MockActivityEnvironment({ activityId }, { logger: quiet }).run(activity);
   return {
     store,
     folder,
-    split: (over = store) => perform('split', () => activitiesOn(over).splitRequested({ runId, route })),
+    split: (over = store) => perform('split', () => splitRequested(depsOver(over), { runId, route })),
     /** @param call by which Temporal knows the call, however often it is tried */
     halve: (call: string, part: number, over = store) =>
-      perform(call, () => activitiesOn(over).halvePart({ runId, part, route })),
+      perform(call, () => halvePart(depsOver(over), { runId, part, route })),
     parts: async () => {
       const rows = await readPages(store, keys.requested(runId), requestedItem);
       const of: string[][] = [];

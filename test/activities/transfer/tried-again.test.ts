@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { IntentFile } from '../../../src/activities/attempt/intent';
-import { createExportActivities, type StartExport } from '../../../src/activities/transfer/exports';
-import { createImportActivities, type StartImport } from '../../../src/activities/transfer/imports';
+import { startExport, type StartExport } from '../../../src/activities/transfer/exports';
+import { startImport, type StartImport } from '../../../src/activities/transfer/imports';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
-import { createPreviewActivities, type ListPackages } from '../../../src/activities/transfer/plan/previews';
-import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
+import { listPackages, type ListPackages } from '../../../src/activities/transfer/plan/previews';
+import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
@@ -41,13 +40,11 @@ describe('the previews of two packages', () => {
     });
     const { store } = new AStore();
     const client = portal.client();
-    const { listPackages } = createPreviewActivities({
-      ...{ portals: { open: () => client }, store },
-    } as unknown as ActivityDeps);
+    const deps = { portals: { open: () => client }, store } as unknown as ActivityDeps;
     const packages = ['a', 'b'].map((packageItemId, at) => ({ packageItemId, reading: `${at + 1}` }));
     const target = { name: 'staging', release: undefined };
     const call = new Attempts(() =>
-      listPackages({ runId: 'r', groupId: 'g', target, packages } as unknown as ListPackages),
+      listPackages(deps, { runId: 'r', groupId: 'g', target, packages } as unknown as ListPackages),
     );
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await call.next()).toBeUndefined();
@@ -78,7 +75,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
   const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }];
   const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
     export: (deps) =>
-      createExportActivities(deps).startExport({
+      startExport(deps, {
         runId: 'r',
         purpose: 'export',
         portal: facts,
@@ -88,7 +85,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
     import: async (deps) => {
       const planRef = keys.plan('r', 1);
       await store.writeJson(planRef, { ...plan, rows });
-      return await createImportActivities(deps).startImport({
+      return await startImport(deps, {
         ...{ runId: 'r', packageItemId: 'p', planRef, target: facts, round: 1, part: 0 },
         route: { target: { groupId: 'g' }, options: {} },
       } as unknown as StartImport);
@@ -140,15 +137,13 @@ describe('a safeguard that is interrupted', () => {
       readAt: '2026-11-20T03:00:00.000Z',
       rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
     });
-    const { completeSafeguard } = createSafeguardActivities({
-      ...{ portals: { open: () => client }, store, snapshots },
-    } as unknown as ActivityDeps);
+    const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
     const input = {
       ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1', packages: [] },
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: { name: 'staging', aliases: [], addresses: [] },
-    } as unknown as Parameters<typeof completeSafeguard>[0];
-    const call = new Attempts(() => completeSafeguard(input));
+    } as unknown as CompleteSafeguard;
+    const call = new Attempts(() => completeSafeguard(deps, input));
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await call.next()).toMatchObject({ items: 20, copied: 20 });
     const readings = ids.map((id) => portal.at(`content/items/${id}/data`).length);
@@ -221,16 +216,17 @@ describe('an export whose answer did not come', () => {
     at.target.faults.add({ match: since, nth: 1, when: 'after', do: { status: 400 } });
     at.target.faults.add({ match: { operation: 'user.content' }, since, nth: 1, do: { status: 429 } });
     const asked = await input('sync-transport-20261121T030000Z-aaaa');
-    await expect(at.run(({ startExport }) => startExport(asked))).rejects.toThrow();
-    await at.run(({ startExport }) => startExport(asked), 2).catch(() => undefined);
+    await expect(at.run((activities) => activities.startExport(asked))).rejects.toThrow();
+    await at.run((activities) => activities.startExport(asked), 2).catch(() => undefined);
     expect(at.asked('group.export')).toBe(1);
   });
 
   it("does not take another child run's package for its own", async () => {
     const asked = await input('restore-traffic-20261121T030000Z-aaaa_100');
-    await new IntentFile(at.store, asked.runId, 'safeguard-1-p1').write({ at: 1, round: 1, seen: [] });
+    const intent = { id: 'i', at: 1, round: 1, seen: [] };
+    await at.store.writeJson(keys.intent(asked.runId, 'safeguard-1-p1'), intent);
     const title = `portolan-safeguard-p1-${asked.runId}0`;
     at.target.world.items.change(transportItems.csv, { type: PACKAGE_TYPE, title, owner: 'admin' });
-    expect(await at.run(({ startExport }) => startExport(asked))).toMatchObject({ kind: 'job' });
+    expect(await at.run((activities) => activities.startExport(asked))).toMatchObject({ kind: 'job' });
   });
 });

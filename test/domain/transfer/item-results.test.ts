@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closeLedger, type LedgerEvidence } from '../../../src/domain/transfer/item-results';
+import { ledgerOf, type LedgerEvidence } from '../../../src/domain/transfer/item-results';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
 const board: RequestedItem = {
@@ -14,7 +14,7 @@ const none = { done: [], skipped: [], failed: [] };
 
 /** In which list the board ends, and why. */
 function endOf(evidence: Partial<LedgerEvidence>): [string, string | undefined] | undefined {
-  const ledger = closeLedger({ requested: [map, board], imported: [], posted: 0, ...evidence });
+  const ledger = ledgerOf({ requested: [map, board], imported: [], posted: 0, ...evidence });
   for (const [list, entries] of Object.entries(ledger)) {
     const found = entries.find(({ itemId }) => itemId === board.itemId);
     if (found) return [list, found.reason];
@@ -71,7 +71,7 @@ describe('the ledger on an item that export may leave out', () => {
     const plan = [map, board].map(({ itemId, type, title }) => ({
       ...{ itemId, type, title, action: 'create' as const, part: 0 },
     }));
-    const { notImported, unaccounted } = closeLedger({
+    const { notImported, unaccounted } = ledgerOf({
       ...{ requested: [map, board], plan, imported: [], posted: 0 },
     });
     expect([notImported.length, unaccounted]).toEqual([2, []]);

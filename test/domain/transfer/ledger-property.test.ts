@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JobLists } from '../../../src/model/transfer/job-lists';
 import { type Ledger, type LedgerEntry } from '../../../src/model/transfer/ledger';
 import { ledgerLists, type LedgerList } from '../../../src/model/transfer/ledger-lists';
-import { closeLedger, type LedgerEvidence, uniteLedgers } from '../../../src/domain/transfer/item-results';
+import { ledgerOf, type LedgerEvidence, unitedLedger } from '../../../src/domain/transfer/item-results';
 import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
@@ -70,7 +70,7 @@ const holds = (
   parameters: fc.Parameters<[LedgerEvidence]> = {},
 ): void =>
   fc.assert(
-    fc.property(evidence, (given) => property(closeLedger(given), given)),
+    fc.property(evidence, (given) => property(ledgerOf(given), given)),
     { numRuns: 1_000, ...parameters },
   );
 
@@ -200,7 +200,7 @@ describe('the ledger, whatever portals answer', () => {
           exported: turned(exported),
           imported: imported.map(turned),
         };
-        expect(closeLedger(other)).toEqual(closeLedger(given));
+        expect(ledgerOf(other)).toEqual(ledgerOf(given));
       }),
       { numRuns: 1_000 },
     );
@@ -209,16 +209,16 @@ describe('the ledger, whatever portals answer', () => {
 
 describe('the ledger of a bisect, whatever the runs of its parts came to', () => {
   const parts = fc.array(
-    fc.record({ lists: evidence.map(closeLedger), failing: optional(fc.constant('Unable to import.')) }),
+    fc.record({ lists: evidence.map(ledgerOf), failing: optional(fc.constant('Unable to import.')) }),
     { maxLength: 4 },
   );
-  const known = optional(evidence.map(closeLedger));
+  const known = optional(evidence.map(ledgerOf));
   const chosen = fc.array(fc.constantFrom(...asked), { maxLength: 8 });
 
   it('holds each item exactly once, with a reason where it was neither imported nor kept, and forgets no import', () => {
     fc.assert(
       fc.property(chosen, known, parts, (itemIds, before, tried) => {
-        const united = uniteLedgers(itemIds, before, tried);
+        const united = unitedLedger(itemIds, before, tried);
         const ids = placed(united).map(([, { itemId }]) => itemId);
         expect(ids.sort()).toEqual([...new Set(itemIds)].sort());
         for (const [name, { reason }] of placed(united))

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyLedger, type Ledger } from '../../../src/model/transfer/ledger';
-import { uniteLedgers } from '../../../src/domain/transfer/item-results';
+import { unitedLedger } from '../../../src/domain/transfer/item-results';
 
 const ledger = (lists: Partial<Ledger>): Ledger => ({ ...emptyLedger(), ...lists });
 const item = (itemId: string, reason?: string) => ({ itemId, title: itemId.toUpperCase(), reason });
 
 describe('the ledger of a bisect', () => {
   it('has each item once: as its last run says, and as failed with the words of the portal', () => {
-    const united = uniteLedgers(['a', 'b', 'c', 'd'], ledger({ unaccounted: [item('d', 'the run ended')] }), [
+    const united = unitedLedger(['a', 'b', 'c', 'd'], ledger({ unaccounted: [item('d', 'the run ended')] }), [
       { lists: ledger({ unaccounted: [item('a', 'lost'), item('b', 'lost'), item('c', 'lost')] }) },
       { lists: ledger({ unaccounted: [item('b', 'lost')] }), failing: 'Unable to import.' },
       { lists: ledger({ imported: [item('a')], blocked: [item('c', 'of another type')] }) },
@@ -23,7 +23,7 @@ describe('the ledger of a bisect', () => {
   });
 
   it('leaves imported what a later part found there and kept', () => {
-    const united = uniteLedgers(['a'], undefined, [
+    const united = unitedLedger(['a'], undefined, [
       { lists: ledger({ imported: [item('a')] }) },
       { lists: ledger({ kept: [item('a', 'exists on the target')] }) },
     ]);

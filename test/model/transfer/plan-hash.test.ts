@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planHash } from '../../../src/activities/transfer/plan/plan-building';
+import { planHash } from '../../../src/domain/transfer/plan-of';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import {
   bound,

@@ -6,7 +6,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { fetchPackage } from '../../../src/activities/transfer/downloads';
 import { sealKey } from '../../../src/activities/run/sealed-key';
-import { createJobActivities } from '../../../src/activities/transfer/jobs';
+import { pollJob } from '../../../src/activities/transfer/jobs';
 import { addPackageItem, addPart } from '../../../src/portal/resources/items/add-item';
 import type { Portal } from '../../../src/portal/client';
 import { exportGroup } from '../../../src/portal/resources/group-export';
@@ -38,17 +38,19 @@ const pollOf = (name: 'export' | 'import', title: string): Place => ({
   writes: false,
   path: 'portals/p/jobs/j',
   call: (portal) => {
-    const { pollJob } = createJobActivities({
+    const deps = {
       portals: { open: () => portal, urlOf: () => undefined, isScratch: () => false },
       store: new LocalStore(os.tmpdir()),
       openControl: async () => testControl,
-    });
+    };
     const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
     const sealedKey = sealKey(testControl, 'r', JOB_KEY);
     const maker = { name: 'staging', username: 'sync' };
     const ofRun = { runId: 'r', portal: 'staging', portalId: 'p', maker, name, part: 0 };
     const job = { ...ofRun, jobId: 'j', sealedKey, ...times };
-    return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() => pollJob(job));
+    return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() =>
+      pollJob(deps, job),
+    );
   },
 });
 

@@ -5,7 +5,7 @@ import type { PortalFacts } from '../../../domain/transfer/portal-facts';
 import { type JobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
-import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/item-results';
+import { type BisectedPart, ledgerOf, unitedLedger } from '../../../domain/transfer/item-results';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
 import { importAccounts } from '../../../domain/transfer/created-by-run';
@@ -53,132 +53,135 @@ export interface UniteLedgers {
   readonly children: readonly { readonly runId: string; readonly failing?: string }[];
 }
 
-export function createLedgerActivities({ portals, store }: ActivityDeps) {
-  return {
-    /** Records a result for every requested item, from both jobs' lists, the plan, and the target if a list is lost. */
-    async closeLedger(input: CloseLedger): Promise<LedgerCounts> {
-      const { runId } = input;
-      const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
-      const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const imported = await listsOfJobs(store, runId, 'import', requested);
-      const isLost = imported.slice(0, input.posted).includes(undefined);
-      const ledger = closeLedger({
-        requested,
-        exported: united(await listsOfJobs(store, runId, 'export', requested)),
-        nothingExported: input.nothingExported,
-        plan: plan?.rows,
-        imported,
-        posted: input.posted,
-        putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
-        movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
-        importFailure: input.importFailure,
-        onTarget: isLost ? await modifiedOnTarget(input) : undefined,
-      });
-      if (plan) await noteImported(input, plan, ledger, imported);
-      return await keepLedger(runId, ledger);
-    },
+/** Records a result for every requested item, from both jobs' lists, the plan, and the target if a list is lost. */
+export async function closeLedger(deps: ActivityDeps, input: CloseLedger): Promise<LedgerCounts> {
+  const { store } = deps;
+  const { runId } = input;
+  const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const imported = await listsOfJobs(store, runId, 'import', requested);
+  const isLost = imported.slice(0, input.posted).includes(undefined);
+  const ledger = ledgerOf({
+    requested,
+    exported: united(await listsOfJobs(store, runId, 'export', requested)),
+    nothingExported: input.nothingExported,
+    plan: plan?.rows,
+    imported,
+    posted: input.posted,
+    putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
+    movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
+    importFailure: input.importFailure,
+    onTarget: isLost ? await modifiedOnTarget(deps, input) : undefined,
+  });
+  if (plan) await noteImported(deps, input, plan, ledger, imported);
+  return await keepLedger(deps, runId, ledger);
+}
 
-    /** Merges the results of a bisect's child runs into one list. */
-    async uniteLedgers(input: UniteLedgers): Promise<LedgerCounts> {
-      const { runId, chosen, children } = input;
-      const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
-      const parts: BisectedPart[] = [];
-      for (const child of children) {
-        const lists = await store.readJson(keys.ledger(child.runId), ledgerSchema);
-        if (lists) parts.push({ lists, failing: child.failing });
-      }
-      return await keepLedger(runId, uniteLedgers((await chosenItems(store, chosen)) ?? [], known, parts));
-    },
+/** Merges the results of a bisect's child runs into one list. */
+export async function uniteLedgers(deps: ActivityDeps, input: UniteLedgers): Promise<LedgerCounts> {
+  const { store } = deps;
+  const { runId, chosen, children } = input;
+  const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
+  const parts: BisectedPart[] = [];
+  for (const child of children) {
+    const lists = await store.readJson(keys.ledger(child.runId), ledgerSchema);
+    if (lists) parts.push({ lists, failing: child.failing });
+  }
+  return await keepLedger(deps, runId, unitedLedger((await chosenItems(store, chosen)) ?? [], known, parts));
+}
 
-    /** Saves the target's state and the items' results for the route's next run. */
-    async noteLastRun(input: RunOnTarget & { requested: number }): Promise<void> {
-      const { runId, route, requested } = input;
-      if (input.isUntouched) {
-        const { last } = await readLastRun(store, route);
-        if (last && last.requested !== requested)
-          await store.writeJson(keys.lastRun(route), { ...last, requested } satisfies LastRun);
-        return;
-      }
-      const onTarget = await listTarget(input);
-      await saveOutcomes(store, input, onTarget);
-      const modified = Object.fromEntries(
-        [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
-      );
-      const endedAt = new Date(serverTime()).toISOString();
-      const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(
-        ({ same }) => same,
-      );
-      const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
-      const note: LastRun = { runId, endedAt, requested, whole, modified };
-      await store.writeJson(keys.lastRun(input.route), note);
-    },
+/** Saves the target's state and the items' results for the route's next run. */
+export async function noteLastRun(
+  deps: ActivityDeps,
+  input: RunOnTarget & { requested: number },
+): Promise<void> {
+  const { store } = deps;
+  const { runId, route, requested } = input;
+  if (input.isUntouched) {
+    const { last } = await readLastRun(store, route);
+    if (last && last.requested !== requested)
+      await store.writeJson(keys.lastRun(route), { ...last, requested } satisfies LastRun);
+    return;
+  }
+  const onTarget = await listTarget(deps, input);
+  await saveOutcomes(store, input, onTarget);
+  const modified = Object.fromEntries(
+    [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
+  );
+  const endedAt = new Date(serverTime()).toISOString();
+  const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(({ same }) => same);
+  const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
+  const note: LastRun = { runId, endedAt, requested, whole, modified };
+  await store.writeJson(keys.lastRun(input.route), note);
+}
 
-    /** Saves the items' results of a run that did not cover its whole group. */
-    async noteOutcomes(input: RunOnTarget): Promise<void> {
-      if (!input.isUntouched) await saveOutcomes(store, input, await listTarget(input));
-    },
+/** Saves the items' results of a run that did not cover its whole group. */
+export async function noteOutcomes(deps: ActivityDeps, input: RunOnTarget): Promise<void> {
+  const { store } = deps;
+  if (!input.isUntouched) await saveOutcomes(store, input, await listTarget(deps, input));
+}
+
+/** Saves the state of imported items, because a rollback deletes only unchanged ones. */
+async function noteImported(
+  deps: ActivityDeps,
+  input: CloseLedger,
+  plan: Plan,
+  ledger: Ledger,
+  lists: readonly (JobLists | undefined)[],
+): Promise<void> {
+  const { store } = deps;
+  const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
+  const imported = ledger.imported.map(({ itemId }) => itemId);
+  if (imported.length === 0) return;
+  const seen = await recordImportedState(deps, input, imported, (itemId) => made.has(itemId));
+  const itemIds = imported.filter((itemId) => made.has(itemId));
+  if (itemIds.length === 0) return;
+  // Items created by an earlier import of the run still count as its own.
+  const before = await store.readJson(keys.created(input.runId), createdItems);
+  const items: CreatedItems['items'] = { ...before?.items };
+  const absent = await absentBefore(store, input.runId);
+  const listed = new Set(united(lists)?.done.map(({ itemId }) => itemId));
+  for (const itemId of itemIds) {
+    const { item, layers } = seen.get(itemId) ?? {};
+    items[itemId] = {
+      wasAbsent: absent.has(itemId),
+      isListed: listed.has(itemId),
+      owner: item?.owner ?? null,
+      modified: item?.modified ?? null,
+      edited: item && isHostedService(item) ? lastEditOf(layers) : undefined,
+    };
+  }
+  const created: CreatedItems = {
+    accounts: importAccounts(input.target, input.route),
+    since: before ? before.since : (plan.packageAdded ?? null),
+    items,
   };
+  await store.writeJson(keys.created(input.runId), created);
+}
 
-  /** Saves the state of imported items, because a rollback deletes only unchanged ones. */
-  async function noteImported(
-    input: CloseLedger,
-    plan: Plan,
-    ledger: Ledger,
-    lists: readonly (JobLists | undefined)[],
-  ): Promise<void> {
-    const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
-    const imported = ledger.imported.map(({ itemId }) => itemId);
-    if (imported.length === 0) return;
-    const seen = await recordImportedState({ portals, store }, input, imported, (itemId) => made.has(itemId));
-    const itemIds = imported.filter((itemId) => made.has(itemId));
-    if (itemIds.length === 0) return;
-    // Items created by an earlier import of the run still count as its own.
-    const before = await store.readJson(keys.created(input.runId), createdItems);
-    const items: CreatedItems['items'] = { ...before?.items };
-    const absent = await absentBefore(store, input.runId);
-    const listed = new Set(united(lists)?.done.map(({ itemId }) => itemId));
-    for (const itemId of itemIds) {
-      const { item, layers } = seen.get(itemId) ?? {};
-      items[itemId] = {
-        wasAbsent: absent.has(itemId),
-        isListed: listed.has(itemId),
-        owner: item?.owner ?? null,
-        modified: item?.modified ?? null,
-        edited: item && isHostedService(item) ? lastEditOf(layers) : undefined,
-      };
-    }
-    const created: CreatedItems = {
-      accounts: importAccounts(input.target, input.route),
-      since: before ? before.since : (plan.packageAdded ?? null),
-      items,
-    };
-    await store.writeJson(keys.created(input.runId), created);
-  }
+async function keepLedger({ store }: ActivityDeps, runId: string, ledger: Ledger): Promise<LedgerCounts> {
+  const ref = keys.ledger(runId);
+  await store.writeJson(ref, ledger);
+  const counts = {
+    imported: ledger.imported.length,
+    same: ledger.same.length,
+    kept: ledger.kept.length,
+    blocked: ledger.blocked.length,
+    skipped: ledger.skipped.length,
+    failed: ledger.failed.length,
+    notImported: ledger.notImported.length,
+    unaccounted: ledger.unaccounted.length,
+  };
+  return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
+}
 
-  async function keepLedger(runId: string, ledger: Ledger): Promise<LedgerCounts> {
-    const ref = keys.ledger(runId);
-    await store.writeJson(ref, ledger);
-    const counts = {
-      imported: ledger.imported.length,
-      same: ledger.same.length,
-      kept: ledger.kept.length,
-      blocked: ledger.blocked.length,
-      skipped: ledger.skipped.length,
-      failed: ledger.failed.length,
-      notImported: ledger.notImported.length,
-      unaccounted: ledger.unaccounted.length,
-    };
-    return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
-  }
+async function listTarget(
+  { portals }: ActivityDeps,
+  { route, target }: Pick<RunOnTarget, 'route' | 'target'>,
+): Promise<ReadonlyMap<string, Item>> {
+  return await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+}
 
-  async function listTarget({
-    route,
-    target,
-  }: Pick<RunOnTarget, 'route' | 'target'>): Promise<ReadonlyMap<string, Item>> {
-    return await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
-  }
-
-  async function modifiedOnTarget(input: Pick<RunOnTarget, 'route' | 'target'>) {
-    return new Map([...(await listTarget(input))].map(([id, item]) => [id, item.modified]));
-  }
+async function modifiedOnTarget(deps: ActivityDeps, input: Pick<RunOnTarget, 'route' | 'target'>) {
+  return new Map([...(await listTarget(deps, input))].map(([id, item]) => [id, item.modified]));
 }

@@ -1,18 +1,22 @@
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import type { Plan, PlanRow } from '../../../model/transfer/plan';
-import { shortHash } from '../../../model/transfer/plan-hash';
-import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { PutRight } from '../../../model/transfer/apply-placement';
-import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
-import { editedSince, ItemsAsLeft } from '../../../domain/release/edited-items';
-import { missingGroups, withGroup } from '../../../domain/transfer/group-apps';
+import type { Route } from '../../../model/transfer/route';
+import { ItemsAsLeft } from '../../../domain/release/edited-items';
+import { missingGroups } from '../../../domain/transfer/group-apps';
 import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
-import { planRowFor, untouchedRow } from '../../../domain/transfer/plan-rules';
+import {
+  comingItems,
+  comingRows,
+  type OverwriteEvidence,
+  type PlanEvidence,
+  planOf,
+  type RowOfPart,
+} from '../../../domain/transfer/plan-of';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
 import type { Item } from '../../../portal/resources/items/item';
@@ -60,9 +64,6 @@ export interface PreviewedPackage {
   readonly total?: number;
 }
 
-/** A preview row and the index of its package. */
-export type RowOfPart = PreviewRow & { readonly part: number };
-
 type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
 
 /** Joins the preview's rows with the target's current content. @param map sha256 of the run's map */
@@ -72,121 +73,111 @@ export async function buildPlan(
   preview: readonly RowOfPart[],
   map?: string,
 ): Promise<Plan> {
-  const { portals, store } = deps;
-  const { route, runId, undoing } = input;
-  const portal = portals.open(input.target.name);
-  const signal = stopSignal();
-  const listed = await readPages(store, keys.requested(runId), requestedItem);
-  const stays = listed.filter(({ same }) => same);
-  const requested = new Map(
-    listed.flatMap((item) => (item.excluded || item.same ? [] : [[item.itemId, item]])),
+  const reader = readerOf(deps, input);
+  const evidence = await gatherEvidence(deps, reader, input, preview);
+  const overwritten = comingRows(evidence).filter(({ action }) => action === 'overwrite');
+  return planOf(
+    { ...evidence, map },
+    await readOverwritten(deps, reader, input, evidence.group, overwritten),
   );
+}
+
+type Reader = Parameters<typeof beyondReach>[0];
+
+function readerOf({ portals }: PlanDeps, { target }: ReadPlan): Reader {
+  const portal = portals.open(target.name);
+  const signal = stopSignal();
+  const groups = new GroupsOfItems(portal, { signal }, lastError);
+  return { portal, target, roots: new Roots(portal, signal), groups };
+}
+
+async function gatherEvidence(
+  deps: PlanDeps,
+  { portal, groups }: Reader,
+  input: ReadPlan,
+  preview: readonly RowOfPart[],
+): Promise<PlanEvidence> {
+  const { store } = deps;
+  const { route, runId, target, undoing, putRight } = input;
+  const options = { signal: stopSignal() };
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
   const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
-  const { last: before } = await readLastRun(store, route);
+  const { last } = await readLastRun(store, route);
   const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
-  const { parts: imported = 0 } = input.imported ?? {};
-  const group = await listGroup(portal, route.target.groupId, signal);
-
-  const owners =
-    input.putRight && new NewOwners(portal, input.putRight, importAccount(input.target, route), { signal });
-
-  const { keepsEditedSince } = input;
-  const left =
-    keepsEditedSince === undefined
-      ? undefined
-      : await ItemsAsLeft.of(keepsEditedSince, { store, portal }, { signal });
-
-  const reader = {
+  const { parts: importedParts = 0 } = input.imported ?? {};
+  const group = await listGroup(portal, route.target.groupId, options.signal);
+  const newOwners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
+  const asked = new Map(requested.map((item) => [item.itemId, item]));
+  const coming = comingItems({ preview, requested });
+  const lacking = await missingGroups(
     portal,
-    target: input.target,
-    roots: new Roots(portal, signal),
-    groups: new GroupsOfItems(portal, { signal }, lastError),
-  };
-
-  // Items added to the group after the run began are left for the next one; excluded items are in no plan.
-  const asked = preview.filter(({ itemId, part }) => {
-    const item = requested.get(itemId);
-    // A package may hold an earlier state of an item in another package.
-    return item?.part === part;
-  });
-  const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
-  const comes = asked.flatMap(({ itemId }) => groups.get(itemId) ?? []);
-  const lacking = await missingGroups(portal, comes, { signal });
+    coming.flatMap(({ itemId }) => asked.get(itemId)?.group ?? []),
+    options,
+  );
   const overwrites =
-    route.options.overwrite && asked.some(({ itemId, exists }) => exists || group.has(itemId));
-  const held = overwrites ? await HeldItems.from(runId, input.target, deps) : undefined;
-  const rows: PlanRow[] = await mapLimited(asked, REQUESTS_AT_A_TIME, async (row) => {
-    const inGroup = group.get(row.itemId);
-    const found: Item | undefined =
-      inGroup ?? (row.exists ? await findItem(portal, row.itemId, { signal }) : undefined);
-    const owner = await owners?.of(requested.get(row.itemId)?.owner);
-    const planned = planRowFor(
-      row,
-      {
-        held: found,
-        inGroup: inGroup !== undefined,
-        groups: inGroup ? await groupsOf(inGroup.id) : undefined,
-        username: input.target.username,
-        isUndone: input.undoes,
-        newOwner: owner,
-        lastModified: before?.modified[row.itemId],
-        driftedSince: requested.get(row.itemId)?.drifted,
-        heldBack: held?.whyNot(row.itemId),
-      },
-      route.options,
-    );
-    if (left && planned.action === 'overwrite' && (await left.edited(row.itemId)))
-      return { ...planned, action: 'keep', reason: editedSince(keepsEditedSince ?? '') };
-    const beyond =
-      planned.action === 'overwrite' ? await beyondReach(reader, row.itemId, inGroup, signal) : [];
-    const shown = groups.get(row.itemId);
-    return withGroup(
-      {
-        ...planned,
-        owner: planned.action === 'create' ? owner : undefined,
-        part: row.part,
-        ...(beyond.length > 0 && { beyond: [...beyond] }),
-      },
-      shown && lacking.has(shown) ? shown : undefined,
-      route,
-    );
+    route.options.overwrite && coming.some(({ itemId, exists }) => exists || group.has(itemId));
+  const held = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
+  const outsiders = new Map<string, Item>();
+  const owners = new Map<string, string>();
+  const groupsOf = new Map<string, readonly string[]>();
+  const heldBack = new Map<string, string>();
+  await mapLimited(coming, REQUESTS_AT_A_TIME, async ({ itemId, exists }) => {
+    const outsider = exists && !group.has(itemId) && (await findItem(portal, itemId, options));
+    if (outsider) outsiders.set(itemId, outsider);
+    // An unreadable list is no error: verification then compares no groups.
+    const seen = group.has(itemId) ? await groups.find(itemId, []).catch(() => undefined) : undefined;
+    if (seen?.own) groupsOf.set(itemId, [...seen.ids]);
+    const owner = await newOwners?.of(asked.get(itemId)?.owner);
+    if (owner !== undefined) owners.set(itemId, owner);
+    const why = held?.whyNot(itemId);
+    if (why !== undefined) heldBack.set(itemId, why);
   });
-  const untouched = stays.flatMap((item) => untouchedRow(item, group.get(item.itemId)) ?? []);
-  const undone = undoing ? await undoRows(deps, { ...input, ...undoing }) : [];
-  const undoneIds = new Set(undone.map(({ itemId }) => itemId));
-  const extras = [...group.values()]
-    .filter((item) => !inSource.has(item.id) && !undoneIds.has(item.id))
-    .map((item): PlanRow => ({
-      itemId: item.id,
-      type: item.type ?? '?',
-      title: item.title ?? '?',
-      size: item.size,
-      action: 'extra',
-    }));
-  // Rows already imported stay as planned, although the target now has them.
-  const done = carried?.rows.filter(({ part }) => part !== undefined && part < imported);
-  const all = [...(done ?? []), ...rows, ...untouched, ...undone, ...extras];
-  const packages = input.packages.map(({ sha256: ofPackage, itemId }) => ({ sha256: ofPackage, itemId }));
+  const packages = input.packages.map(({ sha256, itemId }) => ({ sha256, itemId }));
   const [first] = packages;
-  const sha256 = planHash(packages, route.target, route.options, all, map);
   return {
-    hash: shortHash(sha256),
-    sha256,
-    packages,
-    targetGroupId: route.target.groupId,
-    arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
-    readAt: new Date(serverTime()).toISOString(),
+    ...{
+      route,
+      packages,
+      preview,
+      requested,
+      inSource,
+      group,
+      outsiders,
+      owners,
+      groupsOf,
+      lacking,
+      heldBack,
+    },
+    username: target.username,
+    lastModified: last?.modified ?? {},
+    undoes: input.undoes,
+    // Rows already imported stay as planned, although the target now has them.
+    imported: carried?.rows.filter(({ part }) => part !== undefined && part < importedParts) ?? [],
+    undone: undoing ? await undoRows(deps, { ...input, ...undoing }) : [],
     packageAdded: carried
       ? carried.packageAdded
-      : first && (await findItem(portal, first.itemId, { signal }))?.created,
-    rows: all,
+      : first && (await findItem(portal, first.itemId, options))?.created,
+    readAt: new Date(serverTime()).toISOString(),
   };
+}
 
-  /** Other groups an item is shared with, which verification compares. An unreadable list is no error. */
-  async function groupsOf(itemId: string): Promise<string[] | undefined> {
-    const found = await reader.groups.find(itemId, []).catch(() => undefined);
-    return found?.own && [...found.ids];
-  }
+async function readOverwritten(
+  { store }: PlanDeps,
+  reader: Reader,
+  { keepsEditedSince: since }: ReadPlan,
+  group: PlanEvidence['group'],
+  rows: readonly PlanRow[],
+): Promise<OverwriteEvidence> {
+  const signal = stopSignal();
+  const left =
+    since === undefined ? undefined : await ItemsAsLeft.of(since, { store, ...reader }, { signal });
+  const items = new Set<string>();
+  const beyond = new Map<string, readonly string[]>();
+  await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
+    if (await left?.edited(itemId)) items.add(itemId);
+    else beyond.set(itemId, await beyondReach(reader, itemId, group.get(itemId), signal));
+  });
+  return { edited: since === undefined ? undefined : { since, items }, beyond };
 }
 
 export interface PlanUndo {
@@ -201,47 +192,15 @@ export interface PlanUndo {
 /** The plan of a rollback without a package. */
 export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
-  const rows = await undoRows(deps, { ...input, ...undoing });
-  const sha256 = planHash([], route.target, route.options, rows);
-  return {
-    ...{ hash: shortHash(sha256), sha256, packages: [], rows },
-    ...{ targetGroupId: route.target.groupId, arrivedLater: 0 },
-    readAt: new Date(serverTime()).toISOString(),
-  };
-}
-
-/** The sha256, in hexadecimal, of everything an approval covers. */
-export function planHash(
-  packages: Plan['packages'],
-  { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
-  options: RouteOptions,
-  rows: readonly PlanRow[],
-  map?: string,
-): string {
-  const facts = rows
-    .map((row) => [
-      row.itemId,
-      row.action,
-      row.type,
-      row.title,
-      row.target?.modified ?? null,
-      row.target?.owner ?? null,
-      row.target?.access ?? null,
-      ...(row.beyond ? [row.beyond] : []),
-      ...(row.owner === undefined ? [] : [{ owner: row.owner }]),
-    ])
-    .map((fact) => JSON.stringify(fact))
-    .sort();
-  const hashes = packages.map(({ sha256 }) => sha256);
-  const chosen = [
-    options.overwrite,
-    options.data,
-    [...(options.items ?? [])].sort(),
-    [...options.take].sort(),
-    folderId ?? null,
-    folderOwner ?? null,
-  ];
-  return createHash('sha256')
-    .update(JSON.stringify([hashes, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
-    .digest('hex');
+  const none = new Map<string, never>();
+  return planOf(
+    {
+      ...{ route, packages: [], preview: [], requested: [], imported: [], lastModified: {} },
+      ...{ group: none, outsiders: none, groupsOf: none, owners: none, heldBack: none },
+      ...{ inSource: new Set(), lacking: new Set() },
+      undone: await undoRows(deps, { ...input, ...undoing }),
+      readAt: new Date(serverTime()).toISOString(),
+    },
+    { beyond: none },
+  );
 }

@@ -53,6 +53,7 @@ export const cursorOf = (packageItemId: string): Cursor => ({
 
 export const keepCursor = (packageItemId: string, cursor: Cursor): void =>
   progress({
+    ...lastProgress(),
     previews: { ...lastProgress<Readings>()?.previews, [packageItemId]: cursor },
   } satisfies Readings);
 

@@ -13,14 +13,15 @@ import type { ActivityDeps } from '../../deps';
 import { MadeFolder } from '../../snapshot/made-folder';
 import { notYet } from '../../attempt/failure';
 import { progress, stopSignal } from '../../attempt/heartbeat';
-import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
-import { FencedWrite } from '../../attempt/fence';
-import { IntentFile } from '../../attempt/intent';
+import { importSeen, type ImportStarted, importStarted } from '../import-watch';
+import { requireOurs } from '../../attempt/fence';
+import { forgetIntent, postOnce } from '../../attempt/post-once';
 import type { CallOptions } from '../../../portal/http/request';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
-import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan, type RowOfPart } from './plan-building';
+import type { RowOfPart } from '../../../domain/transfer/plan-of';
+import { buildPlan, buildUndoPlan, type PlanUndo, type ReadPlan } from './plan-building';
 import { cursorOf, isUnknownPreview, keepCursor, readPreviewPages } from './preview-pages';
 import { serverTime } from '../../attempt/clock';
 
@@ -66,171 +67,169 @@ export interface ListPackages {
   readonly packages: readonly PackageToList[];
 }
 
-export function createPreviewActivities({ portals, store, snapshots, authority, openControl }: ActivityDeps) {
-  return {
-    /**
-     * Requests a preview from the target. A response with a job or result lists means that an import has started, and is
-     * reported as such. If the response was lost, a repeat first checks for that, and for the preview.
-     * An empty response counts as lost, unless the preview is found at its own URL.
-     */
-    async requestPreviews(input: RequestPreviews): Promise<readonly PreviewSeen[] | PreviewIgnored> {
-      const previews: PreviewSeen[] = [];
-      for (const each of input.packages) {
-        const seen = await previewOf(input, each);
-        if ('started' in seen) return seen;
-        previews.push(seen);
-      }
-      return previews;
-    },
-
-    /** Lists the content of packages on the target from their previews, each under the store prefix of its reading. */
-    async listPackages(input: ListPackages): Promise<void> {
-      for (const each of input.packages) await listOne(input, each);
-    },
-
-    /** Reads the whole preview, joins it with the target's content, and saves the plan in the store. */
-    async readPlan(input: ReadPlan): Promise<PlanSummary> {
-      const rows: RowOfPart[] = [];
-      for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
-        if (part < (input.imported?.parts ?? 0)) continue;
-        const folder = keys.preview(input.runId, `${input.reading}${ofPart(part)}`);
-        await readPreviewPages(portals.open(input.target.name), store, {
-          groupId: input.route.target.groupId,
-          packageItemId: itemId,
-          previewId,
-          total,
-          folder,
-        });
-        const found = await readPages(store, folder, previewRow);
-        rows.push(...found.map((row) => ({ ...row, part })));
-      }
-      const map = input.maps ? await mapOfRun(authority, input.runId) : undefined;
-      const built = await buildPlan(
-        { portals, store, snapshots, authority },
-        input,
-        rows,
-        map && hashOfMap(map.map),
-      );
-      const plan = map ? { ...built, mapped: await mappedByPlan(input.runId, map, built) } : built;
-      if (input.putRight && input.importsNext !== false) await rememberFolders(input);
-      return await keepPlan(input, plan);
-    },
-
-    /** Saves the plan of a rollback without an import: what it restores from copies and deletes. */
-    async planUndo(input: PlanUndo): Promise<PlanSummary> {
-      return await keepPlan(input, await buildUndoPlan({ portals, store, snapshots, authority }, input));
-    },
-  };
-
-  async function keepPlan(
-    { runId, reading }: Pick<ReadPlan, 'runId' | 'reading'>,
-    plan: Plan,
-  ): Promise<PlanSummary> {
-    const ref = keys.plan(runId, reading);
-    await store.writeJson(ref, plan);
-    const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
-    const [restore, remove] = [count('restore'), count('remove')];
-    return {
-      create: count('create'),
-      overwrite: count('overwrite'),
-      ...(restore > 0 && { restore }),
-      ...(remove > 0 && { remove }),
-      same: count('same'),
-      drifted: plan.rows.filter(({ drifted }) => drifted).length,
-      keep: count('keep'),
-      blocked: count('blocked'),
-      extra: count('extra'),
-      hash: plan.hash,
-      sha256: plan.sha256,
-      arrivedLater: plan.arrivedLater,
-      ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
-      ref,
-    };
+/**
+ * Requests a preview from the target. A response with a job or result lists means that an import has started, and is
+ * reported as such. If the response was lost, a repeat first checks for that, and for the preview.
+ * An empty response counts as lost, unless the preview is found at its own URL.
+ */
+export async function requestPreviews(
+  deps: ActivityDeps,
+  input: RequestPreviews,
+): Promise<readonly PreviewSeen[] | PreviewIgnored> {
+  const previews: PreviewSeen[] = [];
+  for (const each of input.packages) {
+    const seen = await previewOf(deps, input, each);
+    if ('started' in seen) return seen;
+    previews.push(seen);
   }
+  return previews;
+}
 
-  /** Records the folders before the run's first import, so that the import's own folder can be recognized. */
-  async function rememberFolders({ runId, route, target }: ReadPlan): Promise<void> {
-    if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
-    const options = { signal: stopSignal() };
-    const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
-    await folder.rememberOthers().catch((thrown: unknown) => {
-      // If the owner's folders are not visible, none is ever deleted.
-      if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
-    });
-  }
+async function previewOf(
+  deps: ActivityDeps,
+  { runId, route, target }: RequestPreviews,
+  { part, itemId: packageItemId }: PackageToPreview,
+): Promise<PreviewSeen | PreviewIgnored> {
+  const portal = deps.portals.open(target.name);
+  const { groupId } = route.target;
+  const name = `preview${ofPart(part)}`;
+  const seen = await postOnce<PreviewOutcome, PreviewSeen | PreviewIgnored>(deps, {
+    ...{ runId, name },
+    look: async () => {
+      const prepared = await preparedPreview(portal, groupId, packageItemId);
+      if (prepared) return toSeen(prepared);
+      const watched = { portal, groupId, packageItemId };
+      const became = await importSeen(watched, 'the request for a preview');
+      return became === 'finished' ? { part, started: { kind: 'ended', lists: 'unknown' } } : 'again';
+    },
+    prepare: async () => ({
+      send: (options) => askForPreview(portal, groupId, packageItemId, target, options),
+    }),
+    keep: async (answer, { at: startedAt }) => {
+      if (answer.kind === 'started')
+        return { part, started: await importStarted(deps, answer.started, { runId, startedAt, part }) };
+      if (!saysNothing(answer.preview)) return toSeen(answer.preview);
+      throw new PortolanError('BAD_RESPONSE', `${target.name} sent no preview`, { portal: target.name });
+    },
+  }).catch((thrown: unknown) => askAgainSoon(packageItemId, thrown));
+  // Another preview of the package may be requested, for a later plan.
+  await forgetIntent(deps.store, runId, name);
+  return seen;
+}
 
-  async function mappedByPlan(
-    runId: string,
-    { map, snapshotId }: MapOfRun,
-    { rows }: Plan,
-  ): Promise<Plan['mapped']> {
-    // Computed once per run: neither its snapshot nor its map changes.
-    const known = await store.readJson(keys.mappable(runId), mappable);
-    const items = known ?? (await mappableItems({ store, snapshots }, snapshotId, map, progress));
-    if (!known) await store.writeJson(keys.mappable(runId), items);
-    const written = rows.filter(({ action }) => action === 'create' || action === 'overwrite');
-    return { ...figuresOfMapped(written, items), map: hashOfMap(map) };
-  }
+/** Lists the content of packages on the target from their previews, each under the store prefix of its reading. */
+export async function listPackages(deps: ActivityDeps, input: ListPackages): Promise<void> {
+  for (const each of input.packages) await listOne(deps, input, each);
+}
 
-  async function listOne(
-    { runId, target, groupId }: ListPackages,
-    { packageItemId, reading }: PackageToList,
-  ): Promise<void> {
-    const portal = portals.open(target.name);
-    const folder = keys.preview(runId, reading);
-    const { options } = new FencedWrite();
-    const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(
-      (thrown: unknown) => askAgainSoon(packageItemId, thrown),
+async function listOne(
+  { portals, store }: ActivityDeps,
+  { runId, target, groupId }: ListPackages,
+  { packageItemId, reading }: PackageToList,
+): Promise<void> {
+  const portal = portals.open(target.name);
+  const options = { beforeSending: requireOurs };
+  const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(
+    (thrown: unknown) => askAgainSoon(packageItemId, thrown),
+  );
+  if (answer.kind === 'started') {
+    throw new PortolanError(
+      'IMPORT_UNDECIDED',
+      `${target.name} imported instead of previewing the safeguard`,
+      { portal: target.name },
     );
-    if (answer.kind === 'started') {
-      throw new PortolanError(
-        'IMPORT_UNDECIDED',
-        `${target.name} imported instead of previewing the safeguard`,
-        {
-          portal: target.name,
-        },
-      );
-    }
-    await readPreviewPages(portal, store, {
-      groupId,
-      packageItemId,
-      previewId: answer.preview.packageSummary?.id,
+  }
+  await readPreviewPages(portal, store, {
+    groupId,
+    packageItemId,
+    previewId: answer.preview.packageSummary?.id,
+    folder: keys.preview(runId, reading),
+  });
+}
+
+/** Reads the whole preview, joins it with the target's content, and saves the plan in the store. */
+export async function readPlan(deps: ActivityDeps, input: ReadPlan): Promise<PlanSummary> {
+  const { portals, store, authority } = deps;
+  const rows: RowOfPart[] = [];
+  for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
+    if (part < (input.imported?.parts ?? 0)) continue;
+    const folder = keys.preview(input.runId, `${input.reading}${ofPart(part)}`);
+    await readPreviewPages(portals.open(input.target.name), store, {
+      groupId: input.route.target.groupId,
+      packageItemId: itemId,
+      previewId,
+      total,
       folder,
     });
+    const found = await readPages(store, folder, previewRow);
+    rows.push(...found.map((row) => ({ ...row, part })));
   }
+  const map = input.maps ? await mapOfRun(authority, input.runId) : undefined;
+  const built = await buildPlan(deps, input, rows, map && hashOfMap(map.map));
+  const plan = map ? { ...built, mapped: await mappedByPlan(deps, input.runId, map, built) } : built;
+  if (input.putRight && input.importsNext !== false) await rememberFolders(deps, input);
+  return await keepPlan(deps, input, plan);
+}
 
-  async function previewOf(
-    { runId, route, target }: RequestPreviews,
-    { part, itemId: packageItemId }: PackageToPreview,
-  ): Promise<PreviewSeen | PreviewIgnored> {
-    const portal = portals.open(target.name);
-    const { groupId } = route.target;
-    const intents = new IntentFile(store, runId, `preview${ofPart(part)}`);
-    const noted = await intents.read();
-    const watched = { portal, groupId, packageItemId };
-    if (noted) {
-      const prepared = await preparedPreview(portal, groupId, packageItemId);
-      if (prepared) {
-        await intents.clear();
-        return toSeen(prepared);
-      }
-      if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
-        return { part, started: { kind: 'ended', lists: 'unknown' } };
-    }
-    const startedAt = serverTime();
-    const answer = await intents
-      .post(importIntent(), (options) => askForPreview(portal, groupId, packageItemId, target, options))
-      .catch((thrown: unknown) => askAgainSoon(packageItemId, thrown));
-    if (answer.kind === 'preview' && saysNothing(answer.preview)) {
-      throw new PortolanError('BAD_RESPONSE', `${target.name} sent no preview`, { portal: target.name });
-    }
-    await intents.clear();
-    if (answer.kind === 'preview') return toSeen(answer.preview);
-    return {
-      part,
-      started: await importStarted({ store, openControl }, answer.started, { runId, startedAt, part }),
-    };
-  }
+/** Saves the plan of a rollback without an import: what it restores from copies and deletes. */
+export async function planUndo(deps: ActivityDeps, input: PlanUndo): Promise<PlanSummary> {
+  return await keepPlan(deps, input, await buildUndoPlan(deps, input));
+}
+
+async function keepPlan(
+  { store }: ActivityDeps,
+  { runId, reading }: Pick<ReadPlan, 'runId' | 'reading'>,
+  plan: Plan,
+): Promise<PlanSummary> {
+  const ref = keys.plan(runId, reading);
+  await store.writeJson(ref, plan);
+  const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
+  const [restore, remove] = [count('restore'), count('remove')];
+  return {
+    create: count('create'),
+    overwrite: count('overwrite'),
+    ...(restore > 0 && { restore }),
+    ...(remove > 0 && { remove }),
+    same: count('same'),
+    drifted: plan.rows.filter(({ drifted }) => drifted).length,
+    keep: count('keep'),
+    blocked: count('blocked'),
+    extra: count('extra'),
+    hash: plan.hash,
+    sha256: plan.sha256,
+    arrivedLater: plan.arrivedLater,
+    ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
+    ref,
+  };
+}
+
+/** Records the folders before the run's first import, so that the import's own folder can be recognized. */
+async function rememberFolders(
+  { store, portals }: ActivityDeps,
+  { runId, route, target }: ReadPlan,
+): Promise<void> {
+  if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
+  const options = { signal: stopSignal() };
+  const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
+  await folder.rememberOthers().catch((thrown: unknown) => {
+    // If the owner's folders are not visible, none is ever deleted.
+    if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
+  });
+}
+
+async function mappedByPlan(
+  deps: ActivityDeps,
+  runId: string,
+  { map, snapshotId }: MapOfRun,
+  { rows }: Plan,
+): Promise<Plan['mapped']> {
+  const { store } = deps;
+  // Computed once per run: neither its snapshot nor its map changes.
+  const known = await store.readJson(keys.mappable(runId), mappable);
+  const items = known ?? (await mappableItems(deps, snapshotId, map, progress));
+  if (!known) await store.writeJson(keys.mappable(runId), items);
+  const written = rows.filter(({ action }) => action === 'create' || action === 'overwrite');
+  return { ...figuresOfMapped(written, items), map: hashOfMap(map) };
 }
 
 function toSeen(preview: PreviewPage): PreviewSeen {

@@ -68,6 +68,12 @@ export function requireOwnPlan(runId: string, ref: string): void {
   throw notAuthentic(`${ref} is not a plan of ${runId}`);
 }
 
+/** A plan the run has stored. Throws NOT_AUTHENTIC if it is another run's. */
+export async function readOwnPlan(store: Store, runId: string, ref: string): Promise<Plan> {
+  requireOwnPlan(runId, ref);
+  return await readPlanFile(store, ref);
+}
+
 /** The rows that an import of this plan writes. */
 export const importedRows = ({ rows }: Plan): PlanRow[] =>
   rows.filter(({ action }) => action === 'create' || action === 'overwrite');

@@ -17,36 +17,32 @@ export interface CarryPackage extends DownloadPackage {
   readonly again?: boolean;
 }
 
-export function createCarryActivities(deps: ActivityDeps) {
+/**
+ * Downloads a package into the store and uploads its parts to the target meanwhile. Creates the package item, whose ID
+ * is derived from the run, once the size is known and allowed. Commits nothing. Errors of the target are ignored here.
+ * Throws what `downloadPackage` throws.
+ */
+export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Promise<CarriedPackage> {
   const { portals, authority } = deps;
-  return {
-    /**
-     * Downloads a package into the store and uploads its parts to the target meanwhile. Creates the package item, whose ID
-     * is derived from the run, once the size is known and allowed. Commits nothing. Errors of the target are ignored here.
-     * Throws what `downloadPackage` throws.
-     */
-    async carryPackage(input: CarryPackage): Promise<CarriedPackage> {
-      const { runId, target, part } = input;
-      const portal = portals.open(target.name);
-      const signal = stopSignal();
-      // A lost response may have left an item behind, so a repeat looks before it creates one.
-      let mayBeMade = isRepeat() || input.again === true;
-      const ofRun = { runId, portal: target, part };
-      const fields = packageFields(ofRun);
-      const open = async (): Promise<string> => {
-        await authority.require(runId, { target: { portal: target.name }, isOurs: true });
-        const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
-        mayBeMade = true;
-        return made ?? (await startMultipart(portal, fields, { signal })).id;
-      };
-      let carrier: Carrier | undefined;
-      const stored = await bringPackage(deps, input, (partial, watch) => {
-        const relays = watch.relays.bind(watch);
-        const onwards = { portal, username: requireUser(target), signal, open, sent: watch.sent, relays };
-        return (carrier = new Carrier(onwards, partial, input.packageBytes));
-      });
-      const carried = carrier?.result;
-      return { ...stored, ...(carried && { carried }) };
-    },
+  const { runId, target, part } = input;
+  const portal = portals.open(target.name);
+  const signal = stopSignal();
+  // A lost response may have left an item behind, so a repeat looks before it creates one.
+  let mayBeMade = isRepeat() || input.again === true;
+  const ofRun = { runId, portal: target, part };
+  const fields = packageFields(ofRun);
+  const open = async (): Promise<string> => {
+    await authority.require(runId, { target: { portal: target.name }, isOurs: true });
+    const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
+    mayBeMade = true;
+    return made ?? (await startMultipart(portal, fields, { signal })).id;
   };
+  let carrier: Carrier | undefined;
+  const stored = await bringPackage(deps, input, (partial, watch) => {
+    const relays = watch.relays.bind(watch);
+    const onwards = { portal, username: requireUser(target), signal, open, sent: watch.sent, relays };
+    return (carrier = new Carrier(onwards, partial, input.packageBytes));
+  });
+  const carried = carrier?.result;
+  return { ...stored, ...(carried && { carried }) };
 }

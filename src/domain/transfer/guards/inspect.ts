@@ -27,7 +27,7 @@ export async function inspectPortal(
 }
 
 /** Whether the group is there and the account may export from it or import into it; not every portal tells its title. */
-export async function inspectGroup(
+export async function inspectGroupOn(
   portal: Portal,
   facts: PortalFacts,
   groupId: string,

@@ -54,7 +54,7 @@ export async function verifyItem(context: VerifyContext, expected: ExpectedItem)
 }
 
 /** Checks items, a few at a time; `onItem` is called after each, for a heartbeat. */
-export async function verifyItems(
+export async function verifyAll(
   context: VerifyContext,
   expected: readonly ExpectedItem[],
   onItem?: (done: number, of: number) => void,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { verifyItem, verifyItems } from '../../../../src/domain/transfer/verify/verify-item';
+import { verifyItem, verifyAll } from '../../../../src/domain/transfer/verify/verify-item';
 import { transportItems as ids, transportTargetGroupId } from '../../../../src/simulator/seed/transport';
 import { carried, connected, expectedOf, gauge, two, verification } from './a-verification';
 
@@ -15,7 +15,7 @@ describe('the verification of a sync', () => {
       await two.carry(carried);
       const expected = await Promise.all(carried.map((id) => expectedOf(id)));
       const steps: string[] = [];
-      const result = await verifyItems(await verification(user), expected, (done, of) =>
+      const result = await verifyAll(await verification(user), expected, (done, of) =>
         steps.push(`${done}/${of}`),
       );
       expect(result.findings).toEqual([]);
@@ -43,7 +43,7 @@ describe('the verification of a sync', () => {
     const context = await verification();
     const expected = await Promise.all(carried.map((id) => expectedOf(id)));
     const seen = [gauge(connected), gauge(context.target)];
-    await verifyItems(context, expected);
+    await verifyAll(context, expected);
     expect(seen.map(({ most }) => most)).toEqual([expect.any(Number), 4]);
     expect(seen[0]?.most).toBeLessThanOrEqual(4);
   });
