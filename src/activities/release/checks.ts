@@ -1,14 +1,13 @@
-import type { AskedCheck, CheckProgress } from '../../domain/release/checks/stage-checks';
+import type { CheckProgress } from '../../domain/release/checks/stage-checks';
 import type { CheckResult, DueCheck } from '../../model/release/check-result';
-import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ActivityDeps } from '../deps';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { signedPromotion } from './stage';
 
 /** The stage's checks in this worker's configuration, in order. */
 export async function checksOf(deps: ActivityDeps, { runId }: { runId: string }): Promise<DueCheck[]> {
-  const { checks } = deps;
-  const { pipeline, stage } = await signed(deps, runId);
-  return checks.due(pipeline, stage);
+  const { route, stage } = await signedPromotion(deps, runId);
+  return deps.checks.due(route.name, stage);
 }
 
 /**
@@ -18,19 +17,9 @@ export async function runCheck(
   deps: ActivityDeps,
   { runId, check }: { runId: string; check: string },
 ): Promise<CheckResult> {
-  const { checks } = deps;
-  return await checks.carryOut(
-    { ...(await signed(deps, runId)), check },
+  const { route, stage, release } = await signedPromotion(deps, runId);
+  return await deps.checks.carryOut(
+    { runId, pipeline: route.name, stage, release: release.id, check },
     { signal: stopSignal(), before: lastProgress<CheckProgress>(), onProgress: progress },
   );
-}
-
-/** The signed promotion, whatever the workflow says. */
-async function signed({ authority }: ActivityDeps, runId: string): Promise<Omit<AskedCheck, 'check'>> {
-  const { route, stage, release } = (await authority.requireSigned(
-    runId,
-    'promotion',
-    () => true,
-  )) as PromotionInput;
-  return { runId, pipeline: route.name, stage, release: release.id };
 }

@@ -7,7 +7,8 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { lastError, stopSignal } from '../attempt/heartbeat';
 import { whyNotAsLeft } from './as-left';
 import { type ImportEnds, MadeFolder } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
@@ -60,31 +61,26 @@ export async function takeAway(
   const noted = await store.readJson(keys.created(runId), createdItems);
   const rows = importedRows(plan).filter(({ action }) => action === 'create');
   const folder = new MadeFolder(store, portal, input, options);
-  const left: string[] = [];
-  let removed = 0;
-  for (const { itemId, title } of rows) {
-    try {
-      const item = await findItem(portal, itemId, options);
-      const why = item && (await whyNotAsLeft({ portal, options }, item, noted));
-      if (why !== undefined) left.push(`${itemId} "${title}": ${why}`);
-      else if (item) {
-        const { ownerFolder: folderId } = item;
-        await folder.rememberUsed(folderId);
-        const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
-        await removeItem(portal, removal, options);
-        removed += 1;
-      }
-    } catch (thrown) {
-      const error = lastError(thrown);
-      left.push(`${itemId} "${title}": ${error.plainMessage}`);
-    }
-    progress({ removed, of: rows.length });
-  }
+  const takeOne = async ({ itemId, title }: PlanRow): Promise<ItemEnd> => {
+    const item = await findItem(portal, itemId, options);
+    if (!item) return {};
+    const why = await whyNotAsLeft({ portal, options }, item, noted);
+    if (why !== undefined) return { line: `${itemId} "${title}": ${why}` };
+    const { ownerFolder: folderId } = item;
+    await folder.rememberUsed(folderId);
+    const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
+    await removeItem(portal, removal, options);
+    return { isDone: true };
+  };
+  const ends = await eachItem<PlanRow, ItemEnd>(rows, takeOne, ({ itemId, title }, words) => ({
+    line: `${itemId} "${title}": ${words}`,
+  }));
+  const left = ends.flatMap(({ line }) => line ?? []);
   try {
     const { stays } = await folder.remove();
     if (stays !== undefined) left.push(`the folder "${stays}": it contains something else`);
   } catch (thrown) {
     left.push(`the folder of the import: ${lastError(thrown).plainMessage}`);
   }
-  return { removed, left };
+  return { removed: summaryOf(ends).done, left };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AuthorizedWrite } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
 import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/edited-items';
 import { whyStays } from '../../domain/transfer/created-by-run';
@@ -12,11 +11,10 @@ import type { GuardResult } from '../../model/run/guard';
 import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
 import { type Plan, type PlanAction, plan, type PlanRow } from '../../model/transfer/plan';
-import { planIdentity } from '../../model/transfer/plan-hash';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
-import { WARNINGS_MAX } from '../../model/run/warnings';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { type Item, item } from '../../portal/resources/items/item';
@@ -31,9 +29,11 @@ import type { ActivityDeps } from '../deps';
 import { whyNotAsLeft } from './as-left';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
-import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
-import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
+import { openWrite } from '../transfer/open-write';
+import { chosenItems, importedRows, readOwnPlan } from '../transfer/plan/stored-lists';
 
 export interface PutBack {
   readonly runId: string;
@@ -93,6 +93,12 @@ interface PortalCalls {
   readonly options: CallOptions;
 }
 
+/** What became of an item; neither if it was already gone. */
+interface HandledItem {
+  readonly removed?: string;
+  readonly stays?: Created['there'][number];
+}
+
 /** Marks that the deletion of an item has started. */
 const begun = z.object({});
 
@@ -105,13 +111,14 @@ export async function putBack(
   input: PutBack,
 ): Promise<{ done: number; differing: string[]; notDone: number }> {
   const { authority, portals, snapshots, store } = deps;
-  const { snapshotId, target, route, runId, planRef, hasBegun } = input;
-  const into = { portal: target.name, groupId: route.target.groupId };
-  const plan = await ownPlan(deps, runId, planRef);
-  await require(deps, runId, { target: into, plan: planIdentity(plan), hasBegun });
-  const portal = portals.open(target.name);
+  const { snapshotId, target, route, runId, planRef, hasBegun, keepsEditedSince: since } = input;
+  const { groupId } = route.target;
+  const { portal, options, plan } = await openWrite(deps, {
+    ...{ runId, planRef, target: { portal: target.name, groupId } },
+    // A repeat continues what its first attempt was allowed to start.
+    hasBegun: hasBegun || isRepeat(),
+  });
   const owner = requireUser(target);
-  const options = { signal: stopSignal() };
   const items = await chosenItems(store, route.options);
   const desired = items && new Set(items);
   const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
@@ -119,44 +126,32 @@ export async function putBack(
   );
   const planned = new Set(idsOf(plan, 'restore'));
   const held = await HeldItems.from(runId, target, { portals, authority });
-  const done: string[] = [];
-  const differing: string[] = [];
-  const { keepsEditedSince: since } = input;
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
-  for (const row of rows) {
+  const restoreOne = async (row: SnapshotRow): Promise<ItemEnd> => {
     const { itemId, title, copy, placement } = row;
-    try {
-      if (since !== undefined && (await left?.edited(itemId))) {
-        differing.push(`${itemId} "${title}" ${editedSince(since)}`);
-        continue;
-      }
-      const why = held.whyNot(itemId);
-      if (why !== undefined) {
-        differing.push(`${itemId} "${title}" ${why}`);
-        continue;
-      }
-      if (!planned.has(itemId)) throw new Error('the plan does not list it');
-      const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
-      const group = [route.target.groupId];
-      const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
-      const { renamed } = await restoreItemCopy(
-        portal,
-        { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
-        options,
-      );
-      done.push(itemId);
-      if (renamed !== undefined)
-        differing.push(
-          `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
-        );
-    } catch (thrown) {
-      const error = lastError(thrown);
-      differing.push(`${itemId} "${title}" could not be restored: ${error.plainMessage}`);
-    }
-    progress({ done: done.length, of: rows.length });
-  }
+    const isEdited = since !== undefined && (await left?.edited(itemId));
+    const why = isEdited ? editedSince(since) : held.whyNot(itemId);
+    if (why !== undefined) return { line: `${itemId} "${title}" ${why}` };
+    if (!planned.has(itemId)) throw new Error('the plan does not list it');
+    const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
+    const where = copy?.inGroup === false ? { notGroups: [groupId] } : { groups: [groupId] };
+    const { renamed } = await restoreItemCopy(
+      portal,
+      { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
+      options,
+    );
+    if (renamed === undefined) return { isDone: true };
+    return {
+      isDone: true,
+      line: `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
+    };
+  };
+  const ends = await eachItem<SnapshotRow, ItemEnd>(rows, restoreOne, ({ itemId, title }, words) => ({
+    line: `${itemId} "${title}" could not be restored: ${words}`,
+  }));
+  const done = rows.flatMap(({ itemId }, at) => (ends[at]?.isDone ? itemId : []));
   await store.writeJson(keys.putBack(runId), done);
-  return { done: done.length, differing: differing.slice(0, WARNINGS_MAX), notDone: differing.length };
+  return summaryOf(ends);
 }
 
 /** Whether a run without a safeguard overwrote nothing, by its record and plan. */
@@ -176,13 +171,11 @@ export async function noteLeft(
   { authority, portals, store }: ActivityDeps,
   { runId, of, target, planRef }: NoteLeft,
 ): Promise<void> {
-  requireOwnPlan(runId, planRef);
+  const plan = await readOwnPlan(store, runId, planRef);
   const { input } = await authority.requireOpen(runId);
   if (of !== runId && of !== parentOf.parse(input).parent)
     throw notAuthentic(`${runId} was not started to roll back ${of}`);
-  const written = importedRows(await readPlanFile(store, planRef)).filter(
-    ({ action }) => action === 'overwrite',
-  );
+  const written = importedRows(plan).filter(({ action }) => action === 'overwrite');
   const ids = written.map(({ itemId }) => itemId);
   await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
 }
@@ -213,32 +206,29 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   const titles = new Map(
     (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
   );
-  const there: Created['there'] = [];
-  const removed: string[] = [];
-  for (const [itemId, left] of Object.entries(noted?.items ?? {})) {
-    const title = titles.get(itemId) ?? itemId;
+  const titleOf = (itemId: string): string => titles.get(itemId) ?? itemId;
+  const handleOne = async ([itemId, left]: [string, CreatedItem]): Promise<HandledItem> => {
     const hasBegun = await hasBegunRemoval(deps, input, itemId);
     const found = await findItem(at.portal, itemId, at.options);
-    if (!found) {
-      // A missing item whose deletion had started was deleted by an earlier attempt.
-      if (hasBegun) removed.push(itemId);
-      continue;
-    }
+    // A missing item whose deletion had started was deleted by an earlier attempt.
+    if (!found) return hasBegun ? { removed: itemId } : {};
     const reason = whyStays({
       held: held?.whyNot(itemId),
       changed: hasBegun ? undefined : await whyNotAsLeft(at, found, noted),
       isPlanned: removals.has(itemId),
       isRequested: remove,
     });
-    if (reason !== undefined) {
-      there.push({ itemId, title, reason });
-      continue;
-    }
-    const failed = await removeCreated(deps, at, input, found, left);
-    if (failed === undefined) removed.push(itemId);
-    else there.push({ itemId, title, reason: failed, failed: true });
-    progress({ removed: removed.length, there: there.length });
-  }
+    if (reason !== undefined) return { stays: { itemId, title: titleOf(itemId), reason } };
+    await removeCreated(deps, at, input, found, left);
+    return { removed: itemId };
+  };
+  const ends = await eachItem<[string, CreatedItem], HandledItem>(
+    Object.entries(noted?.items ?? {}),
+    handleOne,
+    ([itemId], reason) => ({ stays: { itemId, title: titleOf(itemId), reason, failed: true } }),
+  );
+  const removed = ends.flatMap((end) => end.removed ?? []);
+  const there = ends.flatMap((end) => end.stays ?? []);
   const folders = removals.size > 0 && route ? await removeFolders(deps, { of, target, route }) : [];
   const { done: hasNone } = await store.list(keys.documents(of)).next();
   return {
@@ -254,10 +244,12 @@ async function plannedRemovals(
   { runId = '', of, target, remove, planRef, hasBegun }: HandleCreated,
 ): Promise<ReadonlySet<string>> {
   if (!remove || planRef === undefined) return new Set();
-  const plan = await ownPlan(deps, runId, planRef);
-  const removals = new Set(idsOf(plan, 'remove'));
-  const write = { target: { portal: target.name }, plan: planIdentity(plan), undoes: of, hasBegun };
-  if (removals.size > 0) await require(deps, runId, write);
+  const removals = new Set(idsOf(await readOwnPlan(deps.store, runId, planRef), 'remove'));
+  if (removals.size > 0)
+    await openWrite(deps, {
+      ...{ runId, planRef, target: { portal: target.name }, undoes: of },
+      hasBegun: hasBegun || isRepeat(),
+    });
   return removals;
 }
 
@@ -283,27 +275,24 @@ const hasBegunRemoval = async (
   runId !== undefined &&
   (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined;
 
-/** Deletes an item, and returns why that failed. */
+/** Deletes an item. Delete protection that the run itself set may be removed; that set by others stays. */
 async function removeCreated(
   { store }: ActivityDeps,
   { portal, options }: PortalCalls,
   { runId, target }: HandleCreated,
   found: Item,
   left: CreatedItem,
-): Promise<string | undefined> {
+): Promise<void> {
   const { id: itemId, owner = requireUser(target), ownerFolder } = found;
   const item = { owner, itemId, folderId: ownerFolder || undefined };
-  // Delete protection that the run itself set may be removed; that set by others stays.
   const isOurs = found.protected === true && left.protected === true;
   try {
     if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
     if (isOurs) await protectItem(portal, item, false, options);
     await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
-    return undefined;
   } catch (thrown) {
-    const { plainMessage } = lastError(thrown);
     if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
-    return plainMessage;
+    throw thrown;
   }
 }
 
@@ -339,20 +328,6 @@ async function inShort(
     there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
     whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
   };
-}
-
-async function ownPlan({ store }: ActivityDeps, runId: string, planRef: string): Promise<Plan> {
-  requireOwnPlan(runId, planRef);
-  return await readPlanFile(store, planRef);
-}
-
-/** A repeat continues what its first attempt was allowed to start. */
-async function require(
-  { authority }: ActivityDeps,
-  runId: string,
-  { hasBegun = false, ...write }: AuthorizedWrite,
-): Promise<void> {
-  await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
 }
 
 /** What a run without records was to create; undefined if it has created nothing. */
