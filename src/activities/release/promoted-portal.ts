@@ -1,13 +1,8 @@
 import { listedChanges } from '../../domain/portal-change/listed-changes';
-import {
-  categoriesAsBefore,
-  type PortalDraft,
-  settingsAsBefore,
-} from '../../domain/portal-change/portal-draft';
-import { desiredNote } from '../../domain/portal-change/settings/settings-values';
-import { StagePortal } from '../../domain/release/stage-portal';
+import type { PortalDraft } from '../../domain/portal-change/portal-draft';
+import { portalDocuments, type StagePortal } from '../../domain/release/portal-documents';
 import { PortolanError } from '../../model/errors/errors';
-import { categorySchema, type CategorySchemaInput } from '../../model/portal-change/category-schema';
+import type { CategorySchemaInput } from '../../model/portal-change/category-schema';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
 import type { PromotionEntry } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
@@ -30,35 +25,6 @@ export type Desire =
   | { readonly isSame: true; readonly warnings: string[] }
   | { readonly isSame: false; readonly warnings: string[]; readonly change: DesiredChange };
 
-/** Settings or category schema of a stage's portal: how a promotion changes it and rolls it back. */
-interface PortalDocument {
-  readonly title: string;
-  ofRelease(stage: StagePortal, releaseId: string): Promise<PortalDraft>;
-  /** @param undone the run whose change is rolled back */
-  asBefore(stage: StagePortal, store: Store, undone: string): Promise<PortalDraft>;
-}
-
-const documents: Record<'settings' | 'categories', PortalDocument> = {
-  settings: {
-    title: 'settings',
-    ofRelease: (stage, releaseId) => stage.settingsOf(releaseId),
-    async asBefore(stage, store, undone) {
-      const before = (await store.readJson(keys.before(undone), desiredNote)) ?? {};
-      const set = (await store.readJson(keys.desired(undone), desiredNote)) ?? {};
-      return settingsAsBefore((await stage.live()).live, { before, set });
-    },
-  },
-  categories: {
-    title: 'category schema',
-    ofRelease: (stage, releaseId) => stage.categoriesOf(releaseId),
-    async asBefore(stage, store, undone) {
-      const before = (await store.readJson(keys.before(undone), categorySchema))?.categorySchema ?? [];
-      const set = (await store.readJson(keys.desired(undone), categorySchema))?.categorySchema ?? [];
-      return categoriesAsBefore(await stage.liveCategories(), { before, set });
-    },
-  },
-};
-
 const documentOfRun = (runId: string) => (runId.startsWith('settings-') ? 'settings' : 'categories');
 
 /** What would change on the portal. Writes nothing. */
@@ -68,7 +34,10 @@ export async function portalChanges(
 ): Promise<Pick<WholePlan, 'settings' | 'categories'>> {
   const planned = async (document: 'settings' | 'categories') => {
     if (!input[document]) return undefined;
-    const { expected, changes } = await documents[document].ofRelease(stageOf(deps, input), input.release.id);
+    const { expected, changes } = await portalDocuments[document].ofRelease(
+      stageOf(deps, input),
+      input.release.id,
+    );
     return { expected, changes: listedChanges(changes) };
   };
   return { settings: await planned('settings'), categories: await planned('categories') };
@@ -96,7 +65,7 @@ export async function desireOfRelease(
   const { store } = deps;
   const input = await signedPromotion(deps, runId);
   const document = documentOfRun(part);
-  const { title, ofRelease } = documents[document];
+  const { title, ofRelease } = portalDocuments[document];
   const draft = await ofRelease(stageOf(deps, input), input.release.id);
   const approved = await store.readJson(keys.wholePlan(input.runId, plan), wholePlan);
   if (draft.changes.length > 0 && draft.expected !== approved?.[document]?.expected)
@@ -116,7 +85,7 @@ export async function desireAsBefore(
   const input = await signedPromotion(deps, runId);
   if (![input.runId, input.undoes ?? ''].some((whole) => isPartOf(undone, whole)))
     throw new PortolanError('INTERNAL', `${undone} is not the promotion being rolled back`);
-  const draft = await documents[documentOfRun(undone)].asBefore(stageOf(deps, input), store, undone);
+  const draft = await portalDocuments[documentOfRun(undone)].asBefore(stageOf(deps, input), store, undone);
   return await keepDraft(store, part, draft);
 }
 
@@ -133,5 +102,5 @@ async function keepDraft(store: Store, part: string, draft: PortalDraft): Promis
 
 function stageOf({ portals, snapshots }: ActivityDeps, { route }: PromotionInput): StagePortal {
   const portal = openPortalRef(portals, route.target);
-  return new StagePortal(portal, snapshots.releases, { signal: stopSignal() });
+  return { portal, releases: snapshots.releases, options: { signal: stopSignal() } };
 }

@@ -1,6 +1,12 @@
 import { editedSince, ItemsAsLeft } from '../../domain/release/edited-items';
 import { promotionUndoRows } from '../../domain/release/promotion-undo-rows';
-import { countsOf, type GroupPlan, ROWS_MAX, wholePlanOf } from '../../domain/release/whole-plan';
+import {
+  countActions,
+  countsOf,
+  type GroupPlan,
+  ROWS_MAX,
+  wholePlanOf,
+} from '../../domain/release/whole-plan';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
@@ -11,7 +17,7 @@ import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { wholeOfPart } from '../../model/run/run-id';
 import { createdItems } from '../../model/transfer/created-items';
-import { type Plan, type PlanAction, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
+import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
 import { shortHash } from '../../model/transfer/plan-hash';
 import { keys } from '../../store/keys';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
@@ -154,12 +160,10 @@ async function undoOfGroup(
   const isKept = new Set(edited.map(({ id }) => id));
   const noted = await store.readJson(keys.created(runId), createdItems);
   const rows = promotionUndoRows(carriedOut.rows, { undone: runId, isKept, noted });
-  const count = (action: PlanAction): number => rows.filter((row) => row.action === action).length;
   return {
     rows: rows.map((row) => ({ ...row, of: name })),
     group: {
-      ...{ ...group, sha256, create: 0, overwrite: count('overwrite'), remove: count('remove') },
-      ...{ keep: edited.length, blocked: 0 },
+      ...{ ...group, sha256, ...countActions(rows) },
       ...(edited.length > 0 && { edited: [...isKept] }),
     },
     undone: {

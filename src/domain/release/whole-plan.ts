@@ -1,7 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
 import type { WholePlan } from '../../model/release/whole-plan';
-import type { Plan, PlanAction, PlanRow, PlanSummary } from '../../model/transfer/plan';
+import type { Plan, PlanRow, PlanSummary } from '../../model/transfer/plan';
 
 /** How many rows a promotion's plan lists; the groups' plans have all. */
 export const ROWS_MAX = 10_000;
@@ -48,17 +48,13 @@ export async function wholePlanOf(
   };
 
   for await (const { name, groupId, sha256, plan } of plans) {
-    const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
     for (const row of plan.rows) {
       const why = whyBlocked(row, name);
       if (why !== undefined) blocked.push(`group "${name}": ${row.title} (${row.itemId}): ${why}`);
     }
     if (rows.length < ROWS_MAX) rows.push(...plan.rows.map((row) => ({ ...row, of: name })));
-    groups.push({
-      ...{ name, groupId, sha256, create: count('create'), overwrite: count('overwrite') },
-      ...{ keep: count('keep'), blocked: count('blocked') },
-    });
-    extra += count('extra');
+    groups.push({ name, groupId, sha256, ...countActions(plan.rows) });
+    extra += plan.rows.filter(({ action }) => action === 'extra').length;
     arrivedLater += plan.arrivedLater;
     if (plan.mapped) mapped.push(mappedFigures.parse(plan.mapped));
   }
@@ -70,15 +66,26 @@ export async function wholePlanOf(
   };
 }
 
-/** What a whole plan does to how many items. */
-export function countsOf({
-  groups,
-}: WholePlan): Pick<PlanSummary, 'create' | 'overwrite' | 'remove' | 'keep' | 'blocked'> {
-  const sum = (of: 'create' | 'overwrite' | 'remove' | 'keep' | 'blocked'): number =>
-    groups.reduce((all, each) => all + (each[of] ?? 0), 0);
+type Counted = 'create' | 'overwrite' | 'remove' | 'keep' | 'blocked';
+
+/** How many items a group's plan creates, overwrites, and so on. */
+export const countActions = (rows: readonly PlanRow[]) =>
+  countsBy((action) => rows.filter((row) => row.action === action).length);
+
+/** How many items all groups' plans create, overwrite, and so on. */
+export const countsOf = ({ groups }: WholePlan) =>
+  countsBy((action) => groups.reduce((all, each) => all + (each[action] ?? 0), 0));
+
+function countsBy(count: (action: Counted) => number): Pick<PlanSummary, Counted> {
+  const remove = count('remove');
   return {
-    ...{ create: sum('create'), overwrite: sum('overwrite'), keep: sum('keep'), blocked: sum('blocked') },
-    ...(sum('remove') > 0 && { remove: sum('remove') }),
+    ...{
+      create: count('create'),
+      overwrite: count('overwrite'),
+      keep: count('keep'),
+      blocked: count('blocked'),
+    },
+    ...(remove > 0 && { remove }),
   };
 }
 
