@@ -112,7 +112,13 @@ describe('whoever can write into the store', () => {
     const runId = newRun();
     await at.store.writeJson(keys.plan(runId, 1), planOf(...ids));
     const answer = { kind: 'ended', lists: 'unknown' };
-    await at.writer.writeJson(keys.intent(runId, 'import-1-p1'), { at: 0, round: 1, seen: [], answer });
+    await at.writer.writeJson(keys.intent(runId, 'import-1-p1'), {
+      id: 'i',
+      at: 0,
+      round: 1,
+      seen: [],
+      answer,
+    });
     await expect(importOf(runId)).rejects.toMatchObject(altered);
   });
 

@@ -28,6 +28,23 @@ export async function eachItem<Item, End>(
   });
 }
 
+/**
+ * Acts on pages of items, and continues after the page that an earlier attempt finished last.
+ * @param act called with the page, the index of its first item, and what counts its items
+ */
+export async function eachPage<Item>(
+  items: readonly Item[],
+  size: number,
+  act: (page: readonly Item[], from: number, count: (done: number) => void) => Promise<void>,
+): Promise<void> {
+  for (let next = lastProgress<{ next?: number }>()?.next ?? 0; next < items.length; next += size) {
+    const page = items.slice(next, next + size);
+    const [from, of] = [next, items.length];
+    await act(page, from, (done) => progress({ next: from, done: from + done, of }));
+    progress({ next: from + size, done: from + page.length, of });
+  }
+}
+
 /** Counts of what was done, and the first lines. */
 export function summaryOf(ends: readonly ItemEnd[]): {
   readonly done: number;

@@ -1,13 +1,11 @@
-import { z } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { readIds } from './plan/stored-lists';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
-
-const ids = z.array(z.string());
 
 /**
  * Records which of the items to be created do not exist on the target, so that an existing item never counts as created
@@ -29,8 +27,8 @@ export async function noteAbsent(
 }
 
 /** IDs of items that did not exist on the target immediately before a run's import created them. */
-export const absentBefore = async (store: Store, runId: string): Promise<Set<string>> =>
-  new Set(await store.readJson(keys.absentBefore(runId), ids));
+export const absentBefore = (store: Store, runId: string): Promise<Set<string>> =>
+  readIds(store, keys.absentBefore(runId));
 
 async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
   try {

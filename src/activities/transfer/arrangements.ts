@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { arrangedPlacement } from '../../domain/transfer/arrangement/arranged-placement';
 import { importAccount, NewOwners } from '../../domain/transfer/arrangement/new-owners';
-import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/text/same-user';
 import type { RestoreInput } from '../../model/run/snapshot-input';
@@ -18,7 +17,7 @@ import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
 import { openWrite } from './open-write';
-import { readOwnPlan } from './plan/stored-lists';
+import { readIds, readOwnPlan } from './plan/stored-lists';
 
 export interface ArrangeCreated extends ImportEnds {
   /** The imported plan. */
@@ -149,7 +148,7 @@ export async function noteArranged(
   { runId, target }: Pick<ImportEnds, 'runId' | 'target'>,
 ): Promise<void> {
   const created = await store.readJson(keys.created(runId), createdItems);
-  const touched = (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? [];
+  const touched = await readIds(store, keys.rearranged(runId));
   if (!created) return;
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
@@ -158,7 +157,7 @@ export async function noteArranged(
     const left = created.items[itemId];
     if (left?.givenTo === undefined) continue;
     const item = await findItem(portal, itemId, options);
-    progress({ read: ++read, of: touched.length });
+    progress({ read: ++read, of: touched.size });
     if (!item) continue;
     created.items[itemId] = {
       ...left,

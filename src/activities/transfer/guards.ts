@@ -52,39 +52,24 @@ export async function inspectPortals(
   return { ...pair, ruling, results };
 }
 
-/** Reads and checks the portal of a run that has only one. */
+/** Reads and checks the portal of a run that has only one. @param asked for a run that writes there */
 export async function inspectEnd(
   deps: ActivityDeps,
-  {
-    end,
-    side,
-    asked,
-  }: {
-    end: RouteTarget;
-    side: Side;
-    /** For a run that writes there. */
-    asked?: IntendedWrite;
-  },
+  { end, side, asked }: { end: RouteTarget; side: Side; asked?: IntendedWrite },
 ): Promise<{ facts?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
-  const { portals } = deps;
   const configuration = await askConfiguration(deps, [end], asked);
   const { ruling } = configuration;
   if (configuration.isRefused) return { results: configuration.results };
   const options = { signal: stopSignal() };
-  const { facts, results } = await inspectPortal(portals.open(end.portal), side, options, end);
+  const { facts, results } = await inspectPortal(deps.portals.open(end.portal), side, options, end);
   return { facts, ruling, results: [...configuration.results, ...results] };
 }
 
 export async function inspectGroup(
   { portals }: ActivityDeps,
-  input: {
-    facts: PortalFacts;
-    groupId: string;
-  },
+  { facts, groupId }: { facts: PortalFacts; groupId: string },
 ): Promise<{ title?: string; results: GuardResult[] }> {
-  return await inspectGroupOn(portals.open(input.facts.name), input.facts, input.groupId, {
-    signal: stopSignal(),
-  });
+  return await inspectGroupOn(portals.open(facts.name), facts, groupId, { signal: stopSignal() });
 }
 
 /**

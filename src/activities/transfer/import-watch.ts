@@ -4,6 +4,7 @@ import type { Portal } from '../../portal/client';
 import { findItem } from '../../portal/resources/items/items';
 import { notYet } from '../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import type { Intent } from '../attempt/post-once';
 import { listGroup } from '../../portal/resources/groups';
 import type { JobHandle } from '../../model/transfer/job';
 import { jobLists } from '../../model/transfer/job-lists';
@@ -23,22 +24,27 @@ const LOOK_AGAIN_MS = 5_000;
 
 /** How long the target has not changed; kept in the heartbeat. */
 interface Watching {
-  readonly stillness?: { readonly fingerprint: string; readonly since: number };
+  /** `id` is that of the request whose response was lost. */
+  readonly stillness?: { readonly id: string; readonly fingerprint: string; readonly since: number };
 }
 
 /**
  * What a request whose response was lost did, as the target shows it: an import deletes its package at its end.
  * `still`: nothing has changed for `SETTLE_MS`. Throws "not yet" until either is certain.
  */
-export async function importSeen(watched: WatchedImport, what: string): Promise<'finished' | 'still'> {
+export async function importSeen(
+  watched: WatchedImport,
+  { id }: Pick<Intent, 'id'>,
+  what: string,
+): Promise<'finished' | 'still'> {
   const { portal, packageItemId } = watched;
   if (!(await findItem(portal, packageItemId, { signal: stopSignal() }))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
   const before = lastProgress<Watching>();
+  const last = before?.stillness;
   // Later readings are compared with the first one after the lost response.
-  const isStill = before?.stillness?.fingerprint === fingerprint;
-  const since = isStill ? before.stillness.since : serverTime();
-  progress({ ...before, stillness: { fingerprint, since } });
+  const since = last?.id === id && last.fingerprint === fingerprint ? last.since : serverTime();
+  progress({ ...before, stillness: { id, fingerprint, since } });
   if (serverTime() - since >= SETTLE_MS) return 'still';
   throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
@@ -13,10 +12,10 @@ import { stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
 import { noteAbsent } from './absent-before';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
-import { postOnce, type Request } from '../attempt/post-once';
+import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { planHash } from '../../domain/transfer/plan-of';
 import { openWrite } from './open-write';
-import { importedRows, readPlanFile } from './plan/stored-lists';
+import { addIds, importedRows, readPlanFile } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 
 export interface StartImport {
@@ -53,7 +52,7 @@ export async function startImport(deps: ActivityDeps, input: StartImport): Promi
   const { runId, part } = input;
   return await postOnce<ImportAnswer, ImportStarted>(deps, {
     ...{ runId, name: intentName(input) },
-    look: () => findImport(deps, input),
+    look: (noted) => findImport(deps, input, noted),
     prepare: () => prepareImport(deps, input),
     keep: (answer, { at: startedAt }) => importStarted(deps, answer, { runId, startedAt, part }),
   });
@@ -99,10 +98,12 @@ async function prepareImport(
 async function findImport(
   { portals }: ActivityDeps,
   { route, target, packageItemId }: StartImport,
+  noted: Intent,
 ): Promise<ImportStarted> {
   const portal = portals.open(target.name);
   const watched = { portal, groupId: route.target.groupId, packageItemId };
-  if ((await importSeen(watched, 'the import')) === 'finished') return { kind: 'ended', lists: 'unknown' };
+  if ((await importSeen(watched, noted, 'the import')) === 'finished')
+    return { kind: 'ended', lists: 'unknown' };
   throw new PortolanError(
     'IMPORT_UNDECIDED',
     `the response to the import was lost; on ${portal.name} the package still exists and nothing changed for ${SETTLE_MS / 1000} s`,
@@ -134,9 +135,11 @@ export async function lookAtTarget(
     const held = now.get(row.itemId);
     return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
   });
-  const key = keys.movedBefore(runId);
-  const before = (await store.readJson(key, z.array(z.string()))) ?? [];
-  await store.writeJson(key, [...new Set([...before, ...changed.map(({ itemId }) => itemId)])]);
+  await addIds(
+    store,
+    keys.movedBefore(runId),
+    changed.map(({ itemId }) => itemId),
+  );
   return { changed: changed.length, of: desired.length };
 }
 

@@ -41,15 +41,14 @@ export interface AdoptPackage {
  * Throws PACKAGE_MISSING and HASH_MISMATCH.
  */
 export async function adoptPackage(
-  deps: ActivityDeps,
+  { store }: ActivityDeps,
   input: AdoptPackage,
 ): Promise<{ package: PackageInStore; requested: Requested }> {
-  const { store } = deps;
   const { runId, from } = input;
   const key = keys.package(from, 0);
   const file = await store.openFile(key);
   if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
-  await keepUntil(deps, from, serverTime() + input.keepMs);
+  await keepUntil(store, from, serverTime() + input.keepMs);
   const sizeBytes = file.size;
   const sha256 = await hashOf(file);
   if (sha256 !== input.sha256) {
@@ -59,23 +58,20 @@ export async function adoptPackage(
       { hint: 'Check the disk of the store, and restart the run from the export.' },
     );
   }
-  const requested = await takeListing(deps, input);
+  const requested = await takeListing(store, input);
   for (const [theirs, ours] of pairs(besidesRequested(from), besidesRequested(runId))) {
     await copy(store, theirs, ours);
   }
   return { package: { key, sizeBytes, sha256, sizeChecked: true }, requested };
 }
 
-async function keepUntil({ store }: ActivityDeps, runId: string, until: number): Promise<void> {
+async function keepUntil(store: Store, runId: string, until: number): Promise<void> {
   const key = keys.packageNote(runId);
   const noted = await store.readJson(key, keepNote);
   if (!noted || noted.until < until) await store.writeJson(key, { until });
 }
 
-async function takeListing(
-  { store }: ActivityDeps,
-  { runId, from, chosen }: AdoptPackage,
-): Promise<Requested> {
+async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage): Promise<Requested> {
   const listed = await readPages(store, keys.requested(from), requestedItem);
   // Items excluded by this run's preflight checks are left out of the older package too.
   const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));

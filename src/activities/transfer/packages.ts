@@ -4,6 +4,7 @@ import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
@@ -28,7 +29,7 @@ import { serverTime } from '../attempt/clock';
  * in the root.
  */
 export async function removePackages(
-  deps: ActivityDeps,
+  { authority, portals }: ActivityDeps,
   input: {
     runId: string;
     portal: PortalFacts;
@@ -39,7 +40,6 @@ export async function removePackages(
     settled?: boolean;
   },
 ): Promise<{ removed: number; left: string[] }> {
-  const { authority, portals } = deps;
   await authority.requireOpen(input.runId);
   const portal = portals.open(input.portal.name);
   const owner = requireUser(input.portal);
@@ -78,20 +78,21 @@ export async function removePackages(
  * Keeps a run's package, and what a run reusing it needs, for `keepMs`. Keeps its record, plans, results and
  * verification for good. Deletes unfinished safeguards and expired packages of earlier runs.
  */
-export async function tidyStore(deps: ActivityDeps, input: { runId: string; keepMs: number }): Promise<void> {
-  const { store } = deps;
-  const { runId } = input;
+export async function tidyStore(
+  { store }: ActivityDeps,
+  { runId, keepMs }: { runId: string; keepMs: number },
+): Promise<void> {
   // A run that ended before it had a package needs no expiry file.
-  const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId, 0)));
+  const kept = keepMs > 0 && (await store.openFile(keys.package(runId, 0)));
   if (kept) {
-    await dropWorking(deps, runId);
-    await store.writeJson(keys.packageNote(runId), { until: serverTime() + input.keepMs });
-  } else await dropPackage(deps, runId);
-  await dropUnsaved(deps, runId);
+    await dropWorking(store, runId);
+    await store.writeJson(keys.packageNote(runId), { until: serverTime() + keepMs });
+  } else await dropPackage(store, runId);
+  await dropUnsaved(store, runId);
   for await (const key of store.list(keys.packages)) {
     const noted = keys.runOfPackageNote(key);
     const note = noted && (await store.readJson(key, keepNote));
-    if (noted && note && note.until < serverTime()) await dropPackage(deps, noted);
+    if (noted && note && note.until < serverTime()) await dropPackage(store, noted);
   }
 }
 
@@ -112,14 +113,14 @@ async function placed(
 }
 
 /** Deletes a run's working files, except those kept with its package. */
-async function dropWorking({ store }: ActivityDeps, runId: string): Promise<void> {
+async function dropWorking(store: Store, runId: string): Promise<void> {
   for await (const key of store.list(keys.working(runId))) {
     if (!isOfPackage(key, runId)) await store.remove(key);
   }
 }
 
 /** Deletes copies and packages of safeguards that never got a manifest. */
-async function dropUnsaved({ store }: ActivityDeps, runId: string): Promise<void> {
+async function dropUnsaved(store: Store, runId: string): Promise<void> {
   for await (const key of store.list(keys.run(runId))) {
     const reading = keys.readingOfPlan(key);
     if (reading === undefined) continue;
@@ -128,7 +129,7 @@ async function dropUnsaved({ store }: ActivityDeps, runId: string): Promise<void
   }
 }
 
-async function dropPackage({ store }: ActivityDeps, runId: string): Promise<void> {
+async function dropPackage(store: Store, runId: string): Promise<void> {
   await store.remove(keys.working(runId));
   // An unfinished upload may be listed under its whole key only.
   await store.remove(keys.package(runId, 0));

@@ -11,6 +11,7 @@ import { type RequestedItem, requestedItem } from '../../model/transfer/requeste
 import type { RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, rewriteRequested } from './plan/stored-lists';
@@ -42,11 +43,11 @@ export async function splitRequested(
 ): Promise<{ parts: number }> {
   const { store } = deps;
   const requested = await readPages(store, keys.requested(runId), requestedItem);
-  const going = await goingOf(deps, runId, requested);
+  const going = await goingOf(store, runId, requested);
   const limit = route.options.limits.packageBytes;
   const large = going.find((item) => item.doubt === undefined && (weightOf(item) ?? 0) > limit);
   if (large) throw tooLarge(large, route);
-  const parts = partition(weighted(going), await referencesAmong(deps, runId, route, going), limit);
+  const parts = partition(weighted(going), await referencesAmong(deps, { runId, route }, going), limit);
   const partOf = placesIn(parts);
   await rewriteRequested(
     store,
@@ -62,15 +63,16 @@ export async function splitRequested(
  */
 export async function halvePart(
   deps: ActivityDeps,
-  { runId, part, route }: PartsOfRun & { part: number },
+  input: PartsOfRun & { part: number },
 ): Promise<{ parts: number }> {
   const { store } = deps;
+  const { runId } = input;
   const requested = await readPages(store, keys.requested(runId), requestedItem);
   const { workflowExecution, activityId } = Context.current().info;
   const by = `${workflowExecution?.runId ?? ''}/${activityId}`;
   const noted = await store.readJson(keys.division(runId), division);
   // A repeat applies its first attempt's decision, because package numbers may have changed.
-  const decided = noted?.by === by ? noted : await decide(deps, { runId, route }, part, requested, by);
+  const decided = noted?.by === by ? noted : await decide(deps, input, requested, by);
   const { partOf, bytesOf, parts } = decided;
   await rewriteRequested(
     store,
@@ -86,20 +88,19 @@ export async function halvePart(
 
 async function decide(
   deps: ActivityDeps,
-  { runId, route }: PartsOfRun,
-  part: number,
+  { runId, route, part }: PartsOfRun & { part: number },
   requested: readonly RequestedItem[],
   by: string,
 ): Promise<Division> {
   const { store } = deps;
-  const going = await goingOf(deps, runId, requested);
+  const going = await goingOf(store, runId, requested);
   const inPart = going.filter((item) => item.part === part);
   const [only, ...others] = inPart;
   if (!only) throw new PortolanError('INTERNAL', `package ${part} contains no item of ${runId}`);
   const shown = shownByRefusal(inPart, route.options.limits.packageBytes);
   await rememberWeights(store, { runId, route }, shown);
   if (others.length === 0) throw tooLarge(only, route);
-  const [first] = halve(weighted(inPart), await referencesAmong(deps, runId, route, going));
+  const [first] = halve(weighted(inPart), await referencesAmong(deps, { runId, route }, going));
   const ahead = new Set(first);
   const placeOf = ({ itemId, part: before }: RequestedItem): number =>
     before > part || (before === part && !ahead.has(itemId)) ? before + 1 : before;
@@ -115,7 +116,7 @@ async function decide(
 
 /** What an export takes: a backup leaves out what it reuses from an earlier one. */
 async function goingOf(
-  { store }: ActivityDeps,
+  store: Store,
   runId: string,
   requested: readonly RequestedItem[],
 ): Promise<RequestedItem[]> {
@@ -127,8 +128,7 @@ async function goingOf(
 /** References as the preflight check read them. A backup, which has no such check, reads them once here. */
 async function referencesAmong(
   { store, portals }: ActivityDeps,
-  runId: string,
-  route: RunRoute,
+  { runId, route }: PartsOfRun,
   going: readonly RequestedItem[],
 ): Promise<References> {
   let known = await store.readJson(keys.links(runId), links);

@@ -16,6 +16,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { readIds } from './plan/stored-lists';
 import { type Placed, placementsIn, Roots } from './read-placement';
 
 export interface PlacedItems {
@@ -89,7 +90,7 @@ export async function desiredPlacements(
 
 /** IDs of what the run wrote: imported by its plan, or restored as copies. */
 async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
-  if (planRef === undefined) return (await store.readJson(keys.putBack(runId), z.array(z.string()))) ?? [];
+  if (planRef === undefined) return [...(await readIds(store, keys.putBack(runId)))];
   return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
 }
 
@@ -158,11 +159,4 @@ async function hasPicture(
     opened.body.destroy();
   }
   return hash.digest('hex') === sha256;
-}
-
-/** Saves which items have any part of their placement restored. */
-export async function noteRearranged(store: Store, runId: string, itemIds: readonly string[]): Promise<void> {
-  const key = keys.rearranged(runId);
-  const before = (await store.readJson(key, z.array(z.string()))) ?? [];
-  await store.writeJson(key, [...new Set([...before, ...itemIds])]);
 }

@@ -13,12 +13,13 @@ import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
+import { addIds } from './plan/stored-lists';
+import { keys } from '../../store/keys';
 import {
   desiredPlacements,
   type DisplacedCounts,
   displacedItems,
   notedAsDisplaced,
-  noteRearranged,
   type PlacedItems,
 } from './placement-drift';
 import { type Placed, Roots } from './read-placement';
@@ -117,7 +118,7 @@ async function putBack(
   const ids = displaced.flatMap(({ itemId, parts }) => (parts.includes(part) ? itemId : []));
   const groups = new GroupsOfItems(portal, options, lastError);
   // Saved before the change, after which the item no longer matches what the import left.
-  await noteRearranged(store, runId, ids);
+  await addIds(store, keys.rearranged(runId), ids);
   const putOne = async (itemId: string): Promise<ItemEnd> => {
     const placed = before.get(itemId);
     if (!placed) return {};

@@ -28,8 +28,9 @@ import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { readPages, readPlanFile } from './plan/stored-lists';
+import { readIds, readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './read-placement';
 import { serverTime } from '../attempt/clock';
 
@@ -92,23 +93,20 @@ export async function completeSafeguard(
   const { target, route, runId } = input;
   const readStandings = await standingReader(deps, input);
   const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
-  let next = lastProgress<{ next?: number }>()?.next ?? 0;
-  for (; next < overwritten.length; next += ITEMS_A_MARK) {
-    const part = overwritten.slice(next, next + ITEMS_A_MARK);
-    const standings = await readStandings(part);
+  await eachPage(overwritten, ITEMS_A_MARK, async (page, from, count) => {
+    const standings = await readStandings(page);
     const saved: SavedItem[] = [];
-    for (const row of part) {
+    for (const row of page) {
       const copy = inPackage.has(row.itemId) ? undefined : await copyItem(deps, input, row);
       const { placement, beyond } = standings.get(row.itemId) ?? {};
       saved.push({
         row: snapshotRowOf(row, { copy, placement, part: inPackage.get(row.itemId) }),
         beyond: row.action === 'overwrite' ? beyond : undefined,
       });
-      progress({ next, saved: next + saved.length, of: overwritten.length });
+      count(saved.length);
     }
-    await store.writeJson(pageAt(next), saved);
-    progress({ next: next + ITEMS_A_MARK, saved: next + part.length, of: overwritten.length });
-  }
+    await store.writeJson(pageAt(from), saved);
+  });
   const all: SavedItem[] = [];
   for (let from = 0; from < overwritten.length; from += ITEMS_A_MARK)
     all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
@@ -141,7 +139,7 @@ async function standingReader(
   { runId, target, snapshotId, earlier }: CompleteSafeguard,
 ): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, Standing>>> {
   const { store, snapshots, portals } = deps;
-  const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
+  const moved = await readIds(store, keys.movedBefore(runId));
   const before =
     moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
   const portal = portals.open(target.name);

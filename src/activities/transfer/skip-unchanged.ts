@@ -26,7 +26,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { readPages, writeRequested } from './plan/stored-lists';
+import { readIds, readPages, writeRequested } from './plan/stored-lists';
 import { serverTime } from '../attempt/clock';
 
 type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
@@ -172,7 +172,7 @@ export async function saveOutcomes(
   const { known } = await readOutcomes(store, route);
   const begun = await store.readJson(keys.beginning(runId), beginning);
   const seen: Marks = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
-  for (const itemId of (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? []) {
+  for (const itemId of await readIds(store, keys.rearranged(runId))) {
     const item = onTarget.get(itemId);
     const record = item && recordMark(item);
     if (seen[itemId] && record !== undefined) seen[itemId] = { ...seen[itemId], record };
@@ -182,7 +182,7 @@ export async function saveOutcomes(
     requested: await readPages(store, keys.requested(runId), requestedItem),
     ledger: ended,
     onTarget,
-    inSource: new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string()))),
+    inSource: await readIds(store, keys.sourceIds(runId)),
     settling: begun && {
       ...begun,
       seen,

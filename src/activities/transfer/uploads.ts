@@ -13,7 +13,8 @@ import {
 import { knownError } from '../../portal/known-errors';
 import { findItem } from '../../portal/resources/items/items';
 import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
-import type { StoredFile } from '../../store/store';
+import type { Portal } from '../../portal/client';
+import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { hashOf } from './kept-package';
@@ -59,13 +60,20 @@ export interface AddedPackage {
  * run, so that it is found again if the response is lost. Throws HASH_MISMATCH if the stored file has changed,
  * because anyone with write access to the store could replace it.
  */
-export async function addPackage(deps: ActivityDeps, input: UploadPackage): Promise<AddedPackage> {
-  const { authority, portals } = deps;
+export async function addPackage(
+  { authority, portals, store }: ActivityDeps,
+  input: UploadPackage,
+): Promise<AddedPackage> {
   // Portolan's own package needs no approval: that comes with the plan.
   await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
   const portal = portals.open(input.portal.name);
-  const file = await packageFile(deps, input.key);
-  await requireSame(deps, input, file);
+  const file = await packageFile(store, input.key);
+  if ((await hashOf(file)) !== input.sha256)
+    throw new PortolanError(
+      'HASH_MISMATCH',
+      `${input.key} in the store at ${store.where} is no longer the package this run downloaded`,
+      { hint: 'Check who can write to the store, and check its disk. Then start the run again.' },
+    );
   const inParts = goesInParts(file.size);
   const fields = packageFields(input);
   const options = { signal: stopSignal() };
@@ -90,15 +98,17 @@ export async function addPackage(deps: ActivityDeps, input: UploadPackage): Prom
  * them already joined.
  */
 export async function uploadParts(
-  deps: ActivityDeps,
+  { portals, store }: ActivityDeps,
   input: UploadParts,
 ): Promise<{ parts: number; sent: number }> {
-  const { portals } = deps;
   const portal = portals.open(input.portal.name);
   const item = { username: requireUser(input.portal), itemId: input.itemId };
-  const file = await packageFile(deps, input.key);
+  const file = await packageFile(store, input.key);
   const signal = stopSignal();
-  if (!(await takesParts(deps, input))) return { parts: partsOf(file.size).length, sent: 0 };
+  // An earlier attempt may have joined the parts: then the item accepts no more.
+  const status =
+    isRepeat() || input.again ? await readItemStatus(portal, item, { signal }).catch(absentIf) : undefined;
+  if (status && status.phase !== 'partial') return { parts: partsOf(file.size).length, sent: 0 };
   const sent = await TransferWatch.over(
     `upload to ${portal.name}`,
     async (watch) => {
@@ -126,27 +136,28 @@ export async function uploadParts(
     },
     portal.name,
   );
-  await commitParts(deps, input);
+  await commit(portal, { ...packageFields(input), itemId: input.itemId }, { signal });
   return sent;
 }
 
 /** Waits until the packages are readable on the target, which takes a while after the upload. */
-export async function awaitPackages(deps: ActivityDeps, input: AwaitPackages): Promise<void> {
+export async function awaitPackages(
+  { portals }: ActivityDeps,
+  { portal: facts, itemIds }: AwaitPackages,
+): Promise<void> {
   // Excludes time without a worker, when nobody could look.
   const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
   progress({ since });
-  for (const itemId of input.itemIds) await requireReadable(deps, input.portal, itemId, since);
+  const username = requireUser(facts);
+  for (const itemId of itemIds) await requireReadable(portals.open(facts.name), { username, itemId }, since);
 }
 
 /** Throws "not yet" if a package is not readable yet, and the portal's error if it never will be. */
 async function requireReadable(
-  { portals }: ActivityDeps,
-  facts: PortalFacts,
-  itemId: string,
+  portal: Portal,
+  item: { readonly username: string; readonly itemId: string },
   since: number,
 ): Promise<void> {
-  const portal = portals.open(facts.name);
-  const item = { username: requireUser(facts), itemId };
   const options = { signal: stopSignal() };
   // A portal without the status resource shows the item once it is ready.
   const status = await readItemStatus(portal, item, options).catch(absentIf);
@@ -160,54 +171,18 @@ async function requireReadable(
     });
   }
   const joining = phase === 'processing' || phase === 'partial';
-  if (!joining && (await findItem(portal, itemId, options))) return;
+  if (!joining && (await findItem(portal, item.itemId, options))) return;
   if (serverTime() - since > PACKAGE_READABLE_MS) {
     throw new PortolanError(
       'ITEM_NOT_FOUND',
-      `the uploaded package ${itemId} cannot be read on ${portal.name}`,
-      {
-        portal: portal.name,
-      },
+      `the uploaded package ${item.itemId} cannot be read on ${portal.name}`,
+      { portal: portal.name },
     );
   }
   throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
 }
 
-/** Whether the item accepts parts: not after an earlier attempt joined them. */
-async function takesParts(
-  { portals }: ActivityDeps,
-  input: UploadPackage & { readonly itemId: string },
-): Promise<boolean> {
-  if (!isRepeat() && !input.again) return true;
-  const item = { username: requireUser(input.portal), itemId: input.itemId };
-  const status = await readItemStatus(portals.open(input.portal.name), item, {
-    signal: stopSignal(),
-  }).catch(absentIf);
-  return status === undefined || status.phase === 'partial';
-}
-
-async function commitParts(
-  { portals }: ActivityDeps,
-  input: UploadPackage & { readonly itemId: string },
-): Promise<void> {
-  const fields = { ...packageFields(input), itemId: input.itemId };
-  await commit(portals.open(input.portal.name), fields, { signal: stopSignal() });
-}
-
-async function requireSame(
-  { store }: ActivityDeps,
-  { key, sha256 }: UploadPackage,
-  file: StoredFile,
-): Promise<void> {
-  if ((await hashOf(file)) === sha256) return;
-  throw new PortolanError(
-    'HASH_MISMATCH',
-    `${key} in the store at ${store.where} is no longer the package this run downloaded`,
-    { hint: 'Check who can write to the store, and check its disk. Then start the run again.' },
-  );
-}
-
-async function packageFile({ store }: ActivityDeps, key: string): Promise<StoredFile> {
+async function packageFile(store: Store, key: string): Promise<StoredFile> {
   const file = await store.openFile(key);
   if (file) return file;
   throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);

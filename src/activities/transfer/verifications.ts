@@ -12,12 +12,13 @@ import { openVerification, originOn, recordedOrigin } from '../../domain/transfe
 import { type ExpectedItem, verifyAll } from '../../domain/transfer/verify/verify-item';
 import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
-import { requestedItem } from '../../model/transfer/requested';
+import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
-import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { eachPage } from '../attempt/each-item';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/map-of-run';
 import { type DisplacedCounts, displacedItems, placeOf } from './placement-drift';
 import { readPages, readPlanFile } from './plan/stored-lists';
@@ -75,9 +76,11 @@ export async function countSource(
  * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
  */
 export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promise<VerifiedItems> {
-  const { portals, snapshots, store } = deps;
+  const { portals, snapshots, store, authority } = deps;
   const { runId, route, source, target, snapshotId } = input;
   const expected = await imported(deps, input);
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const signed = input.maps ? await mapOfRun(authority, runId) : undefined;
   const to = portals.open(target.name);
   const signal = stopSignal();
   const listed = await listGroup(to, route.target.groupId, signal);
@@ -91,91 +94,27 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
     target: to,
     targetGroupId: route.target.groupId,
     listed,
-    addresses: await portalAddresses(deps, input, listed),
-    sourceServices: await sourceServices(deps, runId),
+    addresses: portalAddresses(input, requested, listed),
+    sourceServices: servicesAmong(requested),
     placeOf: (item, desired) => placeOf(lookers, item, desired),
-    mapped: input.maps ? await mappedTargets(deps, runId) : undefined,
+    mapped: signed && new MappedTargets(signed.map),
     options: { signal },
   });
-  let next = lastProgress<{ next?: number }>()?.next ?? 0;
-  for (; next < expected.length; next += ITEMS_A_MARK) {
-    const from = next;
-    const part = await verifyAll(context, expected.slice(from, from + ITEMS_A_MARK), (done) =>
-      progress({ next: from, done: from + done, of: expected.length }),
-    );
-    await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
-    const done = Math.min(from + ITEMS_A_MARK, expected.length);
-    progress({ next: from + ITEMS_A_MARK, done, of: expected.length });
-  }
+  await eachPage(expected, ITEMS_A_MARK, async (page, from, count) => {
+    await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, await verifyAll(context, page, count));
+  });
   const { placedAsIn = [], planRef } = input;
   const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
   const placed = { runId, target: into, placedAsIn, planRef };
   const displaced = await displacedItems(deps, placed);
-  return { ...(await closeVerification(deps, runId)), ...(displaced && { displaced }) };
+  return { ...(await reportFindings(deps, input)), ...(displaced && { displaced }) };
 }
 
-/** The findings of earlier runs, reported by a run that verified no item. */
+/** Reports the findings of the run so far, and those of earlier runs. */
 export async function reportFindings(
-  deps: ActivityDeps,
-  { runId }: { readonly runId: string },
-): Promise<VerificationCounts> {
-  return await closeVerification(deps, runId);
-}
-
-/**
- * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
- * show them. A snapshot restored to its own portal keeps its URLs.
- */
-async function portalAddresses(
   { store }: ActivityDeps,
-  input: VerifyItems,
-  listed: ReadonlyMap<string, Item>,
-): Promise<RouteAddresses> {
-  const requested = await readPages(store, keys.requested(input.runId), requestedItem);
-  const { source, target, sourceAddresses } = input;
-  const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
-  const ofTarget = [...listed.values()].flatMap((item) =>
-    isHostedService(item) && item.url ? [item.url] : [],
-  );
-  const seen = isOnePortal(source, target)
-    ? { target: [...ofSource, ...ofTarget] }
-    : { source: ofSource, target: ofTarget };
-  return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
-}
-
-async function mappedTargets({ authority }: ActivityDeps, runId: string): Promise<MappedTargets | undefined> {
-  const signed = await mapOfRun(authority, runId);
-  return signed && new MappedTargets(signed.map);
-}
-
-async function sourceServices({ store }: ActivityDeps, runId: string): Promise<ReadonlyMap<string, string>> {
-  const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter((item) => item.hosted);
-  return new Map(hosted.map(({ itemId, url }) => [serviceKey(url ?? '') ?? '', itemId]));
-}
-
-async function imported({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
-  const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
-  const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
-  const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
-  const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
-  const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
-  return entries.map(({ itemId }): ExpectedItem => {
-    const row = rows.get(itemId);
-    const { type, title, target: before } = row ?? {};
-    const placement = placed.get(itemId)?.placement;
-    return {
-      itemId,
-      type,
-      title,
-      before,
-      placement,
-      arranged: arranged[itemId]?.placement,
-      layers: counts[itemId],
-    };
-  });
-}
-
-async function closeVerification({ store }: ActivityDeps, runId: string): Promise<VerificationCounts> {
+  { runId }: Pick<VerifyItems, 'runId'>,
+): Promise<VerificationCounts> {
   const joined = new JoinedVerifications();
   for await (const key of store.list(keys.verified(runId))) {
     const part = await store.readJson(key, verification);
@@ -191,4 +130,43 @@ async function closeVerification({ store }: ActivityDeps, runId: string): Promis
     findings: lengthOf(whole, 'findings'),
     ref,
   };
+}
+
+/**
+ * The URLs of both portals. Only administrators can list a portal's servers; for others the hosted services' own URLs
+ * show them. A snapshot restored to its own portal keeps its URLs.
+ */
+function portalAddresses(
+  { source, target, sourceAddresses }: VerifyItems,
+  requested: readonly RequestedItem[],
+  listed: ReadonlyMap<string, Item>,
+): RouteAddresses {
+  const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
+  const ofTarget = [...listed.values()].flatMap((item) =>
+    isHostedService(item) && item.url ? [item.url] : [],
+  );
+  const seen = isOnePortal(source, target)
+    ? { target: [...ofSource, ...ofTarget] }
+    : { source: ofSource, target: ofTarget };
+  return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
+}
+
+const servicesAmong = (requested: readonly RequestedItem[]): ReadonlyMap<string, string> =>
+  new Map(
+    requested.flatMap(({ hosted, url, itemId }) => (hosted ? [[serviceKey(url ?? '') ?? '', itemId]] : [])),
+  );
+
+async function imported({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
+  const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+  const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
+  const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
+  const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
+  const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
+  return entries.map(({ itemId }): ExpectedItem => {
+    const row = rows.get(itemId);
+    const { type, title, target: before } = row ?? {};
+    const placement = placed.get(itemId)?.placement;
+    const arrangedTo = arranged[itemId]?.placement;
+    return { itemId, type, title, before, placement, arranged: arrangedTo, layers: counts[itemId] };
+  });
 }

@@ -7,37 +7,34 @@ import type { Route, RouteOptions, RouteTarget } from '../../model/transfer/rout
 import type { Item } from '../../portal/resources/items/item';
 import { editedSince } from '../release/edited-items';
 import { withGroup } from './group-apps';
-import { planRowFor, untouchedRow } from './plan-rules';
+import { type Holding, planRowFor, untouchedRow } from './plan-rules';
 
 /** A preview row and the index of its package. */
 export type RowOfPart = PreviewRow & { readonly part: number };
 
-/** What both portals and the run's files show before a plan is made. Maps and sets are by item ID. */
+/** A requested item that a package holds, and what the target shows about it. */
+export interface ComingItem {
+  readonly row: RowOfPart;
+  readonly holding: Holding;
+  /** The source group that configures it and that the target lacks. */
+  readonly lacks?: string;
+  /** People edited it since this run, which is rolled back. Read only if it would be overwritten. */
+  readonly editedSince?: string;
+  /** What could not be restored if the portal replaced it. Read only if it would be overwritten. */
+  readonly beyond?: readonly string[];
+}
+
+/** What both portals and the run's files show before a plan is made. */
 export interface PlanEvidence {
   readonly route: Route;
-  /** The importing account. */
-  readonly username?: string;
   readonly packages: Plan['packages'];
-  readonly preview: readonly RowOfPart[];
   readonly requested: readonly RequestedItem[];
-  /** Everything in the source group, requested or not. */
+  /** IDs of everything in the source group, requested or not. */
   readonly inSource: ReadonlySet<string>;
-  /** The target group. */
+  readonly preview: readonly RowOfPart[];
+  readonly coming: readonly ComingItem[];
+  /** The target group, by item ID. */
   readonly group: ReadonlyMap<string, Item>;
-  /** Requested items that exist on the target outside the group. */
-  readonly outsiders: ReadonlyMap<string, Item>;
-  /** Other groups of items in the target group, as far as known. */
-  readonly groupsOf: ReadonlyMap<string, readonly string[]>;
-  /** Owners that created items will get. @default the importing account */
-  readonly owners: ReadonlyMap<string, string>;
-  /** Source groups that configure apps and do not exist on the target, by group ID. */
-  readonly lacking: ReadonlySet<string>;
-  /** Why items must not be overwritten: they belong to a stage. */
-  readonly heldBack: ReadonlyMap<string, string>;
-  /** `modified` after the route's last run. */
-  readonly lastModified: Readonly<Record<string, number>>;
-  /** The package is the safeguard of a rolled-back run. @default false */
-  readonly undoes?: boolean;
   /** Rows of earlier packages, which are imported by now. */
   readonly imported: readonly PlanRow[];
   /** What a rollback restores from copies and deletes. */
@@ -48,65 +45,23 @@ export interface PlanEvidence {
   readonly readAt: string;
 }
 
-/** What is read only of the items that would be overwritten. Maps and sets are by item ID. */
-export interface OverwriteEvidence {
-  /** Items that people edited since the run that is rolled back, and that run. */
-  readonly edited?: { readonly since: string; readonly items: ReadonlySet<string> };
-  /** What could not be restored if the portal replaced the item. */
-  readonly beyond: ReadonlyMap<string, readonly string[]>;
-}
-
 /** The requested items that the packages hold. */
-export function comingItems({
-  preview,
-  requested,
-}: Pick<PlanEvidence, 'preview' | 'requested'>): RowOfPart[] {
-  const partOf = new Map(
-    requested.flatMap(({ itemId, part, excluded, same }) => (excluded || same ? [] : [[itemId, part]])),
-  );
-  // Items added to the group after the run began are left for the next one; excluded items are in no plan.
-  // A package may hold an earlier state of an item in another package.
-  return preview.filter(({ itemId, part }) => partOf.get(itemId) === part);
-}
-
-/** The rows of coming items, as long as nobody has edited what they overwrite. */
-export function comingRows(evidence: PlanEvidence): PlanRow[] {
-  const { route, username, requested, group, outsiders, groupsOf, owners, heldBack, lastModified } = evidence;
-  const driftedSince = new Map(requested.map(({ itemId, drifted }) => [itemId, drifted]));
-  return comingItems(evidence).map((row) => {
-    const { itemId, part } = row;
-    const owner = owners.get(itemId);
-    const holding = {
-      held: group.get(itemId) ?? outsiders.get(itemId),
-      inGroup: group.has(itemId),
-      groups: groupsOf.get(itemId),
-      username,
-      isUndone: evidence.undoes,
-      newOwner: owner,
-      lastModified: lastModified[itemId],
-      driftedSince: driftedSince.get(itemId),
-      heldBack: heldBack.get(itemId),
-    };
-    const planned = planRowFor(row, holding, route.options);
-    return { ...planned, owner: planned.action === 'create' ? owner : undefined, part };
+export function comingRows(
+  preview: readonly RowOfPart[],
+  requested: ReadonlyMap<string, RequestedItem>,
+): RowOfPart[] {
+  return preview.filter(({ itemId, part }) => {
+    const item = requested.get(itemId);
+    // Items added to the group after the run began are left for the next one; excluded items are in no plan.
+    // A package may hold an earlier state of an item in another package.
+    return item?.part === part && !item.excluded && !item.same;
   });
 }
 
 /** Decides what a run will do. */
-export function planOf(evidence: PlanEvidence, { edited, beyond }: OverwriteEvidence): Plan {
-  const { route, packages, preview, requested, inSource, group, lacking, imported, undone, map } = evidence;
-  const shownBy = new Map(requested.map((item) => [item.itemId, item.group]));
-  const coming = comingRows(evidence).map((row): PlanRow => {
-    if (row.action === 'overwrite' && edited?.items.has(row.itemId))
-      return { ...row, action: 'keep', reason: editedSince(edited.since) };
-    const lost = row.action === 'overwrite' ? (beyond.get(row.itemId) ?? []) : [];
-    const shown = shownBy.get(row.itemId);
-    return withGroup(
-      { ...row, ...(lost.length > 0 && { beyond: [...lost] }) },
-      shown && lacking.has(shown) ? shown : undefined,
-      route,
-    );
-  });
+export function planOf({ route, packages, requested, inSource, preview, ...evidence }: PlanEvidence): Plan {
+  const { group, imported, undone, map, packageAdded, readAt } = evidence;
+  const coming = evidence.coming.map((item) => comingRow(item, route));
   const untouched = requested.flatMap((item) => untouchedRow(item, group.get(item.itemId)) ?? []);
   const undoneIds = new Set(undone.map(({ itemId }) => itemId));
   const extras = [...group.values()]
@@ -118,15 +73,23 @@ export function planOf(evidence: PlanEvidence, { edited, beyond }: OverwriteEvid
   const rows = [...imported, ...coming, ...untouched, ...undone, ...extras];
   const sha256 = planHash(packages, route.target, route.options, rows, map);
   return {
-    hash: shortHash(sha256),
-    sha256,
-    packages,
+    ...{ hash: shortHash(sha256), sha256, packages, packageAdded, rows, readAt },
     targetGroupId: route.target.groupId,
     arrivedLater: preview.filter(({ itemId }) => !inSource.has(itemId)).length,
-    readAt: evidence.readAt,
-    packageAdded: evidence.packageAdded,
-    rows,
   };
+}
+
+function comingRow(
+  { row, holding, lacks, editedSince: since, beyond = [] }: ComingItem,
+  route: Route,
+): PlanRow {
+  const planned = { ...planRowFor(row, holding, route.options), part: row.part };
+  const { action } = planned;
+  if (action === 'overwrite' && since !== undefined)
+    return { ...planned, action: 'keep', reason: editedSince(since) };
+  const owner = action === 'create' ? holding.newOwner : undefined;
+  const lost = action === 'overwrite' && beyond.length > 0 ? { beyond: [...beyond] } : {};
+  return withGroup({ ...planned, owner, ...lost }, lacks, route);
 }
 
 /** The sha256, in hexadecimal, of everything an approval covers. */

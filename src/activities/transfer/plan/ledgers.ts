@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { lastEditOf } from '../../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
@@ -12,13 +11,14 @@ import { importAccounts } from '../../../domain/transfer/created-by-run';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
 import type { Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';
+import type { Store } from '../../../store/store';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { absentBefore } from '../absent-before';
 import { saveOutcomes, recordImportedState } from '../skip-unchanged';
-import { chosenItems, listsOfJobs, readLastRun, readPages, readPlanFile } from './stored-lists';
+import { chosenItems, listsOfJobs, readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { serverTime } from '../../attempt/clock';
 
 export interface CloseLedger {
@@ -68,26 +68,27 @@ export async function closeLedger(deps: ActivityDeps, input: CloseLedger): Promi
     plan: plan?.rows,
     imported,
     posted: input.posted,
-    putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
-    movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
+    putBack: await readIds(store, keys.putBack(runId)),
+    movedBefore: await readIds(store, keys.movedBefore(runId)),
     importFailure: input.importFailure,
-    onTarget: isLost ? await modifiedOnTarget(deps, input) : undefined,
+    onTarget: isLost ? modifiedIn(await listTarget(deps, input)) : undefined,
   });
   if (plan) await noteImported(deps, input, plan, ledger, imported);
-  return await keepLedger(deps, runId, ledger);
+  return await keepLedger(store, runId, ledger);
 }
 
 /** Merges the results of a bisect's child runs into one list. */
-export async function uniteLedgers(deps: ActivityDeps, input: UniteLedgers): Promise<LedgerCounts> {
-  const { store } = deps;
-  const { runId, chosen, children } = input;
-  const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
+export async function uniteLedgers(
+  { store }: ActivityDeps,
+  { runId, parent, chosen, children }: UniteLedgers,
+): Promise<LedgerCounts> {
+  const known = await store.readJson(keys.ledger(parent), ledgerSchema);
   const parts: BisectedPart[] = [];
   for (const child of children) {
     const lists = await store.readJson(keys.ledger(child.runId), ledgerSchema);
     if (lists) parts.push({ lists, failing: child.failing });
   }
-  return await keepLedger(deps, runId, unitedLedger((await chosenItems(store, chosen)) ?? [], known, parts));
+  return await keepLedger(store, runId, unitedLedger((await chosenItems(store, chosen)) ?? [], known, parts));
 }
 
 /** Saves the target's state and the items' results for the route's next run. */
@@ -117,8 +118,7 @@ export async function noteLastRun(
 
 /** Saves the items' results of a run that did not cover its whole group. */
 export async function noteOutcomes(deps: ActivityDeps, input: RunOnTarget): Promise<void> {
-  const { store } = deps;
-  if (!input.isUntouched) await saveOutcomes(store, input, await listTarget(deps, input));
+  if (!input.isUntouched) await saveOutcomes(deps.store, input, await listTarget(deps, input));
 }
 
 /** Saves the state of imported items, because a rollback deletes only unchanged ones. */
@@ -159,7 +159,7 @@ async function noteImported(
   await store.writeJson(keys.created(input.runId), created);
 }
 
-async function keepLedger({ store }: ActivityDeps, runId: string, ledger: Ledger): Promise<LedgerCounts> {
+async function keepLedger(store: Store, runId: string, ledger: Ledger): Promise<LedgerCounts> {
   const ref = keys.ledger(runId);
   await store.writeJson(ref, ledger);
   const counts = {
@@ -182,6 +182,5 @@ async function listTarget(
   return await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
 }
 
-async function modifiedOnTarget(deps: ActivityDeps, input: Pick<RunOnTarget, 'route' | 'target'>) {
-  return new Map([...(await listTarget(deps, input))].map(([id, item]) => [id, item.modified]));
-}
+const modifiedIn = (items: ReadonlyMap<string, Item>) =>
+  new Map([...items].map(([id, { modified }]) => [id, modified]));

@@ -1,8 +1,7 @@
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
-import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import type { Plan, PlanRow } from '../../../model/transfer/plan';
+import type { Plan } from '../../../model/transfer/plan';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { PutRight } from '../../../model/transfer/apply-placement';
 import type { Route } from '../../../model/transfer/route';
@@ -10,22 +9,21 @@ import { ItemsAsLeft } from '../../../domain/release/edited-items';
 import { missingGroups } from '../../../domain/transfer/group-apps';
 import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
 import {
-  comingItems,
+  type ComingItem,
   comingRows,
-  type OverwriteEvidence,
   type PlanEvidence,
   planOf,
   type RowOfPart,
 } from '../../../domain/transfer/plan-of';
+import { type Holding, planRowFor } from '../../../domain/transfer/plan-rules';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
-import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { lastError, stopSignal } from '../../attempt/heartbeat';
 import { HeldItems } from './held-items';
 import { beyondReach, Roots } from '../read-placement';
-import { readLastRun, readPages, readPlanFile } from './stored-lists';
+import { readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { type Undoing, undoRows } from './undo-rows';
 import { listGroup } from '../../../portal/resources/groups';
 import { serverTime } from '../../attempt/clock';
@@ -73,87 +71,31 @@ export async function buildPlan(
   preview: readonly RowOfPart[],
   map?: string,
 ): Promise<Plan> {
-  const reader = readerOf(deps, input);
-  const evidence = await gatherEvidence(deps, reader, input, preview);
-  const overwritten = comingRows(evidence).filter(({ action }) => action === 'overwrite');
-  return planOf(
-    { ...evidence, map },
-    await readOverwritten(deps, reader, input, evidence.group, overwritten),
-  );
-}
-
-type Reader = Parameters<typeof beyondReach>[0];
-
-function readerOf({ portals }: PlanDeps, { target }: ReadPlan): Reader {
-  const portal = portals.open(target.name);
-  const signal = stopSignal();
-  const groups = new GroupsOfItems(portal, { signal }, lastError);
-  return { portal, target, roots: new Roots(portal, signal), groups };
+  return planOf({ ...(await gatherEvidence(deps, input, preview)), map });
 }
 
 async function gatherEvidence(
   deps: PlanDeps,
-  { portal, groups }: Reader,
   input: ReadPlan,
   preview: readonly RowOfPart[],
 ): Promise<PlanEvidence> {
-  const { store } = deps;
-  const { route, runId, target, undoing, putRight } = input;
+  const { store, portals } = deps;
+  const { route, runId, target, undoing } = input;
+  const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
   const requested = await readPages(store, keys.requested(runId), requestedItem);
-  const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
-  const { last } = await readLastRun(store, route);
+  const inSource = await readIds(store, keys.sourceIds(runId));
   const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
-  const { parts: importedParts = 0 } = input.imported ?? {};
+  const { parts: imported = 0 } = input.imported ?? {};
   const group = await listGroup(portal, route.target.groupId, options.signal);
-  const newOwners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
-  const asked = new Map(requested.map((item) => [item.itemId, item]));
-  const coming = comingItems({ preview, requested });
-  const lacking = await missingGroups(
-    portal,
-    coming.flatMap(({ itemId }) => asked.get(itemId)?.group ?? []),
-    options,
-  );
-  const overwrites =
-    route.options.overwrite && coming.some(({ itemId, exists }) => exists || group.has(itemId));
-  const held = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
-  const outsiders = new Map<string, Item>();
-  const owners = new Map<string, string>();
-  const groupsOf = new Map<string, readonly string[]>();
-  const heldBack = new Map<string, string>();
-  await mapLimited(coming, REQUESTS_AT_A_TIME, async ({ itemId, exists }) => {
-    const outsider = exists && !group.has(itemId) && (await findItem(portal, itemId, options));
-    if (outsider) outsiders.set(itemId, outsider);
-    // An unreadable list is no error: verification then compares no groups.
-    const seen = group.has(itemId) ? await groups.find(itemId, []).catch(() => undefined) : undefined;
-    if (seen?.own) groupsOf.set(itemId, [...seen.ids]);
-    const owner = await newOwners?.of(asked.get(itemId)?.owner);
-    if (owner !== undefined) owners.set(itemId, owner);
-    const why = held?.whyNot(itemId);
-    if (why !== undefined) heldBack.set(itemId, why);
-  });
   const packages = input.packages.map(({ sha256, itemId }) => ({ sha256, itemId }));
   const [first] = packages;
   return {
-    ...{
-      route,
-      packages,
-      preview,
-      requested,
-      inSource,
-      group,
-      outsiders,
-      owners,
-      groupsOf,
-      lacking,
-      heldBack,
-    },
-    username: target.username,
-    lastModified: last?.modified ?? {},
-    undoes: input.undoes,
-    // Rows already imported stay as planned, although the target now has them.
-    imported: carried?.rows.filter(({ part }) => part !== undefined && part < importedParts) ?? [],
+    ...{ route, packages, requested, inSource, preview, group },
+    coming: await comingItems(deps, input, { preview, requested, group }),
     undone: undoing ? await undoRows(deps, { ...input, ...undoing }) : [],
+    // Rows already imported stay as planned, although the target now has them.
+    imported: carried?.rows.filter(({ part }) => part !== undefined && part < imported) ?? [],
     packageAdded: carried
       ? carried.packageAdded
       : first && (await findItem(portal, first.itemId, options))?.created,
@@ -161,23 +103,55 @@ async function gatherEvidence(
   };
 }
 
-async function readOverwritten(
-  { store }: PlanDeps,
-  reader: Reader,
-  { keepsEditedSince: since }: ReadPlan,
-  group: PlanEvidence['group'],
-  rows: readonly PlanRow[],
-): Promise<OverwriteEvidence> {
+/** Reads what the target shows about the items in the packages. */
+async function comingItems(
+  deps: PlanDeps,
+  input: ReadPlan,
+  { preview, requested, group }: Pick<PlanEvidence, 'preview' | 'requested' | 'group'>,
+): Promise<ComingItem[]> {
+  const { portals, store } = deps;
+  const { route, runId, target, putRight, undoes: isUndone, keepsEditedSince: since } = input;
+  const portal = portals.open(target.name);
   const signal = stopSignal();
-  const left =
-    since === undefined ? undefined : await ItemsAsLeft.of(since, { store, ...reader }, { signal });
-  const items = new Set<string>();
-  const beyond = new Map<string, readonly string[]>();
-  await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
-    if (await left?.edited(itemId)) items.add(itemId);
-    else beyond.set(itemId, await beyondReach(reader, itemId, group.get(itemId), signal));
+  const options = { signal };
+  const groups = new GroupsOfItems(portal, options, lastError);
+  const reader = { portal, target, roots: new Roots(portal, signal), groups };
+  const { last } = await readLastRun(store, route);
+  const owners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const asked = new Map(requested.map((item) => [item.itemId, item]));
+  const rows = comingRows(preview, asked);
+  const shown = rows.flatMap(({ itemId }) => asked.get(itemId)?.group ?? []);
+  const lacking = await missingGroups(portal, shown, options);
+  const overwrites =
+    route.options.overwrite && rows.some(({ itemId, exists }) => exists || group.has(itemId));
+  const stages = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
+  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row): Promise<ComingItem> => {
+    const { itemId } = row;
+    const item = asked.get(itemId);
+    const inGroup = group.get(itemId);
+    const holding: Holding = {
+      held: inGroup ?? (row.exists ? await findItem(portal, itemId, options) : undefined),
+      inGroup: inGroup !== undefined,
+      groups: inGroup && (await groupsOf(groups, itemId)),
+      ...{ username: target.username, isUndone },
+      newOwner: await owners?.of(item?.owner),
+      lastModified: last?.modified[itemId],
+      driftedSince: item?.drifted,
+      heldBack: stages?.whyNot(itemId),
+    };
+    const lacks = item?.group && lacking.has(item.group) ? item.group : undefined;
+    const coming = { row, holding, lacks };
+    if (planRowFor(row, holding, route.options).action !== 'overwrite') return coming;
+    if (await left?.edited(itemId)) return { ...coming, editedSince: since };
+    return { ...coming, beyond: await beyondReach(reader, itemId, inGroup, signal) };
   });
-  return { edited: since === undefined ? undefined : { since, items }, beyond };
+}
+
+/** Other groups an item is shared with, which verification compares. An unreadable list is no error. */
+async function groupsOf(groups: GroupsOfItems, itemId: string): Promise<string[] | undefined> {
+  const found = await groups.find(itemId, []).catch(() => undefined);
+  return found?.own && [...found.ids];
 }
 
 export interface PlanUndo {
@@ -192,15 +166,10 @@ export interface PlanUndo {
 /** The plan of a rollback without a package. */
 export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
   const { route, undoing } = input;
-  const none = new Map<string, never>();
-  return planOf(
-    {
-      ...{ route, packages: [], preview: [], requested: [], imported: [], lastModified: {} },
-      ...{ group: none, outsiders: none, groupsOf: none, owners: none, heldBack: none },
-      ...{ inSource: new Set(), lacking: new Set() },
-      undone: await undoRows(deps, { ...input, ...undoing }),
-      readAt: new Date(serverTime()).toISOString(),
-    },
-    { beyond: none },
-  );
+  return planOf({
+    ...{ route, packages: [], requested: [], preview: [], coming: [], imported: [] },
+    ...{ inSource: new Set(), group: new Map() },
+    undone: await undoRows(deps, { ...input, ...undoing }),
+    readAt: new Date(serverTime()).toISOString(),
+  });
 }

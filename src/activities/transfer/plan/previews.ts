@@ -95,11 +95,11 @@ async function previewOf(
   const name = `preview${ofPart(part)}`;
   const seen = await postOnce<PreviewOutcome, PreviewSeen | PreviewIgnored>(deps, {
     ...{ runId, name },
-    look: async () => {
+    look: async (noted) => {
       const prepared = await preparedPreview(portal, groupId, packageItemId);
       if (prepared) return toSeen(prepared);
       const watched = { portal, groupId, packageItemId };
-      const became = await importSeen(watched, 'the request for a preview');
+      const became = await importSeen(watched, noted, 'the request for a preview');
       return became === 'finished' ? { part, started: { kind: 'ended', lists: 'unknown' } } : 'again';
     },
     prepare: async () => ({

@@ -74,6 +74,15 @@ export async function readOwnPlan(store: Store, runId: string, ref: string): Pro
   return await readPlanFile(store, ref);
 }
 
+/** A stored set of IDs; empty if there is none. */
+export const readIds = async (store: Store, key: string): Promise<Set<string>> =>
+  new Set(await store.readJson(key, z.array(z.string())));
+
+/** Adds to a stored set of IDs. */
+export async function addIds(store: Store, key: string, ids: readonly string[]): Promise<void> {
+  await store.writeJson(key, [...new Set([...(await readIds(store, key)), ...ids])]);
+}
+
 /** The rows that an import of this plan writes. */
 export const importedRows = ({ rows }: Plan): PlanRow[] =>
   rows.filter(({ action }) => action === 'create' || action === 'overwrite');

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { importSeen } from '../../../src/activities/transfer/import-watch';
+import { SETTLE_MS } from '../../../src/model/errors/budgets';
+import { json, portalError, portalsOf, type Reply } from '../../portal/raw-portal';
+import { Attempts } from '../attempt/attempts';
+
+const startPortal = portalsOf(afterEach);
+const clock = { now: 0 };
+beforeEach(() => {
+  clock.now = Date.UTC(2026, 10, 21);
+  jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const held = json({ id: 'p', title: 'package', type: 'Export Package', owner: 'sync' });
+
+describe('an import whose response was lost', () => {
+  const target = { package: held as Reply, modified: 1, request: 'first' };
+  const watch = async () => {
+    Object.assign(target, { package: held, modified: 1, request: 'first' });
+    const portal = await startPortal({
+      'content/items/p': (seen, response) => target.package(seen, response),
+      'content/groups/g': (seen, response) => {
+        const items = [{ id: 'i', title: 'Map', type: 'Web Map', modified: target.modified }];
+        json({ total: 1, nextStart: -1, items })(seen, response);
+      },
+    });
+    const watched = { portal: portal.client(), groupId: 'g', packageItemId: 'p' };
+    return new Attempts(() => importSeen(watched, { id: target.request }, 'the import'), clock);
+  };
+
+  it('has run when its package is gone', async () => {
+    const attempts = await watch();
+    target.package = portalError(400, 'Item does not exist or is inaccessible.');
+    expect(await attempts.next()).toBe('finished');
+  });
+
+  it('does nothing when nothing has changed for a minute, counted from the last change', async () => {
+    const attempts = await watch();
+    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET' });
+    clock.now += SETTLE_MS - 1;
+    target.modified = 2;
+    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await attempts.after(SETTLE_MS - 1)).toMatchObject({ type: 'NOT_YET' });
+    expect(await attempts.after(1)).toBe('still');
+  });
+
+  it('is watched for as long again when it was sent again', async () => {
+    const attempts = await watch();
+    await attempts.next();
+    expect(await attempts.after(SETTLE_MS)).toBe('still');
+    target.request = 'second';
+    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET' });
+  });
+});
