@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { mapTexts } from '../../domain/transfer/references/map-document';
@@ -19,7 +18,7 @@ import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
-import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
+import { importedRows, readIds, readPlanFile } from '../transfer/plan/stored-lists';
 import { importedTexts, keptTexts, mayBeMapped, sameTexts, textsOf, writeTexts } from './documents-of-run';
 import { hashOfMap, mapOfRun } from './map-of-run';
 
@@ -92,7 +91,7 @@ export async function keepDocuments(
 ): Promise<void> {
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
-  const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
+  const moved = await readIds(store, keys.movedBefore(runId));
   const rows = importedRows(await readPlanFile(store, planRef)).filter(
     // Except what an earlier import of the run wrote.
     ({ itemId, action }) => action === 'overwrite' && !moved.has(itemId),
