@@ -141,7 +141,7 @@ async function startOn(
       openControl: controlOf,
       view: viewHere,
       checks: new StageChecks(config, snapshots),
-      notify: config.notify,
+      indexed: new Set(),
     }),
     interceptors: {
       activity: [

@@ -1,16 +1,36 @@
-import { createAgeActivities } from './snapshot/ages';
-import { admitAnswer, admitStart, signPart } from './run/authority';
 import { bind } from './bind';
-import { createBannerActivities } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
-import { createBackupActivities } from './snapshot/backups';
-import { createCategorySchemaActivities } from './portal-change/category-schemas';
-import { createCheckActivities } from './release/checks';
-import { createDrillActivities } from './snapshot/drills';
-import { createDuePromotionActivities } from './release/due-promotions';
-import { createPortalQueueActivities } from './run/portal-queues';
+import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
+import {
+  findCategorySchema,
+  assignCategorySchema,
+  deleteCategorySchema,
+  checkCategorySchema,
+} from './portal-change/category-schemas';
+import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
+import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
+import { checksOf, runCheck } from './release/checks';
+import { choosePromotion } from './release/due-promotions';
+import { keepDocuments, mapImported, putDocumentsBack } from './release/mappings';
+import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
+import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
+import { askSoak, openPromotion } from './release/stage';
+import { commitPromotion } from './release/stage-entry';
+import { joinPlans, planWayBack } from './release/whole-plan';
+import { admitAnswer, admitStart, signPart } from './run/authority';
+import { notify, deliver, wanted } from './run/notifications';
+import { requestSlot, leaveQueue, watchRun } from './run/portal-queues';
+import { saveRecord } from './run/records';
+import { nextStart, supersedeParked } from './run/schedules';
+import { getWorkerView } from './run/worker-views';
+import { lookAtAges, noteAge } from './snapshot/ages';
+import { readGroupNow, keepSnapshot, forgetByPolicy } from './snapshot/backups';
+import { findInTheWay, proveSnapshot, takeAway } from './snapshot/drills';
+import { openSnapshot, checkStored } from './snapshot/restores';
+import { putBack, checkOverwritten, noteLeft, handleCreated } from './snapshot/rollbacks';
 import { arrangeCreated, makeFolders, noteArranged } from './transfer/arrangements';
 import { downloadPackage, proveTwoPortals } from './transfer/downloads';
+import { startExport } from './transfer/exports';
 import {
   inspectPortals,
   inspectEnd,
@@ -20,6 +40,8 @@ import {
   checkStore,
   checkReferences,
 } from './transfer/guards';
+import { findPackage, lookAtTarget, startImport } from './transfer/imports';
+import { pollJob } from './transfer/jobs';
 import { adoptPackage } from './transfer/kept-package';
 import { removePackages, tidyStore } from './transfer/packages';
 import { splitRequested, halvePart } from './transfer/parts';
@@ -32,97 +54,118 @@ import {
   protectItemsAgain,
 } from './transfer/placements';
 import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
+import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
 import { askWindow, askGuardsAgain } from './transfer/recheck-guards';
 import { carryPackage } from './transfer/relay/carrying';
 import { completeSafeguard } from './transfer/safeguards';
 import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
 import { countSource, verifyItems, reportFindings } from './transfer/verifications';
-import { startExport } from './transfer/exports';
-import { findPackage, lookAtTarget, startImport } from './transfer/imports';
-import { pollJob } from './transfer/jobs';
-import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
-import { createMappingActivities } from './release/mappings';
-import { createNotificationActivities } from './run/notifications';
-import { createRecordActivities } from './run/records';
-import { createPromotionActivities } from './release/promotions';
-import { createReleaseActivities } from './release/releases';
-import { createRestoreActivities } from './snapshot/restores';
-import { createRollbackActivities } from './snapshot/rollbacks';
-import { createScheduleActivities } from './run/schedules';
-import { createSettingsActivities } from './portal-change/settings';
-import { createTaskRunActivities } from './portal-change/task-runs';
-import { createWorkerViewActivities } from './run/worker-views';
 
 /** All activities of a worker. */
 export const createActivities = (deps: ActivityDeps) => ({
-  ...bind(deps, { admitAnswer, admitStart, signPart }),
   ...bind(deps, {
-    inspectPortals,
+    addPackage,
+    admitAnswer,
+    admitStart,
+    adoptPackage,
+    arrangeCreated,
+    askGuardsAgain,
+    askSoak,
+    askWindow,
+    assignCategorySchema,
+    awaitPackages,
+    carryPackage,
+    checkCategorySchema,
+    checkDisk,
+    checkOverwritten,
+    checkReferences,
+    checkSettings,
+    checkStore,
+    checkStored,
+    checkTaskRun,
+    checksOf,
+    choosePromotion,
+    claimRelease,
+    closeLedger,
+    commitPromotion,
+    commitRelease,
+    completeSafeguard,
+    countSource,
+    deleteCategorySchema,
+    deliver,
+    desireAsBefore,
+    desireOfRelease,
+    downloadPackage,
+    findCategorySchema,
+    findDisplaced,
+    findInTheWay,
+    findPackage,
+    findSettings,
+    findTaskRun,
+    forgetByPolicy,
+    getWorkerView,
+    giveItemsBack,
+    giveReleaseBack,
+    halvePart,
+    handleCreated,
     inspectEnd,
     inspectGroup,
-    listRequested,
-    checkDisk,
-    checkStore,
-    checkReferences,
-    askWindow,
-    askGuardsAgain,
-    splitRequested,
-    halvePart,
-    startExport,
-    pollJob,
-    downloadPackage,
-    proveTwoPortals,
-    carryPackage,
-    adoptPackage,
-    addPackage,
-    uploadParts,
-    awaitPackages,
-    requestPreviews,
+    inspectPortals,
+    joinPlans,
+    keepDocuments,
+    keepSnapshot,
     listPackages,
-    readPlan,
-    planUndo,
-    completeSafeguard,
-    startImport,
+    listRequested,
+    lookAtAges,
     lookAtTarget,
-    findPackage,
-    countSource,
-    verifyItems,
-    reportFindings,
-    closeLedger,
-    uniteLedgers,
-    noteLastRun,
-    noteOutcomes,
-    findDisplaced,
-    giveItemsBack,
-    moveItemsBack,
-    shareItemsAgain,
-    putThumbnailsBack,
-    protectItemsAgain,
-    arrangeCreated,
     makeFolders,
+    mapImported,
+    moveItemsBack,
+    noteAge,
     noteArranged,
+    noteLastRun,
+    noteLeft,
+    noteOutcomes,
+    notify,
+    openPromotion,
+    openSnapshot,
+    planUndo,
+    planWayBack,
+    pollJob,
+    protectItemsAgain,
+    proveSnapshot,
+    proveTwoPortals,
+    putBack,
+    putBannerBack,
+    putDocumentsBack,
+    putThumbnailsBack,
+    readBannerBefore,
+    readGroupNow,
+    readPlan,
+    readPortalState,
     removePackages,
+    reportFindings,
+    requestPreviews,
+    runCheck,
+    saveRecord,
+    shareItemsAgain,
+    showBanner,
+    signPart,
+    splitRequested,
+    startExport,
+    startImport,
+    supersedeParked,
+    takeAway,
     tidyStore,
+    uniteLedgers,
+    uploadParts,
+    verifyItems,
+    wanted,
+    writeSettings,
+    writeTaskRun,
   }),
-  ...createBackupActivities(deps),
-  ...createReleaseActivities(deps),
-  ...createCheckActivities(deps),
-  ...createDuePromotionActivities(deps),
-  ...createPromotionActivities(deps),
-  ...createRestoreActivities(deps),
-  ...createDrillActivities(deps),
-  ...createRollbackActivities(deps),
-  ...createMappingActivities(deps),
-  ...createRecordActivities(deps),
-  ...createNotificationActivities(deps),
-  ...createPortalQueueActivities(),
-  ...createScheduleActivities(deps),
-  ...createAgeActivities(deps),
-  ...createSettingsActivities(deps),
-  ...createTaskRunActivities(deps),
-  ...createCategorySchemaActivities(deps),
-  ...createBannerActivities(deps),
-  ...createWorkerViewActivities(deps),
+  // These need nothing.
+  ...{ leaveQueue, nextStart, requestSlot, watchRun },
 });
 
 export type Activities = ReturnType<typeof createActivities>;

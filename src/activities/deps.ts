@@ -1,4 +1,4 @@
-import type { Config, NotifyConfig } from '../config/config';
+import type { Config } from '../config/config';
 import type { Authority } from '../domain/control/authority';
 import type { Control } from '../domain/control/control';
 import type { StageChecks } from '../domain/release/checks/stage-checks';
@@ -25,6 +25,6 @@ export interface ActivityDeps {
   readonly view: () => Promise<WorkerView>;
   /** Checks after a promotion. */
   readonly checks: StageChecks;
-  /** Receivers of notifications. */
-  readonly notify: readonly NotifyConfig[];
+  /** Open runs that this worker has added to the store's index. */
+  readonly indexed: Set<string>;
 }

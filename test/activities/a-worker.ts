@@ -57,7 +57,7 @@ export class AWorker {
       openControl: () => openControl(config),
       view: () => viewOf(config, this.store, 'a-worker'),
       checks: new StageChecks(config, snapshots),
-      notify: [],
+      indexed: new Set(),
     });
     this.route = resolveRoute(config, { route: 'transport' }, { overwrite: true });
   }

@@ -25,77 +25,83 @@ export interface ShownBanner {
   readonly before: BannerRecord | null;
 }
 
-export function createBannerActivities({
-  portals,
-  store,
-  policy,
-}: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
-  async function notedBanner({ name }: PortalFacts): Promise<z.infer<typeof shownBanner> | undefined> {
-    const key = keys.banner(name);
-    return await store.readJson(key, shownBanner).catch((thrown: unknown) => {
-      if (!isAltered(thrown)) throw thrown;
-      throw new PortolanError(
-        'NOTE_ALTERED',
-        `${PortolanError.from(thrown).plainMessage}; the earlier banner is not restored from it. Check the banner of ${name}, and delete ${key}`,
-        { portal: name },
-      );
-    });
-  }
+/**
+ * Reads the banner to restore later. If another run's is shown, that is the one before it: that run may have been
+ * terminated and never restore it. Throws if the policy forbids a banner, and NOTE_ALTERED if its state file was
+ * modified.
+ */
+export async function readBannerBefore(
+  deps: ActivityDeps,
+  { target }: { target: PortalFacts },
+): Promise<BannerRecord | null> {
+  const { policy, portals } = deps;
+  await policy.require(bannerOn(target));
+  const live = await readBanner(portals.open(target.name), target.portalId, { signal: stopSignal() });
+  const noted = await notedBanner(deps, target);
+  return noted && sameBanner(noted.ours, live) ? noted.before : live;
+}
 
-  return {
-    /**
-     * Reads the banner to restore later. If another run's is shown, that is the one before it: that run may have been
-     * terminated and never restore it. Throws if the policy forbids a banner, and NOTE_ALTERED if its state file was
-     * modified.
-     */
-    async readBannerBefore({ target }: { target: PortalFacts }): Promise<BannerRecord | null> {
-      await policy.require(bannerOn(target));
-      const live = await readBanner(portals.open(target.name), target.portalId, { signal: stopSignal() });
-      const noted = await notedBanner(target);
-      return noted && sameBanner(noted.ours, live) ? noted.before : live;
-    },
+/** Shows the run's banner. Saves the previous one in the store first, for later runs. */
+export async function showBanner(
+  { policy, portals, store }: ActivityDeps,
+  { runId, target, ours, before }: ShownBanner,
+): Promise<void> {
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  await policy.require(bannerOn(target));
+  await store.writeJson(keys.banner(target.name), { runId, ours, before });
+  await writeOnce({
+    isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
+    post: (writing) => writeBanner(portal, target.portalId, ours, holderOf(target), writing),
+  });
+}
 
-    /** Shows the run's banner. Saves the previous one in the store first, for later runs. */
-    async showBanner({ runId, target, ours, before }: ShownBanner): Promise<void> {
-      const portal = portals.open(target.name);
-      const options = { signal: stopSignal() };
-      await policy.require(bannerOn(target));
-      await store.writeJson(keys.banner(target.name), { runId, ours, before });
-      await writeOnce({
-        isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
-        post: (writing) => writeBanner(portal, target.portalId, ours, holderOf(target), writing),
+/**
+ * Restores the previous banner if the run's is still shown. Returns `theirs` if someone has changed it: then it stays.
+ * Safe to repeat. Needs no policy, because the run's own banner is always removed.
+ * @throws PortolanError NOT_TAKEN if the portal still shows the run's banner afterwards
+ */
+export async function putBannerBack(
+  deps: ActivityDeps,
+  { runId, target, ours, before }: ShownBanner,
+): Promise<'back' | 'theirs'> {
+  const { portals, store } = deps;
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  const read = () => readBanner(portal, target.portalId, options);
+  const live = await read();
+  if (sameBanner(live, ours) && !sameBanner(before, ours)) {
+    const post = (banner: BannerRecord | null) =>
+      writeOnce({
+        isThere: async () => sameBanner(await read(), banner),
+        post: (writing) => writeBanner(portal, target.portalId, banner, holderOf(target), writing),
       });
-    },
+    await post(before);
+    // A portal that cannot clear a banner can still disable it.
+    if (!isShown(before) && isShown(await read())) await post({ ...ours, ...before, enabled: false });
+    if (sameBanner(await read(), ours))
+      throw new PortolanError('NOT_TAKEN', `${target.name} still shows the banner of this run.`, {
+        portal: target.name,
+      });
+  }
+  const noted = await notedBanner(deps, target).catch(unlessAltered);
+  if (noted?.runId === runId) await store.remove(keys.banner(target.name));
+  return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
+}
 
-    /**
-     * Restores the previous banner if the run's is still shown. Returns `theirs` if someone has changed it: then it stays.
-     * Safe to repeat. Needs no policy, because the run's own banner is always removed.
-     * @throws PortolanError NOT_TAKEN if the portal still shows the run's banner afterwards
-     */
-    async putBannerBack({ runId, target, ours, before }: ShownBanner): Promise<'back' | 'theirs'> {
-      const portal = portals.open(target.name);
-      const options = { signal: stopSignal() };
-      const read = () => readBanner(portal, target.portalId, options);
-      const live = await read();
-      if (sameBanner(live, ours) && !sameBanner(before, ours)) {
-        const post = (banner: BannerRecord | null) =>
-          writeOnce({
-            isThere: async () => sameBanner(await read(), banner),
-            post: (writing) => writeBanner(portal, target.portalId, banner, holderOf(target), writing),
-          });
-        await post(before);
-        // A portal that cannot clear a banner can still disable it.
-        if (!isShown(before) && isShown(await read())) await post({ ...ours, ...before, enabled: false });
-        if (sameBanner(await read(), ours))
-          throw new PortolanError('NOT_TAKEN', `${target.name} still shows the banner of this run.`, {
-            portal: target.name,
-          });
-      }
-      const noted = await notedBanner(target).catch(unlessAltered);
-      if (noted?.runId === runId) await store.remove(keys.banner(target.name));
-      return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
-    },
-  };
+async function notedBanner(
+  { store }: ActivityDeps,
+  { name }: PortalFacts,
+): Promise<z.infer<typeof shownBanner> | undefined> {
+  const key = keys.banner(name);
+  return await store.readJson(key, shownBanner).catch((thrown: unknown) => {
+    if (!isAltered(thrown)) throw thrown;
+    throw new PortolanError(
+      'NOTE_ALTERED',
+      `${PortolanError.from(thrown).plainMessage}; the earlier banner is not restored from it. Check the banner of ${name}, and delete ${key}`,
+      { portal: name },
+    );
+  });
 }
 
 const bannerOn = ({ name }: PortalFacts): IntendedWrite => ({ writer: 'banner', target: { portal: name } });

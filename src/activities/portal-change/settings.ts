@@ -1,9 +1,9 @@
 import type { PortalRef } from '../../model/portal-change/change';
 import type { FieldChange } from '../../model/run/run';
-import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
-import { writeSettings } from '../../portal/resources/settings';
+import { writeSettings as write } from '../../portal/resources/settings';
+import { listedChanges } from '../../domain/portal-change/listed-changes';
 import {
   lookHash,
   mergedObject,
@@ -20,16 +20,11 @@ import {
 } from '../../domain/portal-change/settings/settings-portal';
 import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
+import { changedSinceShown, readDesired, requireChange } from './desired-change';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
-
-/** How many changes a record lists. */
-const LISTED_MAX = 30;
-/** Longer values are cut in a record; the store has all of them. @format characters */
-const VALUE_MAX = 200;
 
 /** A settings object to write, with what shows whether it has changed since. */
 export interface SettingsStep {
@@ -51,110 +46,81 @@ export interface FoundSettings {
 
 type ChangeOf = Pick<SettingsInput, 'runId' | 'portal'>;
 
-export function createSettingsActivities({
-  portals,
-  store,
-  authority,
-}: Pick<ActivityDeps, 'portals' | 'store' | 'authority'>) {
-  const readLive = async (portal: PortalRef): Promise<SettingsPortal> =>
-    readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
-
+/**
+ * Reads the settings, saves the values to be replaced, and reports what would change. Writes nothing to the portal.
+ *
+ * @throws PortolanError if a privilege or setting is missing; PLAN_CHANGED if the change is not the one agreed to
+ */
+export async function findSettings(
+  deps: ActivityDeps,
+  { runId, portal, expected }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>,
+): Promise<FoundSettings> {
+  const { portals, store } = deps;
+  const desired = await desiredSettings(deps, runId);
+  openPortalRef(portals, portal);
+  await requireChange(deps, { runId, portal });
+  const found = await readLive(deps, portal);
+  requireSettable(found, desired);
+  const changes = settingChanges(found.live, desired);
+  const version = found.version?.text ?? 'of unknown version';
+  if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
+  if (lookHash(changes) !== expected) throw changedSinceShown(portal.portal, 'settings');
+  const saved = keys.before(runId);
+  await store.writeJson(saved, settingsBefore(found.live, changes));
+  const steps = objectsOf(changes).map((object) => {
+    const own = changes.filter((change) => change.object === object);
+    return { object, seen: lookHash(own) };
+  });
   return {
-    /**
-     * Reads the settings, saves the values to be replaced, and reports what would change. Writes nothing to the portal.
-     *
-     * @throws PortolanError if a privilege or setting is missing; PLAN_CHANGED if the change is not the one agreed to
-     */
-    async findSettings({
-      runId,
-      portal,
-      expected,
-    }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
-      const desired = await desiredOf(store, runId);
-      openPortalRef(portals, portal);
-      await authority.require(runId, { target: { portal: portal.portal } });
-      const found = await readLive(portal);
-      requireSettable(found, desired);
-      const changes = settingChanges(found.live, desired);
-      const version = found.version?.text ?? 'of unknown version';
-      if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
-      if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
-      const saved = keys.before(runId);
-      await store.writeJson(saved, settingsBefore(found.live, changes));
-      const steps = objectsOf(changes).map((object) => {
-        const own = changes.filter((change) => change.object === object);
-        return { object, seen: lookHash(own) };
-      });
-      return {
-        version,
-        changes: changes.slice(0, LISTED_MAX).map(cutChange),
-        count: changes.length,
-        steps,
-        saved,
-      };
-    },
-
-    /**
-     * Writes one object: its current values with the desired ones. Safe to repeat.
-     *
-     * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced
-     */
-    async writeSettings({ runId, portal, step }: ChangeOf & { step: SettingsStep }): Promise<void> {
-      const { object, seen } = step;
-      const desired = (await desiredOf(store, runId))[object] ?? null;
-      const look = async () => {
-        const now = await readLive(portal);
-        const values = now.live[object] ?? null;
-        return { now, values, changes: objectChanges(object, values, desired) };
-      };
-      await writeOnce({
-        isThere: async () => (await look()).changes.length === 0,
-        post: async (writing) => {
-          const { now, values, changes } = await look();
-          if (changes.length === 0) return;
-          if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
-          await authority.require(runId, { target: { portal: portal.portal } });
-          const whole = mergedObject(values, desired);
-          const { portalId } = now;
-          await writeSettings(openPortalRef(portals, portal), portalId, { [object]: whole }, now, writing);
-        },
-      });
-    },
-
-    /** Reads the settings back. Lists each value that differs. */
-    async checkSettings({ runId, portal }: ChangeOf): Promise<FieldChange[]> {
-      const desired = await desiredOf(store, runId);
-      const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
-      const { live } = await readLive(portal);
-      return notTaken(live, desired, before).slice(0, LISTED_MAX).map(cutChange);
-    },
+    version,
+    changes: listedChanges(changes),
+    count: changes.length,
+    steps,
+    saved,
   };
 }
 
-/** The settings the starter saved in the store. */
-async function desiredOf(store: Store, runId: string): Promise<DesiredSettings> {
-  const desired = await store.readJson(keys.desired(runId), desiredNote);
-  if (desired) return desired;
-  throw new PortolanError(
-    'CONFIG_MISMATCH',
-    `The worker's store, ${store.where}, does not have the settings to apply.`,
-    { hint: 'Use the same store here and on the worker.' },
-  );
-}
-
-const changedMeanwhile = (portal: string): PortolanError =>
-  new PortolanError('PLAN_CHANGED', `The settings of ${portal} have changed since they were shown.`, {
-    portal,
-    hint: 'Run the command again and review what it shows.',
+/**
+ * Writes one object: its current values with the desired ones. Safe to repeat.
+ *
+ * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced
+ */
+export async function writeSettings(
+  deps: ActivityDeps,
+  { runId, portal, step }: ChangeOf & { step: SettingsStep },
+): Promise<void> {
+  const { object, seen } = step;
+  const desired = (await desiredSettings(deps, runId))[object] ?? null;
+  const look = async () => {
+    const now = await readLive(deps, portal);
+    const values = now.live[object] ?? null;
+    return { now, values, changes: objectChanges(object, values, desired) };
+  };
+  await writeOnce({
+    isThere: async () => (await look()).changes.length === 0,
+    post: async (writing) => {
+      const { now, values, changes } = await look();
+      if (changes.length === 0) return;
+      if (!isRepeat() && lookHash(changes) !== seen) throw changedSinceShown(portal.portal, 'settings');
+      await requireChange(deps, { runId, portal });
+      const whole = mergedObject(values, desired);
+      const { portalId } = now;
+      await write(openPortalRef(deps.portals, portal), portalId, { [object]: whole }, now, writing);
+    },
   });
-
-const cutChange = ({ path, before, after }: FieldChange): FieldChange => ({
-  path,
-  before: cut(before),
-  after: cut(after),
-});
-
-function cut(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
 }
+
+/** Reads the settings back. Lists each value that differs. */
+export async function checkSettings(deps: ActivityDeps, { runId, portal }: ChangeOf): Promise<FieldChange[]> {
+  const desired = await desiredSettings(deps, runId);
+  const before = (await deps.store.readJson(keys.before(runId), desiredNote)) ?? {};
+  const { live } = await readLive(deps, portal);
+  return listedChanges(notTaken(live, desired, before));
+}
+
+async function readLive({ portals }: ActivityDeps, portal: PortalRef): Promise<SettingsPortal> {
+  return readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
+}
+
+const desiredSettings = (deps: ActivityDeps, runId: string): Promise<DesiredSettings> =>
+  readDesired(deps, runId, 'settings', desiredNote);

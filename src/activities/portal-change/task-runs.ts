@@ -7,55 +7,58 @@ import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
-export function createTaskRunActivities({ portals, policy }: Pick<ActivityDeps, 'portals' | 'policy'>) {
-  return {
-    /**
-     * Reads a portal task's run: the named one, or the newest. Throws NOT_FOUND, also if it already holds the status of
-     * another night's run, and what the portal's policy refuses.
-     */
-    async findTaskRun(
-      task: TaskAddress & { readonly createdUntil?: number; readonly by?: TaskSpeaker },
-    ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
-      const portal = openPortalRef(portals, task);
+/**
+ * Reads a portal task's run: the named one, or the newest. Throws NOT_FOUND, also if it already holds the status of
+ * another night's run, and what the portal's policy refuses.
+ */
+export async function findTaskRun(
+  { policy, portals }: ActivityDeps,
+  task: TaskAddress & { readonly createdUntil?: number; readonly by?: TaskSpeaker },
+): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
+  const portal = openPortalRef(portals, task);
+  await policy.require(updateOf(task));
+  const run = await newestTaskRun(portal, task, { signal: stopSignal() });
+  return { taskRunId: run.runId, status: run.status, result: run.result };
+}
+
+/**
+ * Sets status and result of a portal task's run. Safe to repeat. Throws NOT_FOUND if another run has set its status
+ * meanwhile.
+ */
+export async function writeTaskRun(
+  { policy, portals }: ActivityDeps,
+  {
+    task,
+    word,
+    by,
+  }: {
+    task: Required<TaskAddress>;
+    word: TaskRunWord;
+    by?: TaskSpeaker;
+  },
+): Promise<void> {
+  const portal = openPortalRef(portals, task);
+  const { username, taskId, taskRunId: runId } = task;
+  const address = { username, taskId, runId };
+  const options = { signal: stopSignal() };
+  await writeOnce({
+    isThere: async () => saysSo(await readTaskRun(portal, address, options), word),
+    post: async (writing) => {
       await policy.require(updateOf(task));
-      const run = await newestTaskRun(portal, task, { signal: stopSignal() });
-      return { taskRunId: run.runId, status: run.status, result: run.result };
+      if (by) requireFree(portal, await readTaskRun(portal, address, options), { ...task, by });
+      await updateTaskRun(portal, { ...address, ...word }, writing);
     },
+  });
+}
 
-    /**
-     * Sets status and result of a portal task's run. Safe to repeat. Throws NOT_FOUND if another run has set its status
-     * meanwhile.
-     */
-    async writeTaskRun({
-      task,
-      word,
-      by,
-    }: {
-      task: Required<TaskAddress>;
-      word: TaskRunWord;
-      by?: TaskSpeaker;
-    }): Promise<void> {
-      const portal = openPortalRef(portals, task);
-      const { username, taskId, taskRunId: runId } = task;
-      const address = { username, taskId, runId };
-      const options = { signal: stopSignal() };
-      await writeOnce({
-        isThere: async () => saysSo(await readTaskRun(portal, address, options), word),
-        post: async (writing) => {
-          await policy.require(updateOf(task));
-          if (by) requireFree(portal, await readTaskRun(portal, address, options), { ...task, by });
-          await updateTaskRun(portal, { ...address, ...word }, writing);
-        },
-      });
-    },
-
-    /** Whether the task's run shows what was written. On portals that show no result, the status suffices. */
-    async checkTaskRun({ task, word }: { task: Required<TaskAddress>; word: TaskRunWord }): Promise<boolean> {
-      const { username, taskId, taskRunId: runId } = task;
-      const portal = openPortalRef(portals, task);
-      return saysSo(await readTaskRun(portal, { username, taskId, runId }, { signal: stopSignal() }), word);
-    },
-  };
+/** Whether the task's run shows what was written. On portals that show no result, the status suffices. */
+export async function checkTaskRun(
+  { portals }: ActivityDeps,
+  { task, word }: { task: Required<TaskAddress>; word: TaskRunWord },
+): Promise<boolean> {
+  const { username, taskId, taskRunId: runId } = task;
+  const portal = openPortalRef(portals, task);
+  return saysSo(await readTaskRun(portal, { username, taskId, runId }, { signal: stopSignal() }), word);
 }
 
 const updateOf = (task: TaskAddress): IntendedWrite => ({ writer: 'task-run', target: task });

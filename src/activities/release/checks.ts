@@ -1,35 +1,25 @@
-import type { AskedCheck, CheckProgress } from '../../domain/release/checks/stage-checks';
+import type { CheckProgress } from '../../domain/release/checks/stage-checks';
 import type { CheckResult, DueCheck } from '../../model/release/check-result';
-import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ActivityDeps } from '../deps';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { signedPromotion } from './stage';
 
-export function createCheckActivities({ checks, authority }: Pick<ActivityDeps, 'checks' | 'authority'>) {
-  /** The signed promotion, whatever the workflow says. */
-  const signed = async (runId: string): Promise<Omit<AskedCheck, 'check'>> => {
-    const { route, stage, release } = (await authority.requireSigned(
-      runId,
-      'promotion',
-      () => true,
-    )) as PromotionInput;
-    return { runId, pipeline: route.name, stage, release: release.id };
-  };
+/** The stage's checks in this worker's configuration, in order. */
+export async function checksOf(deps: ActivityDeps, { runId }: { runId: string }): Promise<DueCheck[]> {
+  const { route, stage } = await signedPromotion(deps, runId);
+  return deps.checks.due(route.name, stage);
+}
 
-  return {
-    /** The stage's checks in this worker's configuration, in order. */
-    async checksOf({ runId }: { runId: string }): Promise<DueCheck[]> {
-      const { pipeline, stage } = await signed(runId);
-      return checks.due(pipeline, stage);
-    },
-
-    /**
-     * Runs one check of this worker's configuration. A failed check is a result. If the worker dies, it is repeated.
-     */
-    async runCheck({ runId, check }: { runId: string; check: string }): Promise<CheckResult> {
-      return await checks.carryOut(
-        { ...(await signed(runId)), check },
-        { signal: stopSignal(), before: lastProgress<CheckProgress>(), onProgress: progress },
-      );
-    },
-  };
+/**
+ * Runs one check of this worker's configuration. A failed check is a result. If the worker dies, it is repeated.
+ */
+export async function runCheck(
+  deps: ActivityDeps,
+  { runId, check }: { runId: string; check: string },
+): Promise<CheckResult> {
+  const { route, stage, release } = await signedPromotion(deps, runId);
+  return await deps.checks.carryOut(
+    { runId, pipeline: route.name, stage, release: release.id, check },
+    { signal: stopSignal(), before: lastProgress<CheckProgress>(), onProgress: progress },
+  );
 }

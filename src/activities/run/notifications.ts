@@ -14,10 +14,11 @@ import { messageOf, type NotNotified } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import type { WatchInput } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { beginDelivery, type BeginDelivery } from './begin-delivery';
+import { beginDelivery } from './begin-delivery';
 import { serverTime } from '../attempt/clock';
 
 /** After this many attempts an undelivered message becomes a warning, and the run continues. */
@@ -30,102 +31,107 @@ const troubles: readonly NotifyEvent[] = ['parked', 'partial', 'failed'];
 /** By the receiver's path in the configuration: a warning if it failed, null if delivered. Neither is retried. */
 type Settled = Record<string, string | null>;
 
-export function createNotificationActivities(
-  deps: Pick<ActivityDeps, 'store' | 'notify' | 'config' | 'openControl'>,
-  begin: BeginDelivery = beginDelivery(deps),
-) {
-  const { store, notify: receivers } = deps;
-  const deliveries = new Deliveries(store);
-  return {
-    /**
-     * Notifies all subscribers at least once. A repeat skips those already reached. A webhook that fails gets the message
-     * later, from its own workflow. Returns a warning for each receiver not notified; never fails a run.
-     */
-    async notify({ watch: _watch, ...notice }: Notice & { readonly watch?: WatchInput }): Promise<string[]> {
-      if (receivers.length === 0) return [];
-      const message = messageOf(notice, pageOfRun(deps.config.serve, notice.runId));
-      const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
-      const due = receivers.filter(({ on, setting }) => on.includes(notice.event) && !(setting in settled));
-      const missed = await Promise.all(
-        due.map(async (receiver) => {
-          const failed = await notifyReceiver(receiver, message, stopSignal());
-          const isLater = failed?.again === true && (await deliverLater(receiver, message, failed));
-          if (failed?.again && !isLater) return failed.problem;
-          settled[receiver.setting] = warningOf(notice, failed);
-          progress({ settled });
-          if (!isLater) await deliveries.note(receiver.name, message.id, noteOf(message, failed, attempt()));
-          return undefined;
-        }),
-      );
-      const open = missed.filter((problem) => problem !== undefined);
-      if (open.length > 0 && attempt() < ATTEMPTS_MAX) throw notYet(open.join('; '), AGAIN_MS * attempt());
-      return [
-        ...Object.values(settled).filter((problem) => problem !== null),
-        ...open.map((problem) => `the notification "${notice.event}" was not sent: ${problem}`),
-        ...(await remember(notice)),
-      ];
-    },
+/**
+ * Notifies all subscribers at least once. A repeat skips those already reached. A webhook that fails gets the message
+ * later, from its own workflow. Returns a warning for each receiver not notified; never fails a run.
+ */
+export async function notify(
+  deps: ActivityDeps,
+  { watch: _watch, ...notice }: Notice & { readonly watch?: WatchInput },
+): Promise<string[]> {
+  const { config, store } = deps;
+  if (config.notify.length === 0) return [];
+  const message = messageOf(notice, pageOfRun(config.serve, notice.runId));
+  const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
+  const due = config.notify.filter(({ on, setting }) => on.includes(notice.event) && !(setting in settled));
+  const missed = await Promise.all(
+    due.map(async (receiver) => {
+      const failed = await notifyReceiver(receiver, message, stopSignal());
+      const isLater = failed?.again === true && (await deliverLater(deps, receiver, message, failed));
+      if (failed?.again && !isLater) return failed.problem;
+      settled[receiver.setting] = warningOf(notice, failed);
+      progress({ settled });
+      if (!isLater)
+        await new Deliveries(store).note(receiver.name, message.id, noteOf(message, failed, attempt()));
+      return undefined;
+    }),
+  );
+  const open = missed.filter((problem) => problem !== undefined);
+  if (open.length > 0 && attempt() < ATTEMPTS_MAX) throw notYet(open.join('; '), AGAIN_MS * attempt());
+  return [
+    ...Object.values(settled).filter((problem) => problem !== null),
+    ...open.map((problem) => `the notification "${notice.event}" was not sent: ${problem}`),
+    ...(await remember(store, notice)),
+  ];
+}
 
-    /** Sends a message again. Returns its status. */
-    async deliver({ receiver: name, message, until, tried }: Delivery): Promise<DeliveryNote['status']> {
-      const receiver = receivers.find((each) => each.name === name);
-      const attempts = tried + attempt();
-      const failed = await (receiver === undefined
-        ? { problem: `portolan.yaml no longer has notify.name "${name}"`, again: false }
-        : notifyReceiver(receiver, message, stopSignal()));
-      const pauseMs = pauseAfter(attempts);
-      const isOpen = failed?.again === true && serverTime() + pauseMs < until;
-      const note = noteOf(message, failed, attempts, isOpen ? pauseMs : undefined);
-      await deliveries.note(name, message.id, note);
-      if (isOpen) throw notYet(failed.problem, pauseMs);
-      return note.status;
-    },
+/** Sends a message again. Returns its status. */
+export async function deliver(
+  { config, store }: ActivityDeps,
+  { receiver: name, message, until, tried }: Delivery,
+): Promise<DeliveryNote['status']> {
+  const receiver = config.notify.find((each) => each.name === name);
+  const attempts = tried + attempt();
+  const failed = await (receiver === undefined
+    ? { problem: `portolan.yaml no longer has notify.name "${name}"`, again: false }
+    : notifyReceiver(receiver, message, stopSignal()));
+  const pauseMs = pauseAfter(attempts);
+  const isOpen = failed?.again === true && serverTime() + pauseMs < until;
+  const note = noteOf(message, failed, attempts, isOpen ? pauseMs : undefined);
+  await new Deliveries(store).note(name, message.id, note);
+  if (isOpen) throw notYet(failed.problem, pauseMs);
+  return note.status;
+}
 
-    /** The events of a route that someone subscribes to: `recovered` only after trouble. */
-    async wanted({
-      route,
-      events,
-    }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] }): Promise<NotifyEvent[]> {
-      const asked = events.filter((event) => receivers.some(({ on }) => on.includes(event)));
-      if (!asked.includes('recovered') || (await isInTrouble(route))) return asked;
-      return asked.filter((event) => event !== 'recovered');
-    },
-  };
+/** The events of a route that someone subscribes to: `recovered` only after trouble. */
+export async function wanted(
+  { config, store }: ActivityDeps,
+  { route, events }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] },
+): Promise<NotifyEvent[]> {
+  const asked = events.filter((event) => config.notify.some(({ on }) => on.includes(event)));
+  if (!asked.includes('recovered') || (await isInTrouble(store, route))) return asked;
+  return asked.filter((event) => event !== 'recovered');
+}
 
-  /** Whether the message is delivered later. Commands are not: they are only useful now. */
-  async function deliverLater(
-    receiver: NotifyConfig,
-    message: Notification,
-    failed: NotNotified,
-  ): Promise<boolean> {
-    if (!('webhook' in receiver)) return false;
-    const { name } = receiver;
-    await deliveries.note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
-    try {
-      await begin({ receiver: name, message, until: serverTime() + DELIVERED_WITHIN_MS, tried: 1 });
-      return true;
-    } catch {
-      // Then only this activity's attempts remain, since runs must not wait longer.
-      return false;
-    }
+/** Whether the message is delivered later. Commands are not: they are only useful now. */
+async function deliverLater(
+  deps: ActivityDeps,
+  receiver: NotifyConfig,
+  message: Notification,
+  failed: NotNotified,
+): Promise<boolean> {
+  if (!('webhook' in receiver)) return false;
+  const { name } = receiver;
+  await new Deliveries(deps.store).note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
+  try {
+    await beginDelivery(deps, {
+      receiver: name,
+      message,
+      until: serverTime() + DELIVERED_WITHIN_MS,
+      tried: 1,
+    });
+    return true;
+  } catch {
+    // Then only this activity's attempts remain, since runs must not wait longer.
+    return false;
   }
+}
 
-  async function isInTrouble(route: Notice['route']): Promise<boolean> {
-    return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
-  }
+async function isInTrouble(store: Store, route: Notice['route']): Promise<boolean> {
+  return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
+}
 
-  /** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */
-  async function remember({ about, event, route, runId }: Notice): Promise<string[]> {
-    if (about === 'age') return [];
-    const note: Trouble = { runId, event, at: new Date(serverTime()).toISOString() };
-    try {
-      if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);
-      if (event === 'recovered') await store.remove(keys.trouble(route));
-      return [];
-    } catch (thrown) {
-      const { plainMessage } = PortolanError.from(thrown);
-      return [`Portolan will not know whether this route recovers: ${plainMessage}`];
-    }
+/** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */
+async function remember(store: Store, { about, event, route, runId }: Notice): Promise<string[]> {
+  if (about === 'age') return [];
+  const note: Trouble = { runId, event, at: new Date(serverTime()).toISOString() };
+  try {
+    if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);
+    if (event === 'recovered') await store.remove(keys.trouble(route));
+    return [];
+  } catch (thrown) {
+    const { plainMessage } = PortolanError.from(thrown);
+    return [`Portolan will not know whether this route recovers: ${plainMessage}`];
   }
 }
 

@@ -46,32 +46,28 @@ export interface RequestedSlot {
   readonly isIn?: boolean;
 }
 
-export function createPortalQueueActivities() {
-  return {
-    /**
-     * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Returns the
-     * queue's ID. Safe to repeat.
-     */
-    async requestSlot(input: RequestSlot): Promise<RequestedSlot> {
-      const { portal, direction, runId, slots } = input;
-      const queueId = portalQueueId({ taskQueue: Context.current().info.taskQueue, portal, direction });
-      await signalPortalQueue(queueId, portalQueueMessages.ask, { runId, slots });
-      return { queueId };
-    },
+/**
+ * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Returns the
+ * queue's ID. Safe to repeat.
+ */
+export async function requestSlot(input: RequestSlot): Promise<RequestedSlot> {
+  const { portal, direction, runId, slots } = input;
+  const queueId = portalQueueId({ taskQueue: Context.current().info.taskQueue, portal, direction });
+  await signalPortalQueue(queueId, portalQueueMessages.ask, { runId, slots });
+  return { queueId };
+}
 
-    /** Frees a run's slot, or its place in the queue. A portal queue that has ended holds no runs. */
-    async leaveQueue(input: { queueId: string; runId: string }): Promise<void> {
-      await signalPortalQueue(input.queueId, portalQueueMessages.leave, input.runId);
-    },
+/** Frees a run's slot, or its place in the queue. A portal queue that has ended holds no runs. */
+export async function leaveQueue(input: { queueId: string; runId: string }): Promise<void> {
+  await signalPortalQueue(input.queueId, portalQueueMessages.leave, input.runId);
+}
 
-    /** Completes once a run has ended. */
-    async watchRun(input: { runId: string }): Promise<void> {
-      const run = await lastExecution(input.runId);
-      if (!run || !isOpenExecution(run.status)) return;
-      const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: began } = Context.current().info;
-      throw notYet(`${input.runId} is still open`, untilNextWatch(now - began));
-    },
-  };
+/** Completes once a run has ended. */
+export async function watchRun(input: { runId: string }): Promise<void> {
+  const run = await lastExecution(input.runId);
+  if (!run || !isOpenExecution(run.status)) return;
+  const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: began } = Context.current().info;
+  throw notYet(`${input.runId} is still open`, untilNextWatch(now - began));
 }
 
 /**

@@ -5,26 +5,24 @@ import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 
-/** Most runs remembered per worker. A terminated run, or one that ends on another worker, is never removed. */
+/** Most runs in `indexed`: a terminated run, or one that ends on another worker, is never removed. */
 const REMEMBERED_MAX = 10_000;
 
-export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
-  /** Open runs that this worker has added to the store's index. */
-  const indexed = new Set<string>();
-  return {
-    /**
-     * Saves the run's record in the store, where it outlives Temporal's retention. A repeat overwrites.
-     * @param isLast nothing is done for the run after this
-     */
-    async saveRecord(state: RunState, isLast: boolean): Promise<void> {
-      const { runId } = state;
-      if (!indexed.has(runId)) await indexRun(store, state);
-      if (indexed.size >= REMEMBERED_MAX) indexed.clear();
-      indexed.add(runId);
-      await store.writeJson(keys.record(runId), await fillRecord(store, state));
-      if (!isLast) return;
-      indexed.delete(runId);
-      await noteEnd(store, runId);
-    },
-  };
+/**
+ * Saves the run's record in the store, where it outlives Temporal's retention. A repeat overwrites.
+ * @param isLast nothing is done for the run after this
+ */
+export async function saveRecord(
+  { store, indexed }: ActivityDeps,
+  state: RunState,
+  isLast: boolean,
+): Promise<void> {
+  const { runId } = state;
+  if (!indexed.has(runId)) await indexRun(store, state);
+  if (indexed.size >= REMEMBERED_MAX) indexed.clear();
+  indexed.add(runId);
+  await store.writeJson(keys.record(runId), await fillRecord(store, state));
+  if (!isLast) return;
+  indexed.delete(runId);
+  await noteEnd(store, runId);
 }

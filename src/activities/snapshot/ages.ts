@@ -16,29 +16,28 @@ import { serverTime } from '../attempt/clock';
 /** How often people are notified of an overdue route. */
 const AGAIN_MS = 24 * 3_600_000;
 
-export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>) {
-  return {
-    /** Checks the age of each route's last good snapshot, and says which notifications are due. Writes nothing. */
-    async lookAtAges({
-      watch: { routes },
-      watchId,
-    }: OfWatch & { readonly watchId: string }): Promise<AgeLook[]> {
-      const listing = await listSnapshots(snapshots);
-      const now = serverTime();
-      return await Promise.all(
-        routes.map(async (route) => {
-          const noted = await store.readJson(keyOf(route), ageNote);
-          return lookAt(route, lastGoodIn(listing, route.name), noted, { now, watchId });
-        }),
-      );
-    },
+/** Checks the age of each route's last good snapshot, and says which notifications are due. Writes nothing. */
+export async function lookAtAges(
+  { snapshots, store }: ActivityDeps,
+  { watch: { routes }, watchId }: OfWatch & { readonly watchId: string },
+): Promise<AgeLook[]> {
+  const listing = await listSnapshots(snapshots);
+  const now = serverTime();
+  return await Promise.all(
+    routes.map(async (route) => {
+      const noted = await store.readJson(keyOf(route), ageNote);
+      return lookAt(route, lastGoodIn(listing, route.name), noted, { now, watchId });
+    }),
+  );
+}
 
-    /** Records a notification, so that the next is sent tomorrow and not in a quarter of an hour. */
-    async noteAge({ route, note }: OfWatch & Required<Pick<AgeLook, 'route' | 'note'>>): Promise<void> {
-      if (note === null) await store.remove(keyOf(route));
-      else await store.writeJson(keyOf(route), note);
-    },
-  };
+/** Records a notification, so that the next is sent tomorrow and not in a quarter of an hour. */
+export async function noteAge(
+  { store }: ActivityDeps,
+  { route, note }: OfWatch & Required<Pick<AgeLook, 'route' | 'note'>>,
+): Promise<void> {
+  if (note === null) await store.remove(keyOf(route));
+  else await store.writeJson(keyOf(route), note);
 }
 
 /** What was signed for the watch that calls (src/activities/attempt/callers.ts). */

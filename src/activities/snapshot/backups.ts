@@ -7,11 +7,11 @@ import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
-import { type JobLists, united } from '../../model/transfer/job-lists';
+import { united } from '../../model/transfer/job-lists';
 import { listedIds } from '../../domain/run/listed-ids';
 import type { LastRun } from '../../model/run/last-run';
 import { openExecutions } from '../../model/open-execution';
-import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';
 import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { isChosen, type RunRoute } from '../../model/transfer/route';
@@ -23,13 +23,13 @@ import {
   type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
-  type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
-import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
+import { forgetByPolicy as forget } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { portalClockWarning, takenAtOf } from '../../domain/snapshot/snapshot-age';
+import { snapshotRows } from '../../domain/snapshot/snapshot-rows';
 import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
@@ -93,155 +93,150 @@ interface KeepSnapshot extends GroupOfBackup {
 
 const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
 
-export function createBackupActivities({ portals, store, snapshots, authority }: ActivityDeps) {
-  return {
-    /**
-     * Reads the group, including layers of hosted services, before the export and compares it with the route's last good
-     * snapshot. If nothing changed, confirms that snapshot. Otherwise saves what this run can reuse of it.
-     */
-    async readGroupNow(input: ReadGroupNow): Promise<GroupNow> {
-      const { runId, route, source } = input;
-      const portal = portals.open(source.name);
-      const { groupId } = route.source;
-      const signal = stopSignal();
-      const read = await readLiveRows(portal, groupId, source.release, {
-        signal,
-        items: route.options.items,
-        progress,
-      });
-      const placed = input.placements
-        ? await withPlacements(read, { portal, source, groupId, signal })
-        : { rows: read, items: [] };
-      const { rows } = placed;
-      await store.writeJson(keys.rowsNow(runId), rows);
-      await store.remove(keys.basis(runId));
-      const found = await compareWithLast(input, rows);
-      if (input.placements && (!found.same || input.isKept)) {
-        const whole = await withThumbnails(placed, { portal, store, snapshotId: runId }, signal);
-        await store.writeJson(keys.rowsNow(runId), whole);
-      }
-      return found;
-    },
+/**
+ * Reads the group, including layers of hosted services, before the export and compares it with the route's last good
+ * snapshot. If nothing changed, confirms that snapshot. Otherwise saves what this run can reuse of it.
+ */
+export async function readGroupNow(deps: ActivityDeps, input: ReadGroupNow): Promise<GroupNow> {
+  const { portals, store } = deps;
+  const { runId, route, source } = input;
+  const portal = portals.open(source.name);
+  const { groupId } = route.source;
+  const signal = stopSignal();
+  const read = await readLiveRows(portal, groupId, source.release, {
+    signal,
+    items: route.options.items,
+    progress,
+  });
+  const placed = input.placements
+    ? await withPlacements(read, { portal, source, groupId, signal })
+    : { rows: read, items: [] };
+  const { rows } = placed;
+  await store.writeJson(keys.rowsNow(runId), rows);
+  await store.remove(keys.basis(runId));
+  const found = await compareWithLast(deps, input, rows);
+  if (input.placements && (!found.same || input.isKept)) {
+    const whole = await withThumbnails(placed, { portal, store, snapshotId: runId }, signal);
+    await store.writeJson(keys.rowsNow(runId), whole);
+  }
+  return found;
+}
 
-    /**
-     * Commits the new packages, and what is reused of an earlier snapshot, as a snapshot with a row for each item of the
-     * group. Rows of items the portal skipped give its reason; `clock` describes clock skew of the portal.
-     */
-    async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number; clock?: string }> {
-      const { runId, route, source, packages } = input;
-      const [packaged] = packages;
-      const live = new Map(
-        ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
-      );
-      const now = serverTime();
-      const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const lists = united(await listsOfJobs(store, runId, 'export', requested));
-      const judge = savedJudge(lists, packaged !== undefined);
-      const taken = await store.readJson(keys.basis(runId), basis);
-      const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
-      const exportedNow = requested
-        .filter(({ itemId }) => !stays.has(itemId))
-        .map((item): SnapshotRow => ({
-          ...(live.get(item.itemId) ?? bare(item)),
-          ...judge(item),
-          package: item.part,
-        }));
-      const anew = input.documents
-        ? await withDocuments({ portals, store, snapshots }, { snapshotId: runId, source, rows: exportedNow })
-        : exportedNow;
-      const desired = new Map(requested.map((item) => [item.itemId, item]));
-      const failed = anew.filter(
-        (row) => row.saved === 'no' && !desired.get(row.itemId)?.skip && !isSkipped(lists, row),
-      );
-      const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
-      const order = requested.map(({ itemId }) => itemId);
-      const { rows, ...content } = contentOf(taken, { packages: named, rows: anew }, order);
-      const manifest = await snapshots.commit(
-        {
-          id: runId,
-          kind: 'backup',
-          runId,
-          route: route.name,
-          scheduledBy: input.scheduledBy,
-          tags: [...input.tags],
-          chosen: isChosen(route.options) || undefined,
-          source: sourceOf(source, route.source.groupId, input.groupTitle),
-          takenAt: takenAtOf(packaged?.madeAt, now),
-          complete: failed.length === 0 && !input.shrunk,
-          ...content,
-          account: input.isBasis ? source.username : undefined,
-        },
-        rows,
-      );
-      if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
-      const exported = requested.filter(({ itemId }) => !stays.has(itemId));
-      await rememberWeights(store, input, shownBySnapshot(manifest, rows, exported));
-      if (!input.shrunk) await noteLast(input);
-      const clock = portalClockWarning(packaged?.madeAt, now);
-      return { ...keptOf(manifest, manifest.package), failed: failed.length, clock };
-    },
-
-    /**
-     * Applies a route's policy, like `portolan snapshot forget`. Throws NOT_AUTHENTIC unless the calling backup was started
-     * with it.
-     */
-    async forgetByPolicy(input: {
-      route: string;
-      /** If absent, all backups are kept. */
-      policy?: RetentionPolicy;
-      safeguardsMs?: number;
-    }): Promise<{ kept: number; forgotten: number }> {
-      const { workflowId: runId = '' } = Context.current().info.workflowExecution ?? {};
-      const asked = { route: input.route, policy: input.policy, safeguardsMs: input.safeguardsMs };
-      await authority.requireSigned(runId, 'backup', (signed) => {
-        const { route, keep: policy, safeguardsMs } = signed as BackupInput;
-        return isDeepStrictEqual(asked, { route: route.name, policy, safeguardsMs });
-      });
-      const { kept, forgotten } = await forgetByPolicy(snapshots, { ...input, openRuns: await openRuns() });
-      return { kept, forgotten };
-    },
-  };
-
-  async function compareWithLast(
-    { runId, route, source, fullEveryMs, placements }: ReadGroupNow,
-    rows: readonly LiveRow[],
-  ): Promise<GroupNow> {
-    const last = (await lastGood(snapshots, route.name))?.manifest;
-    if (!last) return { same: false, because: 'first good snapshot of this route' };
-    if (!isOfGroup(last, source, route))
-      return { same: false, because: `snapshot ${last.id} is from another group` };
-    if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
-    const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
-    if ('why' in before) return { same: false, because: before.why };
-    const compared = sameAsBefore(before, rows);
-    const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
-    if (because === undefined) {
-      await snapshots.confirm(last.id, { at: new Date(serverTime()).toISOString(), runId });
-      return { same: true, snapshot: keptOf(last, last.package) };
-    }
-    if (fullEveryMs === undefined || placements) return { same: false, because };
-    const requested = await readPages(store, keys.requested(runId), requestedItem);
-    const { basis: found, whole } = await findBasis(snapshots, last, before, {
+/**
+ * Commits the new packages, and what is reused of an earlier snapshot, as a snapshot with a row for each item of the
+ * group. Rows of items the portal skipped give its reason; `clock` describes clock skew of the portal.
+ */
+export async function keepSnapshot(
+  deps: ActivityDeps,
+  input: KeepSnapshot,
+): Promise<KeptSnapshot & { failed: number; clock?: string }> {
+  const { snapshots, store } = deps;
+  const { runId, route, source, packages } = input;
+  const [packaged] = packages;
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const taken = await store.readJson(keys.basis(runId), basis);
+  const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
+  const exported = requested.filter(({ itemId }) => !stays.has(itemId));
+  const found = snapshotRows({
+    requested: exported,
+    live: (await store.readJson(keys.rowsNow(runId), rowsNow)) ?? [],
+    lists: united(await listsOfJobs(store, runId, 'export', requested)),
+    isExported: packaged !== undefined,
+  });
+  const anew = input.documents
+    ? await withDocuments(deps, { snapshotId: runId, source, rows: found.rows })
+    : found.rows;
+  const now = serverTime();
+  const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
+  const order = requested.map(({ itemId }) => itemId);
+  const { rows, ...content } = contentOf(taken, { packages: named, rows: anew }, order);
+  const manifest = await snapshots.commit(
+    {
       id: runId,
-      requested,
-      live: rows,
-      account: source.username,
-      version: source.version,
-      isChosen: isChosen(route.options),
-      fullEveryMs,
-    });
-    if (!found) return { same: false, because, whole };
-    await store.writeJson(keys.basis(runId), found);
-    // Items that no export takes are counted as skipped instead.
-    const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
-    return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
-  }
+      kind: 'backup',
+      runId,
+      route: route.name,
+      scheduledBy: input.scheduledBy,
+      tags: [...input.tags],
+      chosen: isChosen(route.options) || undefined,
+      source: sourceOf(source, route.source.groupId, input.groupTitle),
+      takenAt: takenAtOf(packaged?.madeAt, now),
+      complete: found.failed === 0 && !input.shrunk,
+      ...content,
+      account: input.isBasis ? source.username : undefined,
+    },
+    rows,
+  );
+  if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
+  await rememberWeights(store, input, shownBySnapshot(manifest, rows, exported));
+  if (!input.shrunk) await noteLast(deps, input);
+  const clock = portalClockWarning(packaged?.madeAt, now);
+  return { ...keptOf(manifest, manifest.package), failed: found.failed, clock };
+}
 
-  /** Lets the route's next backup detect a group that shrank. */
-  async function noteLast({ runId, route, requested }: KeepSnapshot): Promise<void> {
-    const note: LastRun = { runId, endedAt: new Date(serverTime()).toISOString(), requested, modified: {} };
-    await store.writeJson(keys.lastRun(route), note);
+/**
+ * Applies a route's policy, like `portolan snapshot forget`. Throws NOT_AUTHENTIC unless the calling backup was started
+ * with it.
+ */
+export async function forgetByPolicy(
+  { authority, snapshots }: ActivityDeps,
+  input: {
+    route: string;
+    /** If absent, all backups are kept. */
+    policy?: RetentionPolicy;
+    safeguardsMs?: number;
+  },
+): Promise<{ kept: number; forgotten: number }> {
+  const { workflowId: runId = '' } = Context.current().info.workflowExecution ?? {};
+  const asked = { route: input.route, policy: input.policy, safeguardsMs: input.safeguardsMs };
+  await authority.requireSigned(runId, 'backup', (signed) => {
+    const { route, keep: policy, safeguardsMs } = signed as BackupInput;
+    return isDeepStrictEqual(asked, { route: route.name, policy, safeguardsMs });
+  });
+  const { kept, forgotten } = await forget(snapshots, { ...input, openRuns: await openRuns() });
+  return { kept, forgotten };
+}
+
+async function compareWithLast(
+  { snapshots, store }: ActivityDeps,
+  { runId, route, source, fullEveryMs, placements }: ReadGroupNow,
+  rows: readonly LiveRow[],
+): Promise<GroupNow> {
+  const last = (await lastGood(snapshots, route.name))?.manifest;
+  if (!last) return { same: false, because: 'first good snapshot of this route' };
+  if (!isOfGroup(last, source, route))
+    return { same: false, because: `snapshot ${last.id} is from another group` };
+  if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
+  const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
+  if ('why' in before) return { same: false, because: before.why };
+  const compared = sameAsBefore(before, rows);
+  const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
+  if (because === undefined) {
+    await snapshots.confirm(last.id, { at: new Date(serverTime()).toISOString(), runId });
+    return { same: true, snapshot: keptOf(last, last.package) };
   }
+  if (fullEveryMs === undefined || placements) return { same: false, because };
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const { basis: found, whole } = await findBasis(snapshots, last, before, {
+    id: runId,
+    requested,
+    live: rows,
+    account: source.username,
+    version: source.version,
+    isChosen: isChosen(route.options),
+    fullEveryMs,
+  });
+  if (!found) return { same: false, because, whole };
+  await store.writeJson(keys.basis(runId), found);
+  // Items that no export takes are counted as skipped instead.
+  const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
+  return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
+}
+
+/** Lets the route's next backup detect a group that shrank. */
+async function noteLast({ store }: ActivityDeps, { runId, route, requested }: KeepSnapshot): Promise<void> {
+  const note: LastRun = { runId, endedAt: new Date(serverTime()).toISOString(), requested, modified: {} };
+  await store.writeJson(keys.lastRun(route), note);
 }
 
 const isOfGroup = ({ source: from }: SnapshotManifest, source: PortalFacts, route: RunRoute): boolean =>
@@ -254,42 +249,6 @@ const keptOf = (manifest: SnapshotManifest, { sha256 }: NamedPackage): KeptSnaps
   const builds = since && { since: since.id, addedBytes: addedBytes(manifest) };
   return { id, sha256, sizeBytes: bytesIn(manifest), items: rows.saved, ...builds };
 };
-
-/** A row for an item that left the group before its layers were read. */
-const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedItem): LiveRow => ({
-  itemId,
-  type,
-  title,
-  size,
-  modified,
-  url: hosted ? url : undefined,
-  hosted,
-});
-
-/** Decides from the export's lists whether an item was saved. Without lists it is presumed saved. */
-function savedJudge(
-  lists: JobLists | undefined,
-  isExported: boolean,
-): (item: RequestedItem) => Pick<SnapshotRow, 'saved' | 'reason'> {
-  const done = new Set(lists?.done.flatMap(({ itemId }) => itemId ?? []));
-  const left = new Map(
-    [...(lists?.skipped ?? []), ...(lists?.failed ?? [])].flatMap(({ itemId, reason }) =>
-      itemId ? [[itemId, reason] as const] : [],
-    ),
-  );
-  return ({ itemId, skip, doubt }) => {
-    if (done.has(itemId)) return { saved: 'package' };
-    if (left.has(itemId)) return { saved: 'no', reason: left.get(itemId) ?? 'the portal skipped it' };
-    if (skip) return { saved: 'no', reason: skip };
-    if (done.size > 0 || !isExported)
-      return { saved: 'no', reason: doubt ?? 'the portal did not report that it exported it' };
-    return { saved: 'presumed' };
-  };
-}
-
-/** A skipped item has a type the portal does not export, so it is no failure. */
-const isSkipped = (lists: JobLists | undefined, { itemId }: SnapshotRow): boolean =>
-  lists?.skipped.some((entry) => entry.itemId === itemId) ?? false;
 
 /** IDs of all open runs, which may still need their files in the store. */
 async function openRuns(): Promise<ReadonlySet<string>> {

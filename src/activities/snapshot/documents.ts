@@ -23,7 +23,7 @@ interface DocumentedSnapshot {
  * unreadable or too long is not copied.
  */
 export async function withDocuments(
-  { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
+  { portals, store, snapshots }: ActivityDeps,
   { snapshotId, source, rows }: DocumentedSnapshot,
 ): Promise<SnapshotRow[]> {
   // A committed snapshot names its files by their hashes, so they must not be written again.

@@ -7,7 +7,8 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { lastError, stopSignal } from '../attempt/heartbeat';
 import { whyNotAsLeft } from './as-left';
 import { type ImportEnds, MadeFolder } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
@@ -18,71 +19,68 @@ export interface TakeAway extends ImportEnds {
   readonly planRef: string;
 }
 
-export function createDrillActivities({ portals, store, snapshots, authority }: ActivityDeps) {
-  return {
-    /**
-     * Finds rows that prevent a drill with import, because their items already exist. Records the existing folders.
-     */
-    async findInTheWay(input: TakeAway): Promise<{ rows: number; inTheWay: PlanRow[] }> {
-      const portal = portals.open(input.target.name);
-      await new MadeFolder(store, portal, input, { signal: stopSignal() }).rememberOthers();
-      const { rows } = await readPlanFile(store, input.planRef);
-      const ofPackage = rows.filter(isPackaged);
-      return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
-    },
+/**
+ * Finds rows that prevent a drill with import, because their items already exist. Records the existing folders.
+ */
+export async function findInTheWay(
+  { portals, store }: ActivityDeps,
+  input: TakeAway,
+): Promise<{ rows: number; inTheWay: PlanRow[] }> {
+  const portal = portals.open(input.target.name);
+  await new MadeFolder(store, portal, input, { signal: stopSignal() }).rememberOthers();
+  const { rows } = await readPlanFile(store, input.planRef);
+  const ofPackage = rows.filter(isPackaged);
+  return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
+}
 
-    /** Records that a portal previewed or imported the whole snapshot. Safe to repeat. */
-    async proveSnapshot({
-      snapshotId,
-      ...proof
-    }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
-      await snapshots.prove(snapshotId, { ...proof, at: new Date(serverTime()).toISOString() });
-    },
+/** Records that a portal previewed or imported the whole snapshot. Safe to repeat. */
+export async function proveSnapshot(
+  { snapshots }: ActivityDeps,
+  { snapshotId, ...proof }: Omit<SnapshotProof, 'at'> & { snapshotId: string },
+): Promise<void> {
+  await snapshots.prove(snapshotId, { ...proof, at: new Date(serverTime()).toISOString() });
+}
 
-    /**
-     * Deletes what a drill imported: only items of its own plan that have not changed since, then the import's folder.
-     * Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill was started.
-     */
-    async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
-      const { runId, target, planRef } = input;
-      await authority.requireSigned(runId, 'drill', (signed) => {
-        const { import: imports = false, route } = signed as DrillInput;
-        return imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
-      });
-      const portal = portals.open(target.name);
-      const owner = requireUser(target);
-      const options = { signal: stopSignal() };
-      const plan = await readPlanFile(store, planRef);
-      const noted = await store.readJson(keys.created(runId), createdItems);
-      const rows = importedRows(plan).filter(({ action }) => action === 'create');
-      const folder = new MadeFolder(store, portal, input, options);
-      const left: string[] = [];
-      let removed = 0;
-      for (const { itemId, title } of rows) {
-        try {
-          const item = await findItem(portal, itemId, options);
-          const why = item && (await whyNotAsLeft({ portal, options }, item, noted));
-          if (why !== undefined) left.push(`${itemId} "${title}": ${why}`);
-          else if (item) {
-            const { ownerFolder: folderId } = item;
-            await folder.rememberUsed(folderId);
-            const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
-            await removeItem(portal, removal, options);
-            removed += 1;
-          }
-        } catch (thrown) {
-          const error = lastError(thrown);
-          left.push(`${itemId} "${title}": ${error.plainMessage}`);
-        }
-        progress({ removed, of: rows.length });
-      }
-      try {
-        const { stays } = await folder.remove();
-        if (stays !== undefined) left.push(`the folder "${stays}": it contains something else`);
-      } catch (thrown) {
-        left.push(`the folder of the import: ${lastError(thrown).plainMessage}`);
-      }
-      return { removed, left };
-    },
+/**
+ * Deletes what a drill imported: only items of its own plan that have not changed since, then the import's folder.
+ * Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill was started.
+ */
+export async function takeAway(
+  { authority, portals, store }: ActivityDeps,
+  input: TakeAway,
+): Promise<{ removed: number; left: string[] }> {
+  const { runId, target, planRef } = input;
+  await authority.requireSigned(runId, 'drill', (signed) => {
+    const { import: imports = false, route } = signed as DrillInput;
+    return imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
+  });
+  const portal = portals.open(target.name);
+  const owner = requireUser(target);
+  const options = { signal: stopSignal() };
+  const plan = await readPlanFile(store, planRef);
+  const noted = await store.readJson(keys.created(runId), createdItems);
+  const rows = importedRows(plan).filter(({ action }) => action === 'create');
+  const folder = new MadeFolder(store, portal, input, options);
+  const takeOne = async ({ itemId, title }: PlanRow): Promise<ItemEnd> => {
+    const item = await findItem(portal, itemId, options);
+    if (!item) return {};
+    const why = await whyNotAsLeft({ portal, options }, item, noted);
+    if (why !== undefined) return { line: `${itemId} "${title}": ${why}` };
+    const { ownerFolder: folderId } = item;
+    await folder.rememberUsed(folderId);
+    const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
+    await removeItem(portal, removal, options);
+    return { isDone: true };
   };
+  const ends = await eachItem<PlanRow, ItemEnd>(rows, takeOne, ({ itemId, title }, words) => ({
+    line: `${itemId} "${title}": ${words}`,
+  }));
+  const left = ends.flatMap(({ line }) => line ?? []);
+  try {
+    const { stays } = await folder.remove();
+    if (stays !== undefined) left.push(`the folder "${stays}": it contains something else`);
+  } catch (thrown) {
+    left.push(`the folder of the import: ${lastError(thrown).plainMessage}`);
+  }
+  return { removed: summaryOf(ends).done, left };
 }

@@ -49,101 +49,104 @@ export interface OpenedSnapshot {
   readonly results: GuardResult[];
 }
 
-export function createRestoreActivities({ portals, store, snapshots }: ActivityDeps) {
-  return {
-    /**
-     * Checks whether a snapshot can go to a target, and prepares its content for a run.
-     * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, SNAPSHOT_INCOMPLETE.
-     */
-    async openSnapshot(input: OpenSnapshot): Promise<OpenedSnapshot> {
-      const { runId, route, target, purpose } = input;
-      const manifest = await manifestFor(input);
-      const rows = await snapshots.rowsOf(manifest);
-      const items = await chosenItems(store, route.options);
-      const chosen = rowsChosen(manifest, rows, items);
-      const source = factsOf(manifest.source);
-      if (purpose !== 'drill') await unsettle(store, route.target.groupId);
-      const packages = packagesFor(manifest, chosen);
-      const partOf = (row: SnapshotRow): number =>
-        Math.max(
-          0,
-          packages.findIndex((each) => each === packageOf(manifest, row)),
-        );
-      const { putRight } = input;
-      const requested = chosen.map((row) => ({
-        ...requestedOf(row, partOf(row)),
-        ...(putRight && { owner: row.owner }),
-      }));
-      await writeRequested(store, runId, requested);
-      await store.writeJson(
-        keys.sourceIds(runId),
-        rows.map(({ itemId }) => itemId),
-      );
-      await store.writeJson(keys.sourceCounts(runId), countsOf(chosen));
-      return {
-        id: manifest.id,
-        source,
-        groupTitle: manifest.source.groupTitle,
-        packages: packages.map((each) => ({ ...each, sizeChecked: true })),
-        requested: {
-          ...figuresOf(requested, rows.length),
-          knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
-        },
-        copies: chosen.filter(({ saved }) => saved === 'copy').length,
-        results: [
-          ...(await askGuards(
-            'pair',
-            { source, target, isScratch: portals.isScratch(target.name) },
-            { run: purpose },
-          )),
-          ...(await askOwners(input, chosen)),
-        ],
-      };
-    },
-
-    /** Reads a whole stored package. Throws PACKAGE_MISSING, and SNAPSHOT_ALTERED if it differs from its manifest. */
-    async checkStored({ key, sha256, sizeBytes }: PackageInStore): Promise<void> {
-      const file = await store.openFile(key);
-      if (!file)
-        throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
-      const found = await hashOf(file);
-      if (found === sha256 && file.size === sizeBytes) return;
-      await noteDamage(store, key, `has sha256 ${found}`);
-      throw new PortolanError(
-        'SNAPSHOT_ALTERED',
-        `${key} in the store at ${store.where} has sha256 ${found}, not ${sha256} as in its manifest`,
-      );
-    },
-  };
-
-  /** The future owners of created items must exist beforehand. */
-  async function askOwners(
-    { putRight, route, target }: OpenSnapshot,
-    rows: readonly SnapshotRow[],
-  ): Promise<GuardResult[]> {
-    if (!putRight?.owners) return [];
-    return await askGuards(
-      'owners',
-      {
-        portal: portals.open(target.name),
-        facts: target,
-        owners: putRight.owners,
-        account: importAccount(target, route),
-        items: rows.filter(isPackaged),
-      },
-      {},
-      { signal: stopSignal() },
+/**
+ * Checks whether a snapshot can go to a target, and prepares its content for a run.
+ * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, SNAPSHOT_INCOMPLETE.
+ */
+export async function openSnapshot(deps: ActivityDeps, input: OpenSnapshot): Promise<OpenedSnapshot> {
+  const { portals, snapshots, store } = deps;
+  const { runId, route, target, purpose } = input;
+  const manifest = await manifestFor(deps, input);
+  const rows = await snapshots.rowsOf(manifest);
+  const items = await chosenItems(store, route.options);
+  const chosen = rowsChosen(manifest, rows, items);
+  const source = factsOf(manifest.source);
+  if (purpose !== 'drill') await unsettle(store, route.target.groupId);
+  const packages = packagesFor(manifest, chosen);
+  const partOf = (row: SnapshotRow): number =>
+    Math.max(
+      0,
+      packages.findIndex((each) => each === packageOf(manifest, row)),
     );
-  }
+  const { putRight } = input;
+  const requested = chosen.map((row) => ({
+    ...requestedOf(row, partOf(row)),
+    ...(putRight && { owner: row.owner }),
+  }));
+  await writeRequested(store, runId, requested);
+  await store.writeJson(
+    keys.sourceIds(runId),
+    rows.map(({ itemId }) => itemId),
+  );
+  await store.writeJson(keys.sourceCounts(runId), countsOf(chosen));
+  return {
+    id: manifest.id,
+    source,
+    groupTitle: manifest.source.groupTitle,
+    packages: packages.map((each) => ({ ...each, sizeChecked: true })),
+    requested: {
+      ...figuresOf(requested, rows.length),
+      knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
+    },
+    copies: chosen.filter(({ saved }) => saved === 'copy').length,
+    results: [
+      ...(await askGuards(
+        'pair',
+        { source, target, isScratch: portals.isScratch(target.name) },
+        { run: purpose },
+      )),
+      ...(await askOwners(deps, input, chosen)),
+    ],
+  };
+}
 
-  async function manifestFor({ route, snapshotId }: OpenSnapshot): Promise<SnapshotManifest> {
-    if (snapshotId !== undefined) return await snapshots.read(snapshotId);
-    const last = await lastGood(snapshots, route.name);
-    if (last) return last.manifest;
-    throw new PortolanError('SNAPSHOT_NOT_FOUND', `route ${route.name} has no good snapshot yet`, {
-      hint: `Create one: portolan backup create ${route.name}`,
-    });
-  }
+/** Reads a whole stored package. Throws PACKAGE_MISSING, and SNAPSHOT_ALTERED if it differs from its manifest. */
+export async function checkStored(
+  { store }: ActivityDeps,
+  { key, sha256, sizeBytes }: PackageInStore,
+): Promise<void> {
+  const file = await store.openFile(key);
+  if (!file) throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
+  const found = await hashOf(file);
+  if (found === sha256 && file.size === sizeBytes) return;
+  await noteDamage(store, key, `has sha256 ${found}`);
+  throw new PortolanError(
+    'SNAPSHOT_ALTERED',
+    `${key} in the store at ${store.where} has sha256 ${found}, not ${sha256} as in its manifest`,
+  );
+}
+
+/** The future owners of created items must exist beforehand. */
+async function askOwners(
+  { portals }: ActivityDeps,
+  { putRight, route, target }: OpenSnapshot,
+  rows: readonly SnapshotRow[],
+): Promise<GuardResult[]> {
+  if (!putRight?.owners) return [];
+  return await askGuards(
+    'owners',
+    {
+      portal: portals.open(target.name),
+      facts: target,
+      owners: putRight.owners,
+      account: importAccount(target, route),
+      items: rows.filter(isPackaged),
+    },
+    {},
+    { signal: stopSignal() },
+  );
+}
+
+async function manifestFor(
+  { snapshots }: ActivityDeps,
+  { route, snapshotId }: OpenSnapshot,
+): Promise<SnapshotManifest> {
+  if (snapshotId !== undefined) return await snapshots.read(snapshotId);
+  const last = await lastGood(snapshots, route.name);
+  if (last) return last.manifest;
+  throw new PortolanError('SNAPSHOT_NOT_FOUND', `route ${route.name} has no good snapshot yet`, {
+    hint: `Create one: portolan backup create ${route.name}`,
+  });
 }
 
 /** The requested rows. An ID missing from the snapshot is refused by name. */

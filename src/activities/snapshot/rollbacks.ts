@@ -1,22 +1,23 @@
 import { z } from 'zod';
-import type { AuthorizedWrite } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
 import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/edited-items';
+import { whyStays } from '../../domain/transfer/created-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { createdItems } from '../../model/transfer/created-items';
+import { type CreatedItem, createdItems } from '../../model/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
 import { type Plan, type PlanAction, plan, type PlanRow } from '../../model/transfer/plan';
-import { planIdentity } from '../../model/transfer/plan-hash';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
-import { WARNINGS_MAX } from '../../model/run/warnings';
-import { item } from '../../portal/resources/items/item';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
+import { type Item, item } from '../../portal/resources/items/item';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
@@ -28,9 +29,11 @@ import type { ActivityDeps } from '../deps';
 import { whyNotAsLeft } from './as-left';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
-import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
-import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
+import { openWrite } from '../transfer/open-write';
+import { chosenItems, importedRows, readOwnPlan } from '../transfer/plan/stored-lists';
 
 export interface PutBack {
   readonly runId: string;
@@ -84,234 +87,256 @@ const parentOf = z.object({ parent: z.string().optional() });
 const idsOf = ({ rows }: Plan, what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
 
+/** How a portal is called. */
+interface PortalCalls {
+  readonly portal: Portal;
+  readonly options: CallOptions;
+}
+
+/** What became of an item; neither if it was already gone. */
+interface HandledItem {
+  readonly removed?: string;
+  readonly stays?: Created['there'][number];
+}
+
 /** Marks that the deletion of an item has started. */
 const begun = z.object({});
 
-export function createRollbackActivities({ portals, store, snapshots, authority }: ActivityDeps) {
-  return {
-    /**
-     * Restores each copied item: record, data, resources, thumbnail and delete protection; a deleted item in its previous
-     * folder. Safe to repeat. Returns how many were restored, and describes the first that differ from their copy.
-     */
-    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone: number }> {
-      const { snapshotId, target, route, runId, planRef, hasBegun } = input;
-      const into = { portal: target.name, groupId: route.target.groupId };
-      const plan = await ownPlan(runId, planRef);
-      await require(runId, { target: into, plan: planIdentity(plan), hasBegun });
-      const portal = portals.open(target.name);
-      const owner = requireUser(target);
-      const options = { signal: stopSignal() };
-      const items = await chosenItems(store, route.options);
-      const desired = items && new Set(items);
-      const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-        ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
-      );
-      const planned = new Set(idsOf(plan, 'restore'));
-      const held = await HeldItems.from(runId, target, { portals, authority });
-      const done: string[] = [];
-      const differing: string[] = [];
-      const { keepsEditedSince: since } = input;
-      const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
-      for (const row of rows) {
-        const { itemId, title, copy, placement } = row;
-        try {
-          if (since !== undefined && (await left?.edited(itemId))) {
-            differing.push(`${itemId} "${title}" ${editedSince(since)}`);
-            continue;
-          }
-          const why = held.whyNot(itemId);
-          if (why !== undefined) {
-            differing.push(`${itemId} "${title}" ${why}`);
-            continue;
-          }
-          if (!planned.has(itemId)) throw new Error('the plan does not list it');
-          const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
-          const group = [route.target.groupId];
-          const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
-          const { renamed } = await restoreItemCopy(
-            portal,
-            { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
-            options,
-          );
-          done.push(itemId);
-          if (renamed !== undefined)
-            differing.push(
-              `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
-            );
-        } catch (thrown) {
-          const error = lastError(thrown);
-          differing.push(`${itemId} "${title}" could not be restored: ${error.plainMessage}`);
-        }
-        progress({ done: done.length, of: rows.length });
-      }
-      await store.writeJson(keys.putBack(runId), done);
-      return { done: done.length, differing: differing.slice(0, WARNINGS_MAX), notDone: differing.length };
-    },
-
-    /** Whether a run without a safeguard overwrote nothing, by its record and plan. */
-    async checkOverwritten({ of }: { of: string }): Promise<GuardResult[]> {
-      const record = await store.readJson(keys.record(of), runRecord);
-      return await askGuards('record', { runId: of, record });
-    },
-
-    /**
-     * Records the final state of what a promotion's run, or its rollback, has overwritten.
-     * @throws PortolanError NOT_AUTHENTIC if the plan is another run's, or the run was not started to roll that one back
-     */
-    async noteLeft({ runId, of, target, planRef }: NoteLeft): Promise<void> {
-      requireOwnPlan(runId, planRef);
-      const { input } = await authority.requireOpen(runId);
-      if (of !== runId && of !== parentOf.parse(input).parent)
-        throw notAuthentic(`${runId} was not started to roll back ${of}`);
-      const written = importedRows(await readPlanFile(store, planRef)).filter(
-        ({ action }) => action === 'overwrite',
-      );
-      const ids = written.map(({ itemId }) => itemId);
-      await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
-    },
-
-    /**
-     * Reports the items a rolled-back run created, and on request deletes those that are still as it left them. An item
-     * stays, with the reason, if it was changed since, has another owner, existed before the import, or if that is unknown.
-     * `isUnknown`: it is unknown what the run created, because it ended too early or for the reason in `why`.
-     * @throws PortolanError NOTE_ALTERED if items would be deleted by a modified state file
-     */
-    async handleCreated({
-      runId,
-      of,
-      target,
-      route,
-      remove,
-      planRef,
-      hasBegun,
-    }: HandleCreated): Promise<HandledCreated> {
-      const into = { portal: target.name };
-      const plan = remove && planRef !== undefined ? await ownPlan(runId ?? '', planRef) : undefined;
-      const removals = new Set(plan && idsOf(plan, 'remove'));
-      if (plan && removals.size > 0)
-        await require(runId ?? '', { target: into, plan: planIdentity(plan), undoes: of, hasBegun });
-      const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
-      const portal = portals.open(target.name);
-      const user = requireUser(target);
-      const options = { signal: stopSignal() };
-      const noted = await store.readJson(keys.created(of), createdItems).catch((thrown: unknown) => {
-        if (remove || !isAltered(thrown)) throw thrown;
-        return PortolanError.from(thrown);
-      });
-      if (noted instanceof PortolanError)
-        return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-      const planned = noted ? undefined : await mayHaveCreated(of);
-      if (planned) {
-        const reason = `${of} ended before it recorded what it created`;
-        const seen = await mapLimited(planned, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
-          (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
-        );
-        const unknown = { removed: [], there: seen.flat() };
-        return { ...(await inShort(runId, unknown)), isUnknown: true };
-      }
-      const titles = new Map(
-        (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
-      );
-      const there: Created['there'] = [];
-      const removed: string[] = [];
-      for (const [itemId, left] of Object.entries(noted?.items ?? {})) {
-        const title = titles.get(itemId) ?? itemId;
-        const found = await findItem(portal, itemId, options);
-        if (!found) {
-          // A missing item whose deletion had started was deleted by an earlier attempt.
-          if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
-          continue;
-        }
-        const isGoing = isRepeat() && (await wasBegun(itemId));
-        const why =
-          held?.whyNot(itemId) ??
-          (isGoing ? undefined : await whyNotAsLeft({ portal, options }, found, noted));
-        if (why !== undefined || !removals.has(itemId)) {
-          const notPlanned = remove ? 'the plan does not list it' : 'deletion was not requested';
-          there.push({ itemId, title, reason: why ?? notPlanned });
-          continue;
-        }
-        const { owner = user, ownerFolder } = found;
-        const item = { owner, itemId, folderId: ownerFolder || undefined };
-        // Delete protection that the run itself set may be removed; that set by others stays.
-        const isOurs = found.protected === true && left.protected === true;
-        try {
-          if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
-          if (isOurs) await protectItem(portal, item, false, options);
-          await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
-          removed.push(itemId);
-        } catch (thrown) {
-          const error = lastError(thrown);
-          there.push({ itemId, title, reason: error.plainMessage, failed: true });
-          if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
-        }
-        progress({ removed: removed.length, there: there.length });
-      }
-      const folders = removals.size > 0 && route ? await removeFolders({ of, target, route }) : [];
-      const { done: hasNone } = await store.list(keys.documents(of)).next();
-      return {
-        ...(await inShort(runId, { removed, there })),
-        ...(folders.length > 0 && { folders }),
-        ...(!hasNone && { hasMapped: true }),
-      };
-
-      async function wasBegun(itemId: string): Promise<boolean> {
-        return (
-          runId !== undefined && (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined
-        );
-      }
-    },
-  };
-
-  /** Deletes empty folders created by the rolled-back run or its import. */
-  async function removeFolders({
-    of,
-    target,
-    route,
-  }: Required<Pick<HandleCreated, 'of' | 'target' | 'route'>>): Promise<string[]> {
-    const portal = portals.open(target.name);
-    const options = { signal: stopSignal() };
-    const left = await removeMadeFolders({ store, portal, runId: of }, options);
-    try {
-      await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
-    } catch (thrown) {
-      left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
-    }
-    return left;
-  }
-
-  /** Long lists are stored, and only their beginnings returned. Items that could not be deleted come first. */
-  async function inShort(runId: string | undefined, { removed, there }: Created): Promise<Created> {
-    if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
-      return { removed, there };
-    const ref = keys.undone(runId);
-    await store.writeJson(ref, { removed, there });
-    const [failed, kept] = [there.filter((row) => row.failed), there.filter((row) => !row.failed)];
+/**
+ * Restores each copied item: record, data, resources, thumbnail and delete protection; a deleted item in its previous
+ * folder. Safe to repeat. Returns how many were restored, and describes the first that differ from their copy.
+ */
+export async function putBack(
+  deps: ActivityDeps,
+  input: PutBack,
+): Promise<{ done: number; differing: string[]; notDone: number }> {
+  const { authority, portals, snapshots, store } = deps;
+  const { snapshotId, target, route, runId, planRef, hasBegun, keepsEditedSince: since } = input;
+  const { groupId } = route.target;
+  const { portal, options, plan } = await openWrite(deps, {
+    ...{ runId, planRef, target: { portal: target.name, groupId } },
+    // A repeat continues what its first attempt was allowed to start.
+    hasBegun: hasBegun || isRepeat(),
+  });
+  const owner = requireUser(target);
+  const items = await chosenItems(store, route.options);
+  const desired = items && new Set(items);
+  const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
+    ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
+  );
+  const planned = new Set(idsOf(plan, 'restore'));
+  const held = await HeldItems.from(runId, target, { portals, authority });
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const restoreOne = async (row: SnapshotRow): Promise<ItemEnd> => {
+    const { itemId, title, copy, placement } = row;
+    const isEdited = since !== undefined && (await left?.edited(itemId));
+    const why = isEdited ? editedSince(since) : held.whyNot(itemId);
+    if (why !== undefined) return { line: `${itemId} "${title}" ${why}` };
+    if (!planned.has(itemId)) throw new Error('the plan does not list it');
+    const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
+    const where = copy?.inGroup === false ? { notGroups: [groupId] } : { groups: [groupId] };
+    const { renamed } = await restoreItemCopy(
+      portal,
+      { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
+      options,
+    );
+    if (renamed === undefined) return { isDone: true };
     return {
-      removed: removed.slice(0, INLINE_LIST_MAX),
-      there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
-      whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
+      isDone: true,
+      line: `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
     };
-  }
+  };
+  const ends = await eachItem<SnapshotRow, ItemEnd>(rows, restoreOne, ({ itemId, title }, words) => ({
+    line: `${itemId} "${title}" could not be restored: ${words}`,
+  }));
+  const done = rows.flatMap(({ itemId }, at) => (ends[at]?.isDone ? itemId : []));
+  await store.writeJson(keys.putBack(runId), done);
+  return summaryOf(ends);
+}
 
-  async function ownPlan(runId: string, planRef: string): Promise<Plan> {
-    requireOwnPlan(runId, planRef);
-    return await readPlanFile(store, planRef);
-  }
+/** Whether a run without a safeguard overwrote nothing, by its record and plan. */
+export async function checkOverwritten(
+  { store }: ActivityDeps,
+  { of }: { of: string },
+): Promise<GuardResult[]> {
+  const record = await store.readJson(keys.record(of), runRecord);
+  return await askGuards('record', { runId: of, record });
+}
 
-  /** A repeat continues what its first attempt was allowed to start. */
-  async function require(runId: string, { hasBegun = false, ...write }: AuthorizedWrite): Promise<void> {
-    await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
-  }
+/**
+ * Records the final state of what a promotion's run, or its rollback, has overwritten.
+ * @throws PortolanError NOT_AUTHENTIC if the plan is another run's, or the run was not started to roll that one back
+ */
+export async function noteLeft(
+  { authority, portals, store }: ActivityDeps,
+  { runId, of, target, planRef }: NoteLeft,
+): Promise<void> {
+  const plan = await readOwnPlan(store, runId, planRef);
+  const { input } = await authority.requireOpen(runId);
+  if (of !== runId && of !== parentOf.parse(input).parent)
+    throw notAuthentic(`${runId} was not started to roll back ${of}`);
+  const written = importedRows(plan).filter(({ action }) => action === 'overwrite');
+  const ids = written.map(({ itemId }) => itemId);
+  await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
+}
 
-  /** What a run without records was to create; undefined if it has created nothing. */
-  async function mayHaveCreated(runId: string): Promise<PlanRow[] | undefined> {
-    const record = await store.readJson(keys.record(runId), runRecord);
-    // A run that completed its results has recorded all items it created.
-    const isClosed = record?.items !== undefined || record?.target === 'untouched';
-    if (isClosed || !record?.plan?.create) return undefined;
-    const { ref } = record.plan;
-    const followed = ref === undefined ? undefined : await store.readJson(ref, plan);
-    return followed?.rows.filter(({ action }) => action === 'create') ?? [];
+/**
+ * Reports the items a rolled-back run created, and on request deletes those that are still as it left them. An item
+ * stays, with the reason, if it was changed since, has another owner, existed before the import, or if that is unknown.
+ * `isUnknown`: it is unknown what the run created, because it ended too early or for the reason in `why`.
+ * @throws PortolanError NOTE_ALTERED if items would be deleted by a modified state file
+ */
+export async function handleCreated(deps: ActivityDeps, input: HandleCreated): Promise<HandledCreated> {
+  const { authority, portals, store } = deps;
+  const { runId, of, target, route, remove } = input;
+  const removals = await plannedRemovals(deps, input);
+  const noted = await store.readJson(keys.created(of), createdItems).catch((thrown: unknown) => {
+    if (remove || !isAltered(thrown)) throw thrown;
+    return PortolanError.from(thrown);
+  });
+  if (noted instanceof PortolanError)
+    return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
+  const at: PortalCalls = { portal: portals.open(target.name), options: { signal: stopSignal() } };
+  const maybeCreated = noted ? undefined : await mayHaveCreated(deps, of);
+  if (maybeCreated) {
+    const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
+    return { ...(await inShort(deps, runId, { removed: [], there })), isUnknown: true };
   }
+  const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
+  const titles = new Map(
+    (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
+  );
+  const titleOf = (itemId: string): string => titles.get(itemId) ?? itemId;
+  const handleOne = async ([itemId, left]: [string, CreatedItem]): Promise<HandledItem> => {
+    const hasBegun = await hasBegunRemoval(deps, input, itemId);
+    const found = await findItem(at.portal, itemId, at.options);
+    // A missing item whose deletion had started was deleted by an earlier attempt.
+    if (!found) return hasBegun ? { removed: itemId } : {};
+    const reason = whyStays({
+      held: held?.whyNot(itemId),
+      changed: hasBegun ? undefined : await whyNotAsLeft(at, found, noted),
+      isPlanned: removals.has(itemId),
+      isRequested: remove,
+    });
+    if (reason !== undefined) return { stays: { itemId, title: titleOf(itemId), reason } };
+    await removeCreated(deps, at, input, found, left);
+    return { removed: itemId };
+  };
+  const ends = await eachItem<[string, CreatedItem], HandledItem>(
+    Object.entries(noted?.items ?? {}),
+    handleOne,
+    ([itemId], reason) => ({ stays: { itemId, title: titleOf(itemId), reason, failed: true } }),
+  );
+  const removed = ends.flatMap((end) => end.removed ?? []);
+  const there = ends.flatMap((end) => end.stays ?? []);
+  const folders = removals.size > 0 && route ? await removeFolders(deps, { of, target, route }) : [];
+  const { done: hasNone } = await store.list(keys.documents(of)).next();
+  return {
+    ...(await inShort(deps, runId, { removed, there })),
+    ...(folders.length > 0 && { folders }),
+    ...(!hasNone && { hasMapped: true }),
+  };
+}
+
+/** The items that the approved plan removes. @throws PortolanError if the run may not remove them */
+async function plannedRemovals(
+  deps: ActivityDeps,
+  { runId = '', of, target, remove, planRef, hasBegun }: HandleCreated,
+): Promise<ReadonlySet<string>> {
+  if (!remove || planRef === undefined) return new Set();
+  const removals = new Set(idsOf(await readOwnPlan(deps.store, runId, planRef), 'remove'));
+  if (removals.size > 0)
+    await openWrite(deps, {
+      ...{ runId, planRef, target: { portal: target.name }, undoes: of },
+      hasBegun: hasBegun || isRepeat(),
+    });
+  return removals;
+}
+
+/** Those of the items that exist, each with the reason why it stays. */
+async function existing(
+  { portal, options }: PortalCalls,
+  rows: readonly PlanRow[],
+  reason: string,
+): Promise<Created['there']> {
+  const seen = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
+    (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+  );
+  return seen.flat();
+}
+
+/** Whether an earlier attempt has started to delete an item. */
+const hasBegunRemoval = async (
+  { store }: ActivityDeps,
+  { runId }: HandleCreated,
+  itemId: string,
+): Promise<boolean> =>
+  isRepeat() &&
+  runId !== undefined &&
+  (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined;
+
+/** Deletes an item. Delete protection that the run itself set may be removed; that set by others stays. */
+async function removeCreated(
+  { store }: ActivityDeps,
+  { portal, options }: PortalCalls,
+  { runId, target }: HandleCreated,
+  found: Item,
+  left: CreatedItem,
+): Promise<void> {
+  const { id: itemId, owner = requireUser(target), ownerFolder } = found;
+  const item = { owner, itemId, folderId: ownerFolder || undefined };
+  const isOurs = found.protected === true && left.protected === true;
+  try {
+    if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
+    if (isOurs) await protectItem(portal, item, false, options);
+    await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
+  } catch (thrown) {
+    if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
+    throw thrown;
+  }
+}
+
+/** Deletes empty folders created by the rolled-back run or its import. */
+async function removeFolders(
+  { portals, store }: ActivityDeps,
+  { of, target, route }: Required<Pick<HandleCreated, 'of' | 'target' | 'route'>>,
+): Promise<string[]> {
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  const left = await removeMadeFolders({ store, portal, runId: of }, options);
+  try {
+    await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
+  } catch (thrown) {
+    left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
+  }
+  return left;
+}
+
+/** Long lists are stored, and only their beginnings returned. Items that could not be deleted come first. */
+async function inShort(
+  { store }: ActivityDeps,
+  runId: string | undefined,
+  { removed, there }: Created,
+): Promise<Created> {
+  if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
+    return { removed, there };
+  const ref = keys.undone(runId);
+  await store.writeJson(ref, { removed, there });
+  const [failed, kept] = [there.filter((row) => row.failed), there.filter((row) => !row.failed)];
+  return {
+    removed: removed.slice(0, INLINE_LIST_MAX),
+    there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
+    whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
+  };
+}
+
+/** What a run without records was to create; undefined if it has created nothing. */
+async function mayHaveCreated({ store }: ActivityDeps, runId: string): Promise<PlanRow[] | undefined> {
+  const record = await store.readJson(keys.record(runId), runRecord);
+  // A run that completed its results has recorded all items it created.
+  const isClosed = record?.items !== undefined || record?.target === 'untouched';
+  if (isClosed || !record?.plan?.create) return undefined;
+  const { ref } = record.plan;
+  const followed = ref === undefined ? undefined : await store.readJson(ref, plan);
+  return followed?.rows.filter(({ action }) => action === 'create') ?? [];
 }

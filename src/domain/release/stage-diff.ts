@@ -6,12 +6,11 @@ import type { ReleaseManifest } from '../../model/release/release';
 import type { FieldChange } from '../../model/run/run';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
-import { categoryDifferences } from '../portal-change/categories/category-differences';
 import type { Snapshots } from '../snapshot/snapshots';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
+import { portalDocuments } from './portal-documents';
 import { driftSince, listStage, type StageListing } from './stage-listing';
-import { StagePortal } from './stage-portal';
 
 /**
  * `new`: the group of the stage does not hold it. `changed`: it does, and the release holds another one than what stands
@@ -90,13 +89,15 @@ export async function diffStage(
     const written = own.filter(({ difference }) => difference !== 'extra');
     mapped.push(figuresOfMapped(written, await mappableItems(sources, snapshotId, map)));
   }
-  const ofPortal = new StagePortal(portal, snapshots.releases);
-  const settings = promotion.settings ? await ofPortal.settingsOf(release.id) : undefined;
-  const categories = promotion.categories ? await ofPortal.categoriesOf(release.id) : undefined;
+  const at = { portal, releases: snapshots.releases };
+  const settings = promotion.settings ? await portalDocuments.settings.ofRelease(at, release.id) : undefined;
+  const categories = promotion.categories
+    ? await portalDocuments.categories.ofRelease(at, release.id)
+    : undefined;
   return {
     ...{ pipeline: release.pipeline, stage, release: release.id, stands: stands?.id, rows },
     ...(settings && { settings: settings.changes }),
-    ...(categories && { categories: categoryDifferences(categories.found, categories.desired) }),
+    ...(categories && { categories: categories.changes }),
     ...(map && { mapped: joinedFigures(mapped) }),
   };
 }

@@ -49,3 +49,22 @@ export function notAsLeft(
     return 'Portolan cannot tell whether it has changed';
   return found.modified === left.modified ? undefined : 'it has changed since';
 }
+
+/** What a rollback knows of an item that the rolled-back run created. */
+export interface CreatedLook {
+  /** Why no run may change it. */
+  readonly held?: string;
+  /** Why it may have changed since the run. */
+  readonly changed?: string;
+  /** The approved plan removes it. */
+  readonly isPlanned: boolean;
+  /** The rollback was asked to delete what the run created. */
+  readonly isRequested: boolean;
+}
+
+/** Why a rollback leaves an item; undefined if it deletes it. */
+export function whyStays({ held, changed, isPlanned, isRequested }: CreatedLook): string | undefined {
+  if (held !== undefined || changed !== undefined) return held ?? changed;
+  if (!isRequested) return 'deletion was not requested';
+  return isPlanned ? undefined : 'the plan does not list it';
+}

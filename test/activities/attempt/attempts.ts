@@ -17,6 +17,7 @@ export class Attempts<T> {
     private readonly activity: () => Promise<T>,
     /** What the test has `Date.now` say; only for `after`. */
     private readonly clock = { now: 0 },
+    private readonly client = clientOfOurs,
   ) {}
 
   /** Makes attempts all the time; what the one after so many milliseconds threw, or its result. */
@@ -44,7 +45,7 @@ export class Attempts<T> {
       },
       {
         interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })],
-        ...{ logger: quiet, client: clientOfOurs },
+        ...{ logger: quiet, client: this.client },
       },
     );
     environment.on('heartbeat', (details: unknown) => {

@@ -2,8 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBannerActivities, type ShownBanner } from '../../../src/activities/portal-change/banners';
-import { createTaskRunActivities } from '../../../src/activities/portal-change/task-runs';
+import { bind } from '../../../src/activities/bind';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import {
+  putBannerBack,
+  readBannerBefore,
+  showBanner,
+  type ShownBanner,
+} from '../../../src/activities/portal-change/banners';
+import { findTaskRun, writeTaskRun } from '../../../src/activities/portal-change/task-runs';
 import { loadConfig } from '../../../src/config/load-config';
 import type { Portals } from '../../../src/config/portal-pool';
 import { Policy } from '../../../src/domain/policy/policy';
@@ -36,10 +43,9 @@ async function activitiesUnder(policy: string) {
     },
   });
   const portals: Portals = { open: () => portal, urlOf: () => url, isScratch: () => false };
-  const deps = { portals, store, policy: new Policy(config, store) };
+  const deps = { portals, store, policy: new Policy(config, store) } as ActivityDeps;
   return {
-    ...createTaskRunActivities(deps),
-    ...createBannerActivities(deps),
+    ...bind(deps, { findTaskRun, writeTaskRun, putBannerBack, readBannerBefore, showBanner }),
     isAsked: () => isAsked,
   };
 }

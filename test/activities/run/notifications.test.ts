@@ -4,7 +4,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createNotificationActivities } from '../../../src/activities/run/notifications';
+import type { Client } from '@temporalio/client';
+import { bind } from '../../../src/activities/bind';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { deliver, notify, wanted } from '../../../src/activities/run/notifications';
 import type { Config, NotifyConfig } from '../../../src/config/config';
 import { Deliveries } from '../../../src/domain/notify/deliveries';
 import type { Delivery } from '../../../src/model/hook/delivery';
@@ -14,6 +17,7 @@ import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { testControl } from '../../support/control';
 import { Attempts } from '../attempt/attempts';
+import { clientOfOurs } from '../attempt/client-of-ours';
 
 const route = { name: 'transport', source: { groupId: 's' }, target: { groupId: 't' } };
 const notice: Notice = {
@@ -68,18 +72,22 @@ const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyC
 
 /** What is handed to a workflow of its own. */
 let later: Delivery[];
-const activities = (...notify: NotifyConfig[]) => {
+const client = {
+  ...clientOfOurs,
+  workflow: {
+    start: (_workflow: string, { args }: { args: [Delivery] }) => Promise.resolve(void later.push(...args)),
+  },
+} as unknown as Client;
+const activities = (...receivers: NotifyConfig[]) => {
+  const config = { temporal: {}, serve: {}, notify: receivers } as unknown as Config;
   const store = new LocalStore(folder);
-  const config = { temporal: {}, serve: {} } as Config;
-  return createNotificationActivities(
-    { store, notify, config, openControl: () => Promise.resolve(testControl) },
-    (delivery) => Promise.resolve(void later.push(delivery)),
-  );
+  const deps = { store, config, openControl: () => Promise.resolve(testControl) } as unknown as ActivityDeps;
+  return bind(deps, { notify, deliver, wanted });
 };
 const known = (name: string) => new Deliveries(new LocalStore(folder)).of(name);
 
 const allOf = async <T>(activity: () => Promise<T>): Promise<(T | Error)[]> => {
-  const attempts = new Attempts(activity);
+  const attempts = new Attempts(activity, undefined, client);
   const results: (T | Error)[] = [];
   for (;;) {
     const result = await attempts.next();

@@ -5,7 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { createAgeActivities } from '../../../src/activities/snapshot/ages';
+import { bind } from '../../../src/activities/bind';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../../src/model/snapshot/watch-age';
 import { messageOf } from '../../../src/domain/notify/message';
 import { Snapshots } from '../../../src/domain/snapshot/snapshots';
@@ -34,7 +36,7 @@ async function look(afterMs: number): Promise<AgeLook> {
   const real = Date.now;
   Date.now = () => real() + afterMs;
   try {
-    const activities = createAgeActivities({ store, snapshots });
+    const activities = bind({ store, snapshots } as unknown as ActivityDeps, { lookAtAges, noteAge });
     const [seen] = await activities.lookAtAges({ watch, watchId: 'watch' });
     if (!seen) throw new Error('the route was not looked at');
     if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note, watch });

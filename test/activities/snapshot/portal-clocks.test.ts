@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { createBackupActivities } from '../../../src/activities/snapshot/backups';
+import { keepSnapshot } from '../../../src/activities/snapshot/backups';
 import { AStore, sha256Of } from '../../domain/snapshot/a-store';
 
 /** As much as the keeping of a snapshot needs of its run. */
-type Kept = Parameters<ReturnType<typeof createBackupActivities>['keepSnapshot']>[0];
+type Kept = Parameters<typeof keepSnapshot>[1];
 
 it.each([
   [1e300, /said 1e\+300 ms, in the future; its age counts from .* when it was saved$/, 'now'],
@@ -20,24 +20,26 @@ it.each([
     const deps: Pick<ActivityDeps, 'store' | 'snapshots'> = { store, snapshots };
     const key = 'runs/backup-1/package.epk';
     await writeFile(key, 'package');
-    const { keepSnapshot } = createBackupActivities(deps as ActivityDeps);
     const before = Date.now();
-    const { clock } = await keepSnapshot({
-      runId: 'backup-1',
-      route: { name: 'transport', source: { portal: 'staging', groupId: 'g1' }, options: {} },
-      source: {
-        name: 'staging',
-        url: 'https://staging.example.com',
-        aliases: [],
-        addresses: [],
-        portalId: 'p',
-        version: '11.4',
-      },
-      packages: [{ key, sizeBytes: 7, sha256: sha256Of('package'), madeAt }],
-      tags: [],
-      shrunk: true,
-      requested: 0,
-    } as unknown as Kept);
+    const { clock } = await keepSnapshot(
+      deps as ActivityDeps,
+      {
+        runId: 'backup-1',
+        route: { name: 'transport', source: { portal: 'staging', groupId: 'g1' }, options: {} },
+        source: {
+          name: 'staging',
+          url: 'https://staging.example.com',
+          aliases: [],
+          addresses: [],
+          portalId: 'p',
+          version: '11.4',
+        },
+        packages: [{ key, sizeBytes: 7, sha256: sha256Of('package'), madeAt }],
+        tags: [],
+        shrunk: true,
+        requested: 0,
+      } as unknown as Kept,
+    );
     if (warning === undefined) expect(clock).toBeUndefined();
     else expect(clock).toMatch(warning);
     const { takenAt } = await snapshots.read('backup-1');

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
-import { createCategorySchemaActivities } from '../../../src/activities/portal-change/category-schemas';
+import { bind } from '../../../src/activities/bind';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import {
+  assignCategorySchema,
+  deleteCategorySchema,
+} from '../../../src/activities/portal-change/category-schemas';
 import { portalRefOf, startChange } from '../../../src/service/run/start-run';
 import { newRunId } from '../../../src/model/run/new-run-id';
 import { type CategorySchemaInput, schemaHash } from '../../../src/model/portal-change/category-schema';
@@ -265,11 +270,12 @@ describe('portolan category-schema delete', () => {
 
   it('leaves a schema that became another one after it was saved', async () => {
     const portals = new PortalPool(at.config);
-    const { deleteCategorySchema, assignCategorySchema } = createCategorySchemaActivities({
+    const deps = {
       portals,
       store: at.store,
       authority: authorityOf(at.config, at.store),
-    });
+    } as unknown as ActivityDeps;
+    const activities = bind(deps, { deleteCategorySchema, assignCategorySchema });
     const runId = newRunId('category-schema', 'production');
     await at.store.writeJson(keys.desired(runId), { categorySchema: others });
     const input = {
@@ -283,11 +289,11 @@ describe('portolan category-schema delete', () => {
     try {
       const deleting = { ...input, operation: 'delete' } as const;
       for (const number of [1, 2])
-        await expect(attempt(number).run(deleteCategorySchema, deleting)).rejects.toMatchObject({
+        await expect(attempt(number).run(activities.deleteCategorySchema, deleting)).rejects.toMatchObject({
           code: 'PLAN_CHANGED',
         });
       await expect(
-        attempt(1).run(assignCategorySchema, { ...input, operation: 'apply' } as const),
+        attempt(1).run(activities.assignCategorySchema, { ...input, operation: 'apply' } as const),
       ).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
     } finally {
       await portals.close();

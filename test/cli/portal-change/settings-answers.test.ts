@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createSettingsActivities } from '../../../src/activities/portal-change/settings';
+import { bind } from '../../../src/activities/bind';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { writeSettings } from '../../../src/activities/portal-change/settings';
 import { PortalPool } from '../../../src/config/portal-pool';
 import { runRecord } from '../../../src/model/run/run';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
@@ -46,14 +48,14 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
       error: { code: 'PLAN_CHANGED' },
     });
     const portals = new PortalPool(at.config);
-    const { writeSettings } = createSettingsActivities({
+    const deps = {
       portals,
       store: at.store,
       authority: authorityOf(at.config, at.store),
-    });
+    } as unknown as ActivityDeps;
     const step = { object: 'informationalBanner', seen: 'another' } as const;
     const write = new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(
-      writeSettings,
+      bind(deps, { writeSettings }).writeSettings,
       { ...input, step },
     );
     await expect(write.finally(() => portals.close())).rejects.toMatchObject({ code: 'PLAN_CHANGED' });

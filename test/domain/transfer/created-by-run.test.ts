@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { notAsLeft } from '../../../src/domain/transfer/created-by-run';
+import { type CreatedLook, notAsLeft, whyStays } from '../../../src/domain/transfer/created-by-run';
 import type { CreatedItem } from '../../../src/model/transfer/created-items';
 
 const since = 1_800_000_000_000;
@@ -57,5 +57,27 @@ describe('an item that the import did not list, since its response was lost', ()
     expect(why(since - 1)).toMatch(/created before the import/);
     expect(why(undefined)).toMatch(/does not report when it was created/);
     expect(why(since, null)).toMatch(/does not report when it was created/);
+  });
+});
+
+describe('an item that a rolled-back run created', () => {
+  const asLeft = { isPlanned: true, isRequested: true };
+  it.each<[string, CreatedLook, string | undefined]>([
+    ['goes if it is as the run left it, the plan lists it, and that was requested', asLeft, undefined],
+    [
+      'stays if the approved plan does not list it',
+      { ...asLeft, isPlanned: false },
+      'the plan does not list it',
+    ],
+    [
+      'stays if nobody asked for its deletion',
+      { isPlanned: false, isRequested: false },
+      'deletion was not requested',
+    ],
+    ['stays if it has changed since', { ...asLeft, changed: 'edited' }, 'edited'],
+    ['stays if a stage holds it', { ...asLeft, held: 'held' }, 'held'],
+    ['names the stage first', { ...asLeft, held: 'held', changed: 'edited', isPlanned: false }, 'held'],
+  ])('%s', (_, look, reason) => {
+    expect(whyStays(look)).toBe(reason);
   });
 });

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionStatusName } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
-import { createPortalQueueActivities } from '../../../src/activities/run/portal-queues';
+import { watchRun } from '../../../src/activities/run/portal-queues';
 import { memoKey } from '../../../src/model/run/search-attributes';
 import { isOpenExecution } from '../../../src/model/open-execution';
 import { packageState } from '../../../src/service/run/lookup/package-state';
@@ -38,7 +38,7 @@ describe('a run that somebody paused in Temporal', () => {
     const lookAt = (name: WorkflowExecutionStatusName) => {
       const client = { ...describedAs(name), withAbortSignal: (_: unknown, work: () => unknown) => work() };
       const environment = new MockActivityEnvironment({}, { client: client as never });
-      return environment.run(createPortalQueueActivities().watchRun, { runId: 'sync-1' });
+      return environment.run(watchRun, { runId: 'sync-1' });
     };
     await expect(lookAt('PAUSED')).rejects.toMatchObject({ type: 'NOT_YET' });
     expect(await lookAt('TERMINATED')).toBeUndefined();

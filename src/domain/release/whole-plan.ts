@@ -1,0 +1,98 @@
+import { PortolanError } from '../../model/errors/errors';
+import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
+import type { WholePlan } from '../../model/release/whole-plan';
+import type { Plan, PlanRow, PlanSummary } from '../../model/transfer/plan';
+
+/** How many rows a promotion's plan lists; the groups' plans have all. */
+export const ROWS_MAX = 10_000;
+/** How many items an error names. */
+const NAMED_MAX = 5;
+
+/** A group of a stage and the plan made for it. */
+export interface GroupPlan {
+  readonly name: string;
+  readonly groupId: string;
+  readonly sha256: string;
+  readonly plan: Pick<Plan, 'rows' | 'arrivedLater' | 'mapped'>;
+}
+
+/** The plans of all groups of a stage as one. */
+export interface JoinedPlans {
+  readonly groups: WholePlan['groups'];
+  /** The first rows, each with the name of its group. */
+  readonly rows: PlanRow[];
+  readonly figures: Pick<PlanSummary, 'extra' | 'arrivedLater' | 'mapped'>;
+}
+
+/**
+ * Joins the plans of a stage's groups. Reads them one by one, so that only one is in memory.
+ * @throws PortolanError PROMOTION_BLOCKED if a row is blocked, or two groups would create the same item
+ */
+export async function wholePlanOf(
+  plans: Iterable<GroupPlan> | AsyncIterable<GroupPlan>,
+): Promise<JoinedPlans> {
+  const groups: WholePlan['groups'] = [];
+  const rows: PlanRow[] = [];
+  const blocked: string[] = [];
+  const mapped: MappedFigures[] = [];
+  const createdIn = new Map<string, string>();
+  let [extra, arrivedLater] = [0, 0];
+
+  const whyBlocked = ({ action, itemId, reason = 'blocked' }: PlanRow, name: string): string | undefined => {
+    if (action === 'blocked') return reason;
+    if (action !== 'create') return undefined;
+    // Once one group has imported it, no import of another can overwrite it.
+    const first = createdIn.get(itemId) ?? name;
+    createdIn.set(itemId, first);
+    return first === name ? undefined : `is new, and group "${first}" already contains it`;
+  };
+
+  for await (const { name, groupId, sha256, plan } of plans) {
+    for (const row of plan.rows) {
+      const why = whyBlocked(row, name);
+      if (why !== undefined) blocked.push(`group "${name}": ${row.title} (${row.itemId}): ${why}`);
+    }
+    if (rows.length < ROWS_MAX) rows.push(...plan.rows.map((row) => ({ ...row, of: name })));
+    groups.push({ name, groupId, sha256, ...countActions(plan.rows) });
+    extra += plan.rows.filter(({ action }) => action === 'extra').length;
+    arrivedLater += plan.arrivedLater;
+    if (plan.mapped) mapped.push(mappedFigures.parse(plan.mapped));
+  }
+  if (blocked.length > 0) throw blockedError(blocked);
+  return {
+    groups,
+    rows: rows.slice(0, ROWS_MAX),
+    figures: { extra, arrivedLater, ...(mapped.length > 0 && { mapped: joinedFigures(mapped) }) },
+  };
+}
+
+type Counted = 'create' | 'overwrite' | 'remove' | 'keep' | 'blocked';
+
+/** How many items a group's plan creates, overwrites, and so on. */
+export const countActions = (rows: readonly PlanRow[]) =>
+  countsBy((action) => rows.filter((row) => row.action === action).length);
+
+/** How many items all groups' plans create, overwrite, and so on. */
+export const countsOf = ({ groups }: WholePlan) =>
+  countsBy((action) => groups.reduce((all, each) => all + (each[action] ?? 0), 0));
+
+function countsBy(count: (action: Counted) => number): Pick<PlanSummary, Counted> {
+  const remove = count('remove');
+  return {
+    ...{
+      create: count('create'),
+      overwrite: count('overwrite'),
+      keep: count('keep'),
+      blocked: count('blocked'),
+    },
+    ...(remove > 0 && { remove }),
+  };
+}
+
+function blockedError(blocked: readonly string[]): PortolanError {
+  const more = blocked.length > NAMED_MAX ? `; and ${blocked.length - NAMED_MAX} more` : '';
+  return new PortolanError(
+    'PROMOTION_BLOCKED',
+    `${blocked.length} items are blocked on the stage: ${blocked.slice(0, NAMED_MAX).join('; ')}${more}`,
+  );
+}
