@@ -1,17 +1,14 @@
-import { workflowInfo } from '@temporalio/workflow';
-import type { BisectInput } from '../model/run/bisect';
-import type { RunState } from '../model/run/run-state';
 import { account } from './bisect/account';
-import { BisectRun, type Progress } from './bisect/bisect-run';
+import { BisectRun } from './bisect/bisect-run';
 import { search } from './bisect/search';
+import { defineRun } from './run/define-run';
 import type { Kind } from './run/phase';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
 
 const kind: Kind<BisectRun> = {
   name: 'bisect',
   bindsTask: true,
   notifies: true,
+  followsVersion: true,
   last: account, // merges the results of the child runs
   verdict({ state: { items, children = [] } }) {
     const open =
@@ -24,12 +21,5 @@ const kind: Kind<BisectRun> = {
 /**
  * Finds the items that make an import fail, by halving. Each part is a sync with one import, which imports the good
  * items on the way.
- *
- * @param continued progress of the execution it continues
  */
-export async function bisect(given: BisectInput, continued?: Progress): Promise<RunState> {
-  const input = await admitted(given);
-  // Progress is not signed, so a starter could claim any; only a continued execution may have some.
-  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  return await runToEnd(new BisectRun(kind, input, isContinued ? continued : undefined), [search]);
-}
+export const bisect = defineRun(kind, BisectRun, () => [search]);

@@ -1,6 +1,4 @@
 import type { DrillInput } from '../model/run/snapshot-input';
-import type { RunState } from '../model/run/run-state';
-import type { Unnamed } from '../model/run/run-input';
 import { cleanupOfDrill } from './phases/snapshot/cleanup-of-drill';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
@@ -10,37 +8,35 @@ import { prove } from './phases/snapshot/prove';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
-import { transferKind } from './transfer/transfer-kind';
-import { TransferRun } from './transfer/transfer-run';
-
-const kind = transferKind({
-  name: 'drill',
-  sides: ['target'],
-  isTrial: true,
-  // its items are deleted at once, so a new drill starts over
-  parks: false,
-  last: cleanupOfDrill,
-  // The drill result counts even if its items could not be deleted.
-  verdict: ({ state, facts }) => (state.proof && !facts.notSaved ? 'succeeded' : 'partial'),
-});
+import { defineTransfer } from './transfer/transfer-kind';
 
 /** Proves that a snapshot can be restored, without changing existing items. */
-export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {
-  const input = await admitted(given);
-  const { snapshotId } = input;
-  const run = new TransferRun(kind, input);
-  const seen = [
-    guardTarget({ snapshotId, purpose: input.import ? 'drill with import' : 'drill' }),
-    upload,
-    preview, // the portal reads the whole package
-  ];
-  const imported = [
-    onlyNew, // no item may exist already
-    importGroup,
-    waitImport,
-    verify,
-  ];
-  return await runToEnd(run, [...seen, ...(input.import ? imported : []), prove(input)]);
-}
+export const drill = defineTransfer(
+  {
+    name: 'drill',
+    sides: ['target'],
+    isTrial: true,
+    // its items are deleted at once, so a new drill starts over
+    parks: false,
+    last: cleanupOfDrill,
+    // The drill result counts even if its items could not be deleted.
+    verdict: ({ state, facts }) => (state.proof && !facts.notSaved ? 'succeeded' : 'partial'),
+  },
+  (input: DrillInput) => {
+    const seen = [
+      guardTarget({
+        snapshotId: input.snapshotId,
+        purpose: input.import ? 'drill with import' : 'drill',
+      }),
+      upload,
+      preview, // the portal reads the whole package
+    ];
+    const imported = [
+      onlyNew, // no item may exist already
+      importGroup,
+      waitImport,
+      verify,
+    ];
+    return [...seen, ...(input.import ? imported : []), prove(input)];
+  },
+);

@@ -1,5 +1,4 @@
 import type { RestoreInput } from '../model/run/snapshot-input';
-import type { RunState } from '../model/run/run-state';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
@@ -10,18 +9,12 @@ import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
-import { transferKind } from './transfer/transfer-kind';
-import { TransferRun } from './transfer/transfer-run';
-
-const kind = transferKind({ name: 'restore', sides: ['target'] });
+import { defineTransfer } from './transfer/transfer-kind';
 
 /** Restores a snapshot into a group: a sync whose package is already in the store. */
-export async function restore(given: RestoreInput): Promise<RunState> {
-  const input = await admitted(given);
-  const { snapshotId, putRight: right } = input;
-  return await runToEnd(new TransferRun(kind, input), [
+export const restore = defineTransfer(
+  { name: 'restore', sides: ['target'] },
+  ({ snapshotId, map, putRight: right }: RestoreInput) => [
     guardTarget({ snapshotId, purpose: 'restore', putRight: right }),
     upload,
     preview,
@@ -29,8 +22,8 @@ export async function restore(given: RestoreInput): Promise<RunState> {
     safeguard,
     importGroup,
     waitImport,
-    ...(input.map ? [mapImported] : []), // URLs and IDs that differ on the stage
+    ...(map ? [mapImported] : []), // URLs and IDs that differ on the stage
     ...(right ? [putRight(right)] : []), // placement of created items, which an import does not carry
     verify,
-  ]);
-}
+  ],
+);

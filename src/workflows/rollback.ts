@@ -1,5 +1,4 @@
 import type { RollbackInput } from '../model/run/snapshot-input';
-import type { RunState } from '../model/run/run-state';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
@@ -11,33 +10,29 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
 import type { Phase } from './run/phase';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
-import { transferKind } from './transfer/transfer-kind';
-import { TransferRun } from './transfer/transfer-run';
-
-const kind = transferKind({
-  ...{ name: 'rollback', sides: ['target'], undoes: true },
-  came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
-});
+import { defineTransfer } from './transfer/transfer-kind';
+import type { TransferRun } from './transfer/transfer-run';
 
 /** Restores what a run overwrote, from its safeguard, and reports or deletes what it created. */
-export async function rollback(given: RollbackInput): Promise<RunState> {
-  const input = await admitted(given);
-  const { snapshotId } = input;
-  const restored = (id: string): Phase<TransferRun>[] => [
-    guardTarget({ snapshotId: id, purpose: 'restore' }),
-    onlyWithPackage(upload),
-  ];
-  return await runToEnd(new TransferRun(kind, input), [
-    ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
+export const rollback = defineTransfer(
+  {
+    ...{ name: 'rollback', sides: ['target'], undoes: true },
+    came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
+  },
+  (input: RollbackInput) => [
+    ...(input.snapshotId === undefined ? [nothingOverwritten(input)] : restored(input.snapshotId)),
     preview, // one plan: imports, restored copies and deletions
     approve,
     safeguard, // saves what is about to be overwritten, so that the rollback can be rolled back
     ...[importGroup, waitImport, verify], // the safeguard's package
     putBack(input), // the safeguard's copies, item by item
-  ]);
-}
+  ],
+);
+
+const restored = (snapshotId: string): Phase<TransferRun>[] => [
+  guardTarget({ snapshotId, purpose: 'restore' }),
+  onlyWithPackage(upload),
+];
 
 /** Skips a phase if there is no package. */
 const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({

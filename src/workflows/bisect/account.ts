@@ -11,7 +11,7 @@ export const account = phase({
     const { items, itemList } = run.route.options;
     const children = (run.state.children ?? []).map((child) => ({
       runId: child.runId,
-      failing: run.failing[child.runId],
+      failing: run.own.failing[child.runId],
     }));
     try {
       const chosen = { items, itemList };

@@ -1,15 +1,13 @@
-import { type ChildWorkflowHandle, type Workflow } from '@temporalio/workflow';
 import type { BisectInput } from '../../model/run/bisect';
 import { hasImportFailed } from '../../model/run/import-failed';
 import type { ErrorRecord } from '../../model/run/run';
 import { partRunId } from '../../model/run/run-id';
 import type { RunState } from '../../model/run/run-state';
-import type { Cancel, SyncInput } from '../../model/run/run-input';
+import type { SyncInput } from '../../model/run/run-input';
 import { countOf as formatCount } from '../../model/text/words';
 import type { Run } from '../run/run';
 import { countOf, optionsFor, type Part } from './bisect-parts';
 import { signPart } from '../run/activity-options';
-import { cancelSignal } from '../run/messages';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 
 /** `job-failed`: the import of the part failed as a whole, so it is halved. */
@@ -19,10 +17,10 @@ export type ChildEnd =
 
 /** Runs the child runs of a bisect, one at a time. */
 export class BisectChild {
-  private handle: ChildWorkflowHandle<Workflow> | undefined;
-
   constructor(
-    private readonly bisect: Pick<Run, 'state' | 'show' | 'warn'> & { readonly input: BisectInput },
+    private readonly bisect: Pick<Run, 'state' | 'show' | 'warn' | 'underWay'> & {
+      readonly input: BisectInput;
+    },
   ) {}
 
   /** Runs the sync of a part to its end, and records it in the state of the bisect. */
@@ -33,25 +31,18 @@ export class BisectChild {
     const show = (status: RunState['status']): void =>
       this.bisect.show({ children: [...children, { runId, items: part.count, status }] });
     show('running');
-    try {
-      const { state, status, error } = await endOfPart({ runId, route: input.route }, async () => {
-        const start = await this.startOf(runId, part);
-        this.handle = await startPart('sync', start, summaryOf(start, part));
-        return await this.handle.result();
-      });
-      show(status);
-      if (state) this.note(state, part);
-      else noteUnseen(this.bisect, runId);
-      if (!error) return { kind: 'done', state };
-      if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
-      return { kind: 'failed', error };
-    } finally {
-      this.handle = undefined;
-    }
-  }
-
-  async cancel(cancel: Cancel): Promise<void> {
-    await this.handle?.signal(cancelSignal, cancel);
+    const { state, status, error } = await endOfPart({ runId, route: input.route }, async () => {
+      const start = await this.startOf(runId, part);
+      const handle = await startPart('sync', start, summaryOf(start, part));
+      this.bisect.underWay.add(handle);
+      return await handle.result().finally(() => this.bisect.underWay.delete(handle));
+    });
+    show(status);
+    if (state) this.note(state, part);
+    else noteUnseen(this.bisect, runId);
+    if (!error) return { kind: 'done', state };
+    if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
+    return { kind: 'failed', error };
   }
 
   private async startOf(runId: string, items: Part): Promise<SyncInput> {

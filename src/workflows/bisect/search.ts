@@ -1,12 +1,11 @@
-import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import type { Reuse } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
-import { isLong } from '../run/long-history';
+import { continueRun, isLong } from '../run/continue';
 import { phase, type PhaseEnd } from '../run/phase';
 import { afterPart, isHopeless, type Part } from './bisect-parts';
-import type { BisectRun, BisectWorkflow } from './bisect-run';
+import type { BisectRun } from './bisect-run';
 
 /**
  * Tries parts one by one, halving those that fail. Any other failure ends the bisect, because the next part would fail
@@ -15,36 +14,38 @@ import type { BisectRun, BisectWorkflow } from './bisect-run';
 export const search = phase({
   name: 'search',
   async run(run: BisectRun): Promise<PhaseEnd> {
-    for (let part = run.pending.at(-1); part !== undefined; part = run.pending.at(-1)) {
+    for (let part = run.own.pending.at(-1); part !== undefined; part = run.own.pending.at(-1)) {
       if (run.answers.cancelled) throw refusal('CANCELLED', 'the bisect was cancelled');
       const error = await tryPart(run, part);
       if (error) return { error, status: 'failed' };
-      if (isHopeless(run.pending, Object.keys(run.failing).length, hasArrived(run.state)))
+      if (isHopeless(run.own.pending, Object.keys(run.own.failing).length, hasArrived(run.state)))
         throw hopeless(run);
       await run.save();
-      if (run.pending.length > 0 && isLong()) {
-        await condition(allHandlersFinished);
-        if (!run.answers.cancelled) await continueAsNew<BisectWorkflow>(run.input, run.progress);
-      }
+      if (run.own.pending.length > 0 && isLong()) await continueRun(run);
     }
     return {
-      detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.failing).length, 'failing item')}`,
+      detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
     };
   },
 });
 
 /** Tries one part and updates the pending ones. Returns the error if the bisect cannot continue. */
 async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
-  run.pending = run.pending.slice(0, -1);
+  run.own.pending = run.own.pending.slice(0, -1);
   const end = await run.child.run(part);
   switch (end.kind) {
     case 'done':
-      run.pending = afterPart(run.pending, part, false);
+      run.own.pending = afterPart(run.own.pending, part, false);
       return undefined;
     case 'job-failed': {
       const { runId, error } = end.state;
-      if (part.count === 1) run.failing = { ...run.failing, [runId]: error?.message ?? 'its import failed' };
-      run.pending = afterPart(run.pending, { ...part, reuse: part.reuse ?? leftBy(run, end.state) }, true);
+      if (part.count === 1)
+        run.own.failing = { ...run.own.failing, [runId]: error?.message ?? 'its import failed' };
+      run.own.pending = afterPart(
+        run.own.pending,
+        { ...part, reuse: part.reuse ?? leftBy(run, end.state) },
+        true,
+      );
       return undefined;
     }
     case 'failed':
@@ -61,7 +62,7 @@ function leftBy({ route }: BisectRun, { package: left, runId }: RunState): Reuse
 const hasArrived = ({ children = [] }: Readonly<RunState>): boolean =>
   children.some(({ status }) => status !== 'failed' && status !== 'cancelled');
 
-function hopeless({ failing }: BisectRun): Error {
+function hopeless({ own: { failing } }: BisectRun): Error {
   const words = Object.values(failing);
   return refusal(
     'JOB_FAILED',

@@ -9,7 +9,7 @@ export const choose = phase({
     const { runId, stage } = run.input;
     const { promotion, detail } = await reading(`releases eligible for ${stage}`).choosePromotion({ runId });
     if (!promotion) return { detail, then: 'end' };
-    run.chosen = promotion;
+    run.own.chosen = promotion;
     run.show({ release: promotion.release });
     return { detail };
   },

@@ -9,14 +9,14 @@ import type { DueRun } from './due-run';
 export const promoteChosen = phase({
   name: 'promotion',
   async run(run: DueRun): Promise<PhaseEnd> {
-    const promotion = run.chosen;
+    const promotion = run.own.chosen;
     if (!promotion) throw refusal('INTERNAL', 'no release was chosen');
     note(run, promotion, 'running');
     const { state, status, error } = await endOfPart(promotion, async () => {
       const signed = { ...promotion, proof: await signPart(promotion) };
       const handle = await startPart('promotion', signed, `${promotion.release.id} to ${promotion.stage}`);
-      run.underWay = handle;
-      return await handle.result().finally(() => (run.underWay = undefined));
+      run.underWay.add(handle);
+      return await handle.result().finally(() => run.underWay.delete(handle));
     });
     note(run, promotion, status);
     if (state) run.show({ target: state.target });

@@ -20,7 +20,8 @@ export async function commitStage(
   kind: 'promoted' | 'rolled-back',
   status: 'verified' | 'failed',
 ): Promise<void> {
-  const { input, groups, portal, answers, state } = run;
+  const { input, answers, state } = run;
+  const { groups, portal } = run.own;
   const passed = state.checks?.filter((check) => check.status === 'passed').length;
   await CancellationScope.nonCancellable(() =>
     writing(`current release of ${input.stage}`, input.route.target.portal).commitPromotion({
@@ -32,18 +33,18 @@ export async function commitStage(
       ),
       portal: { settings: portal.settings?.runId, categories: portal.categories?.runId },
       approvedBy: answers.approved?.who,
-      reason: run.failure?.message,
+      reason: run.own.failure?.message,
       ...(kind === 'promoted' && passed && { checks: passed }),
     }),
   );
-  run.isCommitted = kind === 'rolled-back' || status === 'verified';
+  run.own.isCommitted = kind === 'rolled-back' || status === 'verified';
 }
 
 /** A promotion that ended halfway is recorded too, so that its writes can be rolled back. */
 export async function settleStage(run: PromotionRun): Promise<void> {
   const isUndoing = run.input.undoes !== undefined;
   try {
-    if (run.isCommitted || !(isUndoing ? run.hasUndone : run.isWritten)) return;
+    if (run.own.isCommitted || !(isUndoing ? run.hasUndone : run.isWritten)) return;
     await commitStage(run, isUndoing ? 'rolled-back' : 'promoted', 'failed');
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);

@@ -1,17 +1,12 @@
-import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import { mapLimited } from '../../model/map-limited';
-import type { PromotionInput } from '../../model/release/promotion-input';
 import type { Proof } from '../../model/run/signature';
 import type { RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { signPart } from '../run/activity-options';
 import { refusal } from '../run/failure';
-import { isLong } from '../run/long-history';
+import { continueRun, isLong } from '../run/continue';
 import { endOfPart, noteUnseen, type PartEnd, startPart } from '../run/part-run';
-import type { Progress, PromotionRun } from './promotion-run';
-
-/** The workflow's type, for continuing as new. */
-type PromotionWorkflow = (input: PromotionInput, before?: Progress) => Promise<RunState>;
+import type { PromotionRun } from './promotion-run';
 
 /** What a child run does with its group, as in the record. */
 type Does = 'plan' | 'import' | 'undo';
@@ -24,11 +19,7 @@ type Does = 'plan' | 'import' | 'undo';
  */
 export async function eachGroup(
   run: PromotionRun,
-  {
-    phase,
-    indices,
-    concurrency,
-  }: { readonly phase: string; readonly indices: readonly number[]; readonly concurrency: number },
+  { indices, concurrency }: { readonly indices: readonly number[]; readonly concurrency: number },
   work: (index: number) => Promise<boolean>,
 ): Promise<void> {
   let isWell = true;
@@ -40,9 +31,8 @@ export async function eachGroup(
     await run.save();
   });
   if (!isWell || left === 0) return;
-  await condition(allHandlersFinished);
-  if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the promotion was cancelled');
-  await continueAsNew<PromotionWorkflow>(run.input, run.progressIn(phase));
+  await continueRun(run);
+  throw refusal('CANCELLED', 'the promotion was cancelled');
 }
 
 /** Runs a child run of the promotion to its end, and shows it. Cancelling the promotion cancels it. */
@@ -63,7 +53,7 @@ export async function runPart(
       `${does} ${name}: ${run.input.route.name}/${run.input.stage}`,
     );
     run.underWay.add(handle);
-    return await handle.result().finally(() => run.underWay.delete(handle as never));
+    return await handle.result().finally(() => run.underWay.delete(handle));
   });
   run.note({ runId, name, does, items: itemsOf(end.state), status: end.status });
   if (!end.state && does !== 'plan') noteUnseen(run, runId);

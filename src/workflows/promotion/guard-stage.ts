@@ -12,7 +12,6 @@ export const guardStage = phase({
     const { input } = run;
     await awaitSoak(run);
     await run.portalQueues.enter({ ...input.route.target, ...stageQueue(input) }, 'import');
-    if (run.facts.ruling) return { detail: 'unchanged' };
     const { ruling, detail, warnings } = await reading(
       `stage ${input.stage}`,
       input.route.target.portal,
@@ -28,7 +27,7 @@ export const guardStage = phase({
 /** With --at-soak, waits for the release's soak time in the previous stage. Holds no slot meanwhile. */
 async function awaitSoak(run: PromotionRun): Promise<void> {
   const { runId, stage, atSoak } = run.input;
-  if (!atSoak || run.facts.ruling) return;
+  if (!atSoak) return;
   const ask = () => reading(`soak time of ${stage}`).askSoak({ runId });
   let soak = await ask();
   if (!soak) return;

@@ -13,10 +13,10 @@ export const importGroups = phase({
   needs: ['approved'],
   resumesWith: () => 'plan',
   async run(run: PromotionRun): Promise<PhaseEnd> {
-    const isDone = (index: number): boolean => run.groups[index]?.stands === 'imported';
+    const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
     let failure: ErrorRecord | undefined;
-    await eachGroup(run, { phase: 'import', indices, concurrency: importConcurrency(run) }, async (index) => {
+    await eachGroup(run, { indices, concurrency: importConcurrency(run) }, async (index) => {
       await awaitStageWindow(run, 'import');
       const found = await importGroup(run, index);
       failure ??= found;
@@ -42,7 +42,7 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
   }
   if (!run.isWritten || run.scope.consideredCancelled) return { error: failure, status: 'failed' };
   if (isUndone) {
-    run.failure = failure;
+    run.own.failure = failure;
     run.warn(`${failure.message}; rolling the stage back (onFailure: rollback)`);
     return { status: 'failed', detail: failure.message, then: 'rollback' };
   }
@@ -55,7 +55,7 @@ const PLANS_MAX = 10;
 /** Imports one group. @returns why the promotion cannot continue */
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
-  const plan = run.groups[index]?.planned?.sha256 ?? '';
+  const plan = run.own.groups[index]?.planned?.sha256 ?? '';
   const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'import', plan });
   run.traces.touchesTarget();
   const { state, status, error } = await runPart(run, 'restore', part, { index, does: 'import' });

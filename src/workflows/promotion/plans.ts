@@ -19,21 +19,17 @@ export const planGroups = phase({
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { input } = run;
     run.guardsAsked();
-    const indices = [...input.groups.keys()].filter((index) => run.groups[index]?.stands !== 'imported');
-    // Earlier plans are out of date, except in a continued execution.
-    if (!run.takesUp('plan')) for (const index of indices) run.noteGroup(index, { planned: undefined });
+    const indices = [...input.groups.keys()].filter((index) => run.own.groups[index]?.stands !== 'imported');
+    // Plans of an earlier phase are out of date.
+    if (!run.isHalfway) for (const index of indices) run.noteGroup(index, { planned: undefined });
     await clearHalves(run, indices);
-    const open = indices.filter((index) => run.groups[index]?.planned === undefined);
+    const open = indices.filter((index) => run.own.groups[index]?.planned === undefined);
     let error: ErrorRecord | undefined;
-    await eachGroup(
-      run,
-      { phase: 'plan', indices: open, concurrency: importConcurrency(run) },
-      async (index) => {
-        const found = await planGroup(run, index);
-        error ??= found;
-        return found === undefined;
-      },
-    );
+    await eachGroup(run, { indices: open, concurrency: importConcurrency(run) }, async (index) => {
+      const found = await planGroup(run, index);
+      error ??= found;
+      return found === undefined;
+    });
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });
@@ -41,7 +37,7 @@ export const planGroups = phase({
       runId: input.runId,
       reading: planReading,
       planned: [...input.groups.keys()].flatMap((index) => {
-        const { planned } = run.groups[index] ?? {};
+        const { planned } = run.own.groups[index] ?? {};
         return planned ? [{ index, ref: planned.ref }] : [];
       }),
     });
@@ -55,9 +51,9 @@ export const planGroups = phase({
  */
 async function clearHalves(run: PromotionRun, indices: readonly number[]): Promise<void> {
   const halves = indices.filter(
-    (index) => run.groups[index]?.isWritten && run.groups[index]?.stands !== 'back',
+    (index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back',
   );
-  await eachGroup(run, { phase: 'plan', indices: halves, concurrency: 1 }, async (index) => {
+  await eachGroup(run, { indices: halves, concurrency: 1 }, async (index) => {
     await undoGroup(run, index);
     run.noteGroup(index, { stands: 'back', isWritten: false });
     return true;
@@ -79,7 +75,7 @@ export const planWayBack = phase({
     run.show({ undoes });
     listFirst(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
-    run.portal = {
+    run.own.portal = {
       ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
       ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
     };

@@ -18,7 +18,7 @@ export async function runChangePart(
   input: ChangeInput,
 ): Promise<PartEnd> {
   const { runId, portal, startedBy, operation } = input;
-  const does = (run.failure ?? run.input.undoes) ? 'undo' : 'import';
+  const does = (run.own.failure ?? run.input.undoes) ? 'undo' : 'import';
   run.note({ runId, name: kind, does, items: 0, status: 'running' });
   const route = routeOfChange(input);
   const end = await endOfPart({ runId, route: run.route }, async () => {

@@ -16,7 +16,7 @@ export const changePortal = phase({
     const { input } = run;
     const done: string[] = [];
     for (const each of kinds) {
-      if (!input[each] || run.portal[each]?.isWhole) continue;
+      if (!input[each] || run.own.portal[each]?.isWhole) continue;
       const failure = await change(run, each);
       if (failure) return afterFailure(run, failure);
       done.push(each);
@@ -37,7 +37,7 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
   });
   for (const warning of desired.warnings) run.warn(warning);
   if (desired.isSame) {
-    const half = run.portal[each];
+    const half = run.own.portal[each];
     if (half) run.notePortal({ [each]: { ...half, isWhole: true } });
     return undefined;
   }
@@ -47,7 +47,7 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
   if (state?.target !== 'untouched') {
     run.show({ target: 'changed' });
     // The first change saved the values from before the promotion.
-    const { runId = part.runId } = run.portal[each] ?? {};
+    const { runId = part.runId } = run.own.portal[each] ?? {};
     run.notePortal({ [each]: { runId, isWhole: error === undefined } });
   }
   // The window closed before anything was written.

@@ -19,24 +19,24 @@ export const rollBack = phase({
     if (input.undoes === undefined) await commitStage(run, 'promoted', 'failed');
     for (const each of ['categories', 'settings'] as const) await undoPortal(run, each);
     const indices = [...input.groups.keys()]
-      .filter((index) => run.groups[index]?.isWritten && run.groups[index]?.stands !== 'back')
+      .filter((index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back')
       .reverse();
-    await eachGroup(run, { phase: 'rollback', indices, concurrency: 1 }, async (index) => {
+    await eachGroup(run, { indices, concurrency: 1 }, async (index) => {
       await awaitStageWindow(run, 'rollback');
-      run.left += await undoGroup(run, index);
+      run.own.left += await undoGroup(run, index);
       run.noteGroup(index, { stands: 'back' });
       return true;
     });
-    const { left } = run;
+    const { left } = run.own;
     await commitStage(run, 'rolled-back', left > 0 ? 'failed' : 'verified');
-    const back = Object.values(run.groups).filter(({ stands }) => stands === 'back').length;
+    const back = Object.values(run.own.groups).filter(({ stands }) => stands === 'back').length;
     const detail = `${countOf(back, 'group')} rolled back${left > 0 ? `; ${countOf(left, 'item was', 'items were')} not, see the warnings` : ''}`;
-    if (!run.failure) return { detail };
-    const { message } = run.failure;
+    if (!run.own.failure) return { detail };
+    const { message } = run.own.failure;
     return {
       detail,
       error: {
-        ...run.failure,
+        ...run.own.failure,
         message: `${message}; the stage was rolled back`,
         hint: 'Fix the cause, create a new release, and promote that one.',
       },
@@ -45,8 +45,8 @@ export const rollBack = phase({
 });
 
 async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): Promise<void> {
-  const { input, portal } = run;
-  const undone = portal[each]?.runId;
+  const { input } = run;
+  const undone = run.own.portal[each]?.runId;
   if (undone === undefined) return;
   const kind = each === 'settings' ? 'settings' : 'category-schema';
   const part = portalPart(input, { kind, number: run.nextPart() });

@@ -6,7 +6,7 @@ import type { PromotionRun } from './promotion-run';
 
 /** Rolls back the import of a group. @returns how many items could not be rolled back */
 export async function undoGroup(run: PromotionRun, index: number): Promise<number> {
-  const { runId: undone = '', safeguard } = run.groups[index] ?? {};
+  const { runId: undone = '', safeguard } = run.own.groups[index] ?? {};
   const { name = '' } = run.input.groups[index] ?? {};
   const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
   const { state, status, error } = await runPart(run, 'rollback', part, { index, does: 'undo' });

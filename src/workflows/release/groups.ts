@@ -1,18 +1,13 @@
-import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import { mapLimited } from '../../model/map-limited';
-import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
+import { groupBackup } from '../../model/release/release-input';
 import type { ErrorRecord } from '../../model/run/run';
-import type { RunState } from '../../model/run/run-state';
 import { countOf } from '../../model/text/words';
 import { signPart } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
-import { isLong } from '../run/long-history';
+import { continueRun, isLong } from '../run/continue';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
-
-/** The workflow's type, for continuing as new. */
-type ReleaseWorkflow = (input: ReleaseInput, before?: RunState) => Promise<RunState>;
 
 /**
  * Backs up each group in a child run, as many at once as the portal has export slots. An unchanged group uses its last
@@ -33,9 +28,8 @@ export const backUpGroups = phase({
     if (error) return { error, status: 'failed' };
     const taken = run.children.filter(({ snapshotId }) => snapshotId !== undefined);
     if (taken.length < groups.length) {
-      await condition(allHandlersFinished);
-      if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the release was cancelled');
-      await continueAsNew<ReleaseWorkflow>(run.input, run.state);
+      await continueRun(run);
+      throw refusal('CANCELLED', 'the release was cancelled');
     }
     const items = taken.reduce((sum, each) => sum + each.items, 0);
     return { detail: `${countOf(taken.length, 'group')}, ${countOf(items, 'item')}` };

@@ -8,7 +8,6 @@ export const claimId = phase({
   name: 'guard',
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { runId } = run.input;
-    if (run.state.release) return { detail: run.state.release.id };
     const id = await reading('claim the release ID').claimRelease({ runId });
     run.show({ release: { id } });
     return { detail: id };

@@ -6,10 +6,8 @@ import { countOf } from '../../model/text/words';
 /** Reads all portal settings of the release at one moment. */
 export const readPortal = phase({
   name: 'portal',
-  async run({ input, state }: ReleaseRun): Promise<PhaseEnd> {
+  async run({ input }: ReleaseRun): Promise<PhaseEnd> {
     const { runId, route } = input;
-    // Already read by the execution this one continues.
-    if ((state.children ?? []).length > 0) return { detail: 'as read' };
     const held = await reading(`settings of ${route.source.portal}`, route.source.portal).readPortalState({
       runId,
     });

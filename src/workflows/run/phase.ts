@@ -78,6 +78,8 @@ export interface Kind<R> {
   readonly sides?: readonly Side[];
   /** Whether a run that cannot continue parks, so that a person can resume it. @default false */
   readonly parks?: boolean;
+  /** Whether it may stay open for weeks, and so follows the current worker version. @default false */
+  readonly followsVersion?: boolean;
   /** Whether it can report to a portal task. @default false */
   readonly bindsTask?: boolean;
   /** Whether it sends notifications. @default false */

@@ -29,9 +29,9 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
   listen(run);
   let thrown: unknown;
   try {
-    if (!run.before) await observe('started', run);
+    if (!run.isContinued) await observe('started', run);
     await run.scope.run(async () => {
-      await supersedeEarlier(run);
+      if (!run.isContinued) await supersedeEarlier(run);
       await walk(run, phases);
     });
   } catch (error) {

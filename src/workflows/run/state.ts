@@ -17,6 +17,13 @@ export const actionOf = ({ who, identity }: Person, what: string, reason?: strin
   reason,
 });
 
+/** The Temporal execution at hand. */
+export const executionOf = ({ runId }: Pick<AnyInput, 'runId'>): RunState['temporal'] => ({
+  workflowId: runId,
+  runId: workflowInfo().runId,
+  taskQueue: workflowInfo().taskQueue,
+});
+
 /** The state of a run that has done nothing yet. */
 export const firstState = (
   kind: RunKind,
@@ -32,7 +39,7 @@ export const firstState = (
     source: start.route.source && endOf(start.route.source),
     target: start.route.target && endOf(start.route.target),
   },
-  temporal: { workflowId: start.runId, runId: workflowInfo().runId, taskQueue: workflowInfo().taskQueue },
+  temporal: executionOf(start),
   startedAt: now(),
   startedBy: start.startedBy,
   parent: start.parent,

@@ -1,19 +1,27 @@
 import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import { continueRun, isLong } from './continue';
 import { errorRecordOf } from './failure';
 import { mayPark, park } from './parking';
+import type { PhaseName } from '../../model/run/phase';
 import type { Phase, PhaseEnd } from './phase';
 import type { Run } from './run';
 
-/** Runs the phases in order until one says that nothing is left to do. Returns whether none ended with an error. */
+/**
+ * Runs the phases in order until one says that nothing is left to do, starting where an earlier execution stopped. If
+ * the history is long, continues as new. Returns whether none ended with an error.
+ */
 export async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<boolean> {
-  let next: number | undefined = 0;
+  const indexOf = (name: PhaseName | undefined): number => phases.findIndex((each) => each.name === name);
+  let next: number | undefined = Math.max(0, indexOf(run.memory.at));
   while (next !== undefined && next < phases.length) {
     const { then, error }: PhaseEnd = await stepOrPark(run, phases[next] as Phase<R>);
     if (error) {
       run.fail(error);
       return false;
     }
-    next = then === 'end' ? undefined : then ? phases.findIndex(({ name }) => name === then) : next + 1;
+    next = then === 'end' ? undefined : then ? indexOf(then) : next + 1;
+    run.memory.at = next === undefined ? undefined : phases[next]?.name;
+    if (run.memory.at !== undefined && isLong()) await continueRun(run);
   }
   return true;
 }

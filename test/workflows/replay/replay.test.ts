@@ -132,7 +132,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'settings are not read back',
     shows: 'changed-settings',
-    from: /nonCancellable\(\(\)\s?=>\s?check\(run\)\)/,
+    from: /nonCancellable\(\(\)\s?=>\s?check\(run, .*\)\)/,
     to: 'nonCancellable(async () => ({}))',
   },
   {
