@@ -3,7 +3,6 @@ import type { Cancel } from '../../model/run/run-input';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
-import { BisectChild } from './bisect-child';
 import { countOf, firstParts, type Part } from './bisect-parts';
 
 /** Progress of a bisect. */
@@ -14,10 +13,9 @@ interface Progress {
   failing: Readonly<Record<string, string>>;
 }
 
-/** An open bisect: its remaining parts and its current child run. */
+/** An open bisect: its remaining parts. */
 export class BisectRun extends Run<Progress> {
   declare readonly input: BisectInput;
-  readonly child: BisectChild;
 
   constructor(kind: Kind<BisectRun>, input: BisectInput, memory?: Memory) {
     const { route, reuse, wholeFailed } = input;
@@ -25,7 +23,6 @@ export class BisectRun extends Run<Progress> {
       pending: firstParts(countOf(route.options), reuse, wholeFailed),
       failing: {},
     });
-    this.child = new BisectChild(this);
   }
 
   override get route(): BisectInput['route'] {

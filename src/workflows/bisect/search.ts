@@ -2,9 +2,10 @@ import type { Reuse } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
-import { continueRun, isLong } from '../run/continue';
+import { eachPart } from '../run/parts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { afterPart, isHopeless, type Part } from './bisect-parts';
+import { syncPart } from './bisect-child';
 import type { BisectRun } from './bisect-run';
 
 /**
@@ -14,15 +15,13 @@ import type { BisectRun } from './bisect-run';
 export const search = phase({
   name: 'search',
   async run(run: BisectRun): Promise<PhaseEnd> {
-    for (let part = run.own.pending.at(-1); part !== undefined; part = run.own.pending.at(-1)) {
-      if (run.answers.cancelled) throw refusal('CANCELLED', 'the bisect was cancelled');
-      const error = await tryPart(run, part);
-      if (error) return { error, status: 'failed' };
-      if (isHopeless(run.own.pending, Object.keys(run.own.failing).length, hasArrived(run.state)))
-        throw hopeless(run);
-      await run.save();
-      if (run.own.pending.length > 0 && isLong()) await continueRun(run);
-    }
+    const error = await eachPart(
+      run,
+      () => run.own.pending.at(-1),
+      1,
+      (part) => tryPart(run, part),
+    );
+    if (error) return { error, status: 'failed' };
     return {
       detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
     };
@@ -31,26 +30,25 @@ export const search = phase({
 
 /** Tries one part and updates the pending ones. Returns the error if the bisect cannot continue. */
 async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
-  run.own.pending = run.own.pending.slice(0, -1);
-  const end = await run.child.run(part);
+  const { own } = run;
+  const pending = own.pending.slice(0, -1);
+  own.pending = pending;
+  const end = await syncPart(run, part);
   switch (end.kind) {
     case 'done':
-      run.own.pending = afterPart(run.own.pending, part, false);
-      return undefined;
+      own.pending = afterPart(pending, part, false);
+      break;
     case 'job-failed': {
       const { runId, error } = end.state;
-      if (part.count === 1)
-        run.own.failing = { ...run.own.failing, [runId]: error?.message ?? 'its import failed' };
-      run.own.pending = afterPart(
-        run.own.pending,
-        { ...part, reuse: part.reuse ?? leftBy(run, end.state) },
-        true,
-      );
-      return undefined;
+      if (part.count === 1) own.failing = { ...own.failing, [runId]: error?.message ?? 'its import failed' };
+      own.pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(run, end.state) }, true);
+      break;
     }
     case 'failed':
       return end.error;
   }
+  if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run.state))) throw hopeless(run);
+  return undefined;
 }
 
 /** A failed part's package holds both halves, if the route keeps it. */

@@ -1,9 +1,10 @@
 import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
+import { eachPart } from '../run/parts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
-import { eachGroup, importConcurrency, runPart } from './groups';
+import { importConcurrency, runGroup } from './groups';
 import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
@@ -15,15 +16,17 @@ export const importGroups = phase({
   async run(run: PromotionRun): Promise<PhaseEnd> {
     const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
-    let failure: ErrorRecord | undefined;
-    await eachGroup(run, { indices, concurrency: importConcurrency(run) }, async (index) => {
-      await awaitStageWindow(run, 'import');
-      const found = await importGroup(run, index);
-      failure ??= found;
-      return found === undefined;
-    });
+    const failure = await eachPart(
+      run,
+      () => indices.shift(),
+      importConcurrency(run),
+      async (index) => {
+        await awaitStageWindow(run, 'import');
+        return await importGroup(run, index);
+      },
+    );
     if (failure) return afterFailure(run, failure);
-    const items = run.children
+    const items = (run.state.children ?? [])
       .filter(({ does }) => does === 'import')
       .reduce((sum, { items: some }) => sum + some, 0);
     return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };
@@ -58,7 +61,7 @@ async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecor
   const plan = run.own.groups[index]?.planned?.sha256 ?? '';
   const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'import', plan });
   run.traces.touchesTarget();
-  const { state, status, error } = await runPart(run, 'restore', part, { index, does: 'import' });
+  const { state, status, error } = await runGroup(run, 'restore', part, { index, does: 'import' });
   const wrote = state?.target !== 'untouched';
   const isWhole = !error && status !== 'partial';
   if (wrote) {

@@ -4,8 +4,9 @@ import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { sweeping } from '../run/activity-options';
+import { eachPart } from '../run/parts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
-import { eachGroup, importConcurrency, runPart } from './groups';
+import { importConcurrency, runGroup } from './groups';
 import type { PromotionRun } from './promotion-run';
 import { listFirst, undoGroup } from './undo-group';
 
@@ -24,12 +25,12 @@ export const planGroups = phase({
     if (!run.isHalfway) for (const index of indices) run.noteGroup(index, { planned: undefined });
     await clearHalves(run, indices);
     const open = indices.filter((index) => run.own.groups[index]?.planned === undefined);
-    let error: ErrorRecord | undefined;
-    await eachGroup(run, { indices: open, concurrency: importConcurrency(run) }, async (index) => {
-      const found = await planGroup(run, index);
-      error ??= found;
-      return found === undefined;
-    });
+    const error = await eachPart(
+      run,
+      () => open.shift(),
+      importConcurrency(run),
+      (index) => planGroup(run, index),
+    );
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     give({ planReading });
@@ -53,11 +54,16 @@ async function clearHalves(run: PromotionRun, indices: readonly number[]): Promi
   const halves = indices.filter(
     (index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back',
   );
-  await eachGroup(run, { indices: halves, concurrency: 1 }, async (index) => {
-    await undoGroup(run, index);
-    run.noteGroup(index, { stands: 'back', isWritten: false });
-    return true;
-  });
+  await eachPart(
+    run,
+    () => halves.shift(),
+    1,
+    async (index) => {
+      await undoGroup(run, index);
+      run.noteGroup(index, { stands: 'back', isWritten: false });
+      return undefined;
+    },
+  );
 }
 
 /** Plans the rollback of a promotion, group by group, including portal changes. */
@@ -97,7 +103,7 @@ function showPlan(
 /** Plans one group. @returns why the promotion is impossible */
 async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'plan' });
-  const { state, error } = await runPart(run, 'restore', part, { index, does: 'plan' });
+  const { state, error } = await runGroup(run, 'restore', part, { index, does: 'plan' });
   const { name = '' } = run.input.groups[index] ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   const { plan } = state;

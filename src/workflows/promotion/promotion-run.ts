@@ -1,12 +1,9 @@
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunStatus } from '../../model/run/phase';
-import type { RunState } from '../../model/run/run-state';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
-
-type Child = NonNullable<RunState['children']>[number];
 
 /** A group's progress, as of its last child run. */
 export interface GroupProgress {
@@ -62,10 +59,6 @@ export class PromotionRun extends Run<Progress> {
     return this.input.route;
   }
 
-  get children(): readonly Child[] {
-    return this.state.children ?? [];
-  }
-
   /** Whether something of it is, or may be, on the stage. */
   get isWritten(): boolean {
     return (
@@ -106,12 +99,5 @@ export class PromotionRun extends Run<Progress> {
 
   notePortal(progress: PortalProgress): void {
     this.own.portal = { ...this.own.portal, ...progress };
-  }
-
-  /** Shows a child run. It replaces the group's plan run. */
-  note(child: Child): void {
-    const isReplaced = ({ runId, name, does }: Child): boolean =>
-      runId === child.runId || (name === child.name && does === 'plan');
-    this.show({ children: [...this.children.filter((each) => !isReplaced(each)), child] });
   }
 }

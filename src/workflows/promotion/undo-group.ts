@@ -1,7 +1,7 @@
 import { groupRollback } from '../../model/release/promotion-input';
 import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
-import { runPart } from './groups';
+import { runGroup } from './groups';
 import type { PromotionRun } from './promotion-run';
 
 /** Rolls back the import of a group. @returns how many items could not be rolled back */
@@ -9,7 +9,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   const { runId: undone = '', safeguard } = run.own.groups[index] ?? {};
   const { name = '' } = run.input.groups[index] ?? {};
   const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
-  const { state, status, error } = await runPart(run, 'rollback', part, { index, does: 'undo' });
+  const { state, status, error } = await runGroup(run, 'rollback', part, { index, does: 'undo' });
   if (state?.target !== 'untouched') touched(run);
   if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
     if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });

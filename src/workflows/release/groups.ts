@@ -1,11 +1,8 @@
-import { mapLimited } from '../../model/map-limited';
 import { groupBackup } from '../../model/release/release-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
-import { signPart } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
-import { continueRun, isLong } from '../run/continue';
-import { endOfPart, noteUnseen, startPart } from '../run/part-run';
+import { eachPart, runPart } from '../run/parts';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { ReleaseRun } from './release-run';
 
@@ -17,43 +14,34 @@ export const backUpGroups = phase({
   name: 'groups',
   async run(run: ReleaseRun): Promise<PhaseEnd> {
     const { groups, route } = run.input;
-    const isDone = new Set(run.children.flatMap(({ name, snapshotId }) => (snapshotId ? [name] : [])));
-    const open = [...groups.keys()].filter((index) => !isDone.has(groups[index]?.name));
-    let error: ErrorRecord | undefined;
-    await mapLimited(open, route.source.concurrency?.exports ?? 1, async (index) => {
-      if (error || run.scope.consideredCancelled || isLong()) return;
-      error ??= await backUp(run, index);
-      await run.save();
-    });
+    const { snapshots } = run.own;
+    const open = [...groups.keys()].filter((index) => snapshots[index] === undefined);
+    const concurrency = route.source.concurrency?.exports ?? 1;
+    const error = await eachPart(
+      run,
+      () => open.shift(),
+      concurrency,
+      (index) => backUp(run, index),
+    );
     if (error) return { error, status: 'failed' };
-    const taken = run.children.filter(({ snapshotId }) => snapshotId !== undefined);
-    if (taken.length < groups.length) {
-      await continueRun(run);
-      throw refusal('CANCELLED', 'the release was cancelled');
-    }
-    const items = taken.reduce((sum, each) => sum + each.items, 0);
-    return { detail: `${countOf(taken.length, 'group')}, ${countOf(items, 'item')}` };
+    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
+    return { detail: `${countOf(groups.length, 'group')}, ${countOf(items, 'item')}` };
   },
 });
 
 /** Backs up one group. @returns why the release is impossible */
 async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
-  const backup = groupBackup(run.input, index);
-  const { runId } = backup;
   const { name = '', groupId } = run.input.groups[index] ?? {};
-  run.note({ runId, name, items: 0, status: 'running' });
-  // Cancelling a release cancels its backups and waits for their portal jobs.
-  const { state, status, error } = await endOfPart(backup, async () => {
-    const signed = { ...backup, proof: await signPart(backup) };
-    const handle = await startPart('backup', signed, `group ${name} of a release`);
-    run.underWay.add(handle);
-    return await handle.result().finally(() => run.underWay.delete(handle));
-  });
+  const summary = `group ${name} of a release`;
+  const part = groupBackup(run.input, index);
+  const { state, status, error } = await runPart(run, 'backup', part, { name, summary });
   const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
-  run.note({ runId, name, items, status, ...(status !== 'partial' && !error && { snapshotId }) });
-  if (!state) noteUnseen(run, runId);
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
-  if (snapshotId !== undefined && status !== 'partial') return undefined;
+  if (snapshotId !== undefined && status !== 'partial') {
+    run.noteChild({ runId: part.runId, name, items, status, snapshotId });
+    run.own.snapshots[index] = snapshotId;
+    return undefined;
+  }
   const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved completely';
   return errorRecordOf(refusal('RELEASE_INCOMPLETE', `group "${name}" ${why}`), run.route);
 }

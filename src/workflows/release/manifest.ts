@@ -18,13 +18,12 @@ export const claimId = phase({
 export const commitRelease = phase({
   name: 'release',
   async run(run: ReleaseRun): Promise<PhaseEnd> {
-    const { input, state, children } = run;
-    const snapshotOf = new Map(children.map(({ name, snapshotId }) => [name, snapshotId]));
+    const { input, state, own } = run;
     const made = await reading('manifest of the release').commitRelease({
       runId: input.runId,
       claimed: state.release?.id ?? '',
-      taken: input.groups.flatMap(({ name }, index) => {
-        const snapshotId = snapshotOf.get(name);
+      taken: input.groups.flatMap((_group, index) => {
+        const snapshotId = own.snapshots[index];
         return snapshotId === undefined ? [] : [{ index, snapshotId }];
       }),
     });

@@ -14,8 +14,8 @@ export function isLong(): boolean {
 }
 
 /** Continues the run as new, with its signed input and its memory. Returns only if the run was cancelled. */
-export async function continueRun({ signed, memory, scope }: Run): Promise<void> {
+export async function continueRun(run: Run): Promise<void> {
   await condition(allHandlersFinished);
-  if (memory.answers.cancelled || scope.consideredCancelled) return;
-  await continueAsNew<(signed: Signed, memory: Memory) => Promise<RunState>>(signed, memory);
+  if (run.isCancelled) return;
+  await continueAsNew<(signed: Signed, memory: Memory) => Promise<RunState>>(run.signed, run.memory);
 }

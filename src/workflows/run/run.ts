@@ -34,6 +34,8 @@ export type Shown = Partial<
 /** Source and target of any run, and the options if it has a route. */
 export type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
 
+type Child = NonNullable<RunState['children']>[number];
+
 /** The parts of a phase that decide when it is shown and saved. */
 type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
 
@@ -116,6 +118,11 @@ export class Run<Own = unknown> {
     this.memory.hasWaited = false;
   }
 
+  /** Whether it was cancelled, so that it begins nothing more. */
+  get isCancelled(): boolean {
+    return this.answers.cancelled === true || this.scope.consideredCancelled;
+  }
+
   /** How often it has parked. */
   get parks(): number {
     return this.memory.parks;
@@ -132,6 +139,15 @@ export class Run<Own = unknown> {
 
   warn(warning: string | undefined): void {
     addWarning(this.memory.state.warnings, warning);
+  }
+
+  /** Shows a child run. One that only planned gives way to the one that imports. */
+  noteChild(child: Child): void {
+    const { children = [] } = this.state;
+    const at = children.findIndex(
+      ({ runId, name, does }) => runId === child.runId || (does === 'plan' && name === child.name),
+    );
+    this.show({ children: at < 0 ? [...children, child] : children.with(at, child) });
   }
 
   /** Records a person's action. @param by with its signature, once verified */

@@ -34,11 +34,7 @@ export const firstState = (
   operation: start.operation,
   status: 'running',
   target: 'untouched',
-  route: {
-    name: start.route.name,
-    source: start.route.source && endOf(start.route.source),
-    target: start.route.target && endOf(start.route.target),
-  },
+  route: endsOf(start.route),
   temporal: executionOf(start),
   startedAt: now(),
   startedBy: start.startedBy,
@@ -50,5 +46,11 @@ export const firstState = (
   leftRunning: [],
 });
 
-/** Source or target as the record has it. */
-export const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });
+/** A route as the record has it. */
+export const endsOf = ({ name, source, target }: RunState['route']): RunState['route'] => ({
+  name,
+  source: source && endOf(source),
+  target: target && endOf(target),
+});
+
+const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });
