@@ -1,9 +1,7 @@
-import { approveWhole } from './promotion/approval';
+import { approveWhole, planGroups, planWayBack } from './promotion/plans';
 import { checkStage } from './promotion/checks';
-import { commit, settleStage } from './promotion/commit';
-import { guardStage } from './promotion/guard-stage';
+import { commit, settleStage, guardStage } from './promotion/stage';
 import { importGroups } from './promotion/imports';
-import { planGroups, planWayBack } from './promotion/plans';
 import { changePortal } from './promotion/portal';
 import { PromotionRun } from './promotion/promotion-run';
 import { takeUpPromotion, whereGroupsAre } from './promotion/parked-promotion';

@@ -1,16 +1,14 @@
 import type { SyncInput } from '../model/run/run-input';
 import { approve } from './phases/approve';
 import { download } from './phases/download';
-import { exportGroup } from './phases/export';
+import { exportGroup, waitExport } from './phases/export';
 import { guard } from './phases/guard';
-import { importGroup } from './phases/import';
+import { importGroup, waitImport } from './phases/import';
 import { preview } from './phases/preview';
 import { unlessReused } from './phases/reuse';
 import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
-import { waitExport } from './phases/wait-export';
-import { waitImport } from './phases/wait-import';
 import { defineTransfer } from './transfer/transfer-kind';
 
 /** Copies a group's content between portals. */

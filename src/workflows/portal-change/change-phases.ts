@@ -6,7 +6,7 @@ import { defineRun } from '../run/define-run';
 import { known } from '../run/facts';
 import { mayHaveBegun } from '../run/failure';
 import type { Memory } from '../run/memory';
-import { type Kind, phase, type PhaseEnd } from '../run/phase';
+import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 
 /** How a step ended: one line for people. */
@@ -39,17 +39,17 @@ export const defineChange = <Input extends ChangeInput, Found>(
   defineRun<Input, ChangeRun<Found>>({ name, verdict }, ChangeRun, (input) => {
     const { read, write, check } = steps(input);
     return [
-      phase({
+      {
         name: 'read',
-        async run(run: ChangeRun<Found>): Promise<PhaseEnd> {
+        async run(run) {
           const { detail, found } = await read(run);
           run.own.found = found;
           return { detail, then: found === undefined ? 'end' : undefined };
         },
-      }),
-      phase({
+      },
+      {
         name: 'write',
-        async run(run: ChangeRun<Found>): Promise<PhaseEnd> {
+        async run(run) {
           if (CancellationScope.current().consideredCancelled)
             throw new CancelledFailure('cancelled before anything was written');
           run.show({ target: 'unknown' });
@@ -64,12 +64,11 @@ export const defineChange = <Input extends ChangeInput, Found>(
             throw thrown;
           }
         },
-      }),
-      phase({
+      },
+      {
         name: 'check',
-        run: (run: ChangeRun<Found>) =>
-          CancellationScope.nonCancellable(() => check(run, known(run.own, 'found'))),
-      }),
+        run: (run) => CancellationScope.nonCancellable(() => check(run, known(run.own, 'found'))),
+      },
     ];
   });
 

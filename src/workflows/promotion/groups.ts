@@ -1,4 +1,7 @@
+import { groupRollback } from '../../model/release/promotion-input';
 import type { RunInput } from '../../model/run/run-input';
+import { countOf } from '../../model/text/words';
+import { refusal } from '../run/failure';
 import { type PartEnd, runPart } from '../run/parts';
 import type { PromotionRun } from './promotion-run';
 
@@ -21,3 +24,53 @@ export async function runGroup(
 /** Concurrent imports of the stage's portal. */
 export const importConcurrency = ({ input }: PromotionRun): number =>
   input.route.target.concurrency?.imports ?? 1;
+
+/** Rolls back the import of a group. @returns how many items could not be rolled back */
+export async function undoGroup(run: PromotionRun, index: number): Promise<number> {
+  const { runId: undone = '', safeguard } = run.own.groups[index] ?? {};
+  const { name = '' } = run.input.groups[index] ?? {};
+  const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
+  const { state, status, error } = await runGroup(run, 'rollback', part, { index, does: 'undo' });
+  if (state?.target !== 'untouched') touched(run);
+  if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
+    if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
+    if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
+    throw refusal(error.code, `group "${name}" could not be rolled back: ${error.message}`, error.hint);
+  }
+  const { created, items, plan, verification } = state ?? {};
+  const show = `portolan run show ${part.runId}`;
+  const there = created?.there ?? [];
+  listFirst(
+    there.map(({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`),
+    (each) => run.warn(each),
+  );
+  const findings = verification?.findings ?? 0;
+  if (findings > 0) run.warn(`group "${name}": ${countOf(findings, 'finding')}; ${show}`);
+  const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
+  const lost = blocked + failed + notImported + unaccounted;
+  if (lost > 0) run.warn(`group "${name}": ${countOf(lost, 'item')} could not be rolled back: ${show}`);
+  // Items edited before the approval are already listed as kept.
+  const kept = plan?.keep ?? 0;
+  if (kept > 0)
+    run.warn(
+      `group "${name}": ${countOf(kept, 'item')} edited since the promotion, left as they are: ${show} --plan`,
+    );
+  const left = (created?.whole?.there ?? there.length) + findings + lost + kept;
+  const isUntold = left === 0 && status === 'partial';
+  if (isUntold) run.warn(`group "${name}" may not be fully rolled back: ${show}`);
+  return isUntold ? 1 : left;
+}
+
+/** From here on the promotion parks if it cannot continue. */
+export function touched(run: PromotionRun): void {
+  run.show({ target: 'changed' });
+  run.traces.touchesTarget();
+}
+
+/** Passes on the first lines, then the number of remaining ones. */
+export function listFirst(lines: readonly string[], tell: (line: string) => void): void {
+  for (const each of lines.slice(0, NAMED_MAX)) tell(each);
+  if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
+}
+
+const NAMED_MAX = 10;

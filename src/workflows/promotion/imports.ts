@@ -2,18 +2,19 @@ import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
 import { eachPart } from '../run/parts';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase, PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
 import { importConcurrency, runGroup } from './groups';
-import { awaitStageWindow } from './stage-window';
+import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
 
 /** Imports each group in a child run, as planned and approved. */
-export const importGroups = phase({
+export const importGroups: Phase<PromotionRun> = {
   name: 'import',
-  needs: ['approved'],
   resumesWith: () => 'plan',
-  async run(run: PromotionRun): Promise<PhaseEnd> {
+  async run(run) {
+    // Nothing is imported without an approval.
+    run.need('approved');
     const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
     const failure = await eachPart(
@@ -31,7 +32,7 @@ export const importGroups = phase({
       .reduce((sum, { items: some }) => sum + some, 0);
     return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };
   },
-});
+};
 
 /** Decides how a promotion continues after a failure. Throws if a person must decide. */
 export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd {

@@ -3,21 +3,20 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
+import { agree } from '../phases/approve';
 import { sweeping } from '../run/activity-options';
 import { eachPart } from '../run/parts';
-import { type Give, phase, type PhaseEnd } from '../run/phase';
-import { importConcurrency, runGroup } from './groups';
+import type { Phase, PhaseEnd } from '../run/phase';
+import { importConcurrency, runGroup, listFirst, undoGroup } from './groups';
 import type { PromotionRun } from './promotion-run';
-import { listFirst, undoGroup } from './undo-group';
 
 /**
  * Plans each group in a child run that imports nothing, and joins their plans for approval. If a group cannot be
  * planned, or an item is blocked, nothing is written to any group.
  */
-export const planGroups = phase({
+export const planGroups: Phase<PromotionRun> = {
   name: 'plan',
-  gives: ['plan', 'planReading'],
-  async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
+  async run(run) {
     const { input } = run;
     run.guardsAsked();
     const indices = [...input.groups.keys()].filter((index) => run.own.groups[index]?.stands !== 'imported');
@@ -33,7 +32,7 @@ export const planGroups = phase({
     );
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
-    give({ planReading });
+    run.learn({ planReading });
     const { plan, changes } = await sweeping('join the plans', input.route.target.portal).joinPlans({
       runId: input.runId,
       reading: planReading,
@@ -42,9 +41,9 @@ export const planGroups = phase({
         return planned ? [{ index, ref: planned.ref }] : [];
       }),
     });
-    return showPlan(run, plan, changes, give);
+    return showPlan(run, plan, changes);
   },
-});
+};
 
 /**
  * Rolls back groups that were only partly imported. Each group then has one import, whose safeguard holds its state
@@ -67,10 +66,9 @@ async function clearHalves(run: PromotionRun, indices: readonly number[]): Promi
 }
 
 /** Plans the rollback of a promotion, group by group, including portal changes. */
-export const planWayBack = phase({
+export const planWayBack: Phase<PromotionRun> = {
   name: 'plan',
-  gives: ['plan', 'planReading'],
-  async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
+  async run(run) {
     const { runId } = run.input;
     const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
       'plan the rollback',
@@ -85,17 +83,12 @@ export const planWayBack = phase({
       ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
       ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
     };
-    return showPlan(run, plan, changes, give);
+    return showPlan(run, plan, changes);
   },
-});
+};
 
-function showPlan(
-  run: PromotionRun,
-  plan: PlanSummary,
-  changes: PromotionRun['state']['changes'],
-  give: Give<'plan'>,
-): PhaseEnd {
-  give({ plan });
+function showPlan(run: PromotionRun, plan: PlanSummary, changes: PromotionRun['state']['changes']): PhaseEnd {
+  run.learn({ plan });
   run.show({ plan, ...(changes && changes.length > 0 && { changes }) });
   return { detail: planWords(plan) };
 }
@@ -111,3 +104,18 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
   run.noteGroup(index, { planned: { ref: plan.ref, sha256: planIdentity(plan) } });
   return undefined;
 }
+
+/** Asks for one approval of all groups and portal changes. */
+export const approveWhole: Phase<PromotionRun> = {
+  name: 'approve',
+  isQuiet: true,
+  // The target may have changed.
+  resumesWith: () => 'plan',
+  async run(run) {
+    const plan = run.need('plan');
+    if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
+    const end = await agree(run, plan);
+    // The stage may have changed while waiting, so it is planned again. A different plan needs a new approval.
+    return run.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
+  },
+};

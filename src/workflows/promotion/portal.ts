@@ -4,11 +4,11 @@ import type { ErrorRecord } from '../../model/run/run';
 import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
 import { type PartEnd, runPart } from '../run/parts';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import { afterFailure } from './imports';
-import { awaitStageWindow } from './stage-window';
+import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
-import { touched } from './undo-group';
+import { touched } from './groups';
 
 const changes = {
   settings: { kind: 'settings', workflow: 'settings' },
@@ -17,9 +17,9 @@ const changes = {
 type Change = keyof typeof changes;
 
 /** Applies the release's settings and categories, as far as the stage includes them. */
-export const changePortal = phase({
+export const changePortal: Phase<PromotionRun> = {
   name: 'portal',
-  async run(run: PromotionRun): Promise<PhaseEnd> {
+  async run(run) {
     const { input } = run;
     const done: Change[] = [];
     for (const each of ['settings', 'categories'] as const) {
@@ -30,7 +30,7 @@ export const changePortal = phase({
     }
     return done.length > 0 ? { detail: done.join(', ') } : { status: 'skipped', detail: 'nothing changes' };
   },
-});
+};
 
 async function change(run: PromotionRun, each: Change): Promise<ErrorRecord | undefined> {
   const { input, facts } = run;

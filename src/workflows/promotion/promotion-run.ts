@@ -6,7 +6,7 @@ import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 
 /** A group's progress, as of its last child run. */
-export interface GroupProgress {
+interface GroupProgress {
   /** Its plan, by the run that made it, and that plan's full hash. */
   readonly planned?: { readonly ref: string; readonly sha256: string } | undefined;
   /** `imported`: as planned, and verified. `unclear`: partly, or unknown. `back`: rolled back. */

@@ -1,16 +1,15 @@
 import { countOf } from '../../model/text/words';
 import { eachPart } from '../run/parts';
-import { phase, type PhaseEnd } from '../run/phase';
-import { commitStage } from './commit';
+import type { Phase } from '../run/phase';
+import { commitStage, awaitStageWindow } from './stage';
 import { undoPortal } from './portal';
-import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
-import { undoGroup } from './undo-group';
+import { undoGroup } from './groups';
 
 /** Rolls the stage back, last group first: overwritten and created items, settings and categories. */
-export const rollBack = phase({
+export const rollBack: Phase<PromotionRun> = {
   name: 'rollback',
-  async run(run: PromotionRun): Promise<PhaseEnd> {
+  async run(run) {
     const { input } = run;
     // If the rollback fails halfway, this is the state of the stage.
     if (input.undoes === undefined) await commitStage(run, 'promoted', 'failed');
@@ -44,4 +43,4 @@ export const rollBack = phase({
       },
     };
   },
-});
+};

@@ -2,7 +2,7 @@ import type { PhaseName } from '../../model/run/phase';
 import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import type { Place } from '../portal-queue/portal-queues';
-import type { Facts } from './facts';
+import { type Facts } from './facts';
 import type { Work } from './portal-work';
 
 /** Decisions of operators and later runs. */

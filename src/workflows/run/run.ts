@@ -16,7 +16,7 @@ import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './activity-options';
 import { currentDetails } from './current-details';
 import { PortalQueues } from '../portal-queue/portal-queues';
-import type { Facts } from './facts';
+import { type Facts, known } from './facts';
 import type { Origins } from './failure';
 import { type Answers, firstMemory, type Memory } from './memory';
 import type { Kind, Phase } from './phase';
@@ -128,7 +128,12 @@ export class Run<Own = unknown> {
     return this.memory.parks;
   }
 
-  /** Stores facts; phases use `give`. */
+  /** A fact that an earlier phase must have found. */
+  need<K extends keyof Facts>(name: K): Facts[K] {
+    return known<Partial<Facts>, K>(this.facts, name);
+  }
+
+  /** Keeps facts for later phases, even if the current one then fails. `undefined` removes one. */
   learn(facts: Partial<Facts>): void {
     Object.assign(this.memory.facts, facts);
   }

@@ -78,7 +78,7 @@ describe('the history of an undisturbed sync', () => {
       expect.arrayContaining(['listRequested', 'startExport', 'pollJob', 'carryPackage', 'removePackages']),
     );
     expect([...(production ?? [])]).toEqual(
-      expect.arrayContaining(['requestPreview', 'startExport', 'startImport', 'pollJob', 'removePackages']),
+      expect.arrayContaining(['requestPreviews', 'startExport', 'startImport', 'pollJob', 'removePackages']),
     );
   });
 
