@@ -1,44 +1,102 @@
 import type { BackupInput } from '../model/run/snapshot-input';
-import type { RunState } from '../model/run/run-state';
-import type { Unnamed } from '../model/run/run-input';
+import { bytesText } from '../model/text/bytes-text';
+import { countOf } from '../model/text/words';
 import { download } from './phases/download';
-import { exportGroup } from './phases/export';
+import { exportGroup, waitExport } from './phases/export';
 import { guardSource } from './phases/guard-source';
-import { retention } from './phases/snapshot/retention';
-import { snapshot } from './phases/snapshot/snapshot';
-import { waitExport } from './phases/wait-export';
+import { sweeping, writing } from './run/activity-options';
+import { errorRecordOf } from './run/failure';
 import type { Phase } from './run/phase';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
-import { transferKind } from './transfer/transfer-kind';
-import { TransferRun } from './transfer/transfer-run';
+import { defineTransfer } from './transfer/transfer-kind';
+import type { TransferRun } from './transfer/transfer-run';
 
-const kind = transferKind({
-  name: 'backup',
-  sides: ['source'],
-  bindsTask: true,
-  verdict({ state, facts }) {
-    const { snapshot } = state;
-    if (!snapshot || snapshot.unchanged) return 'nothing-to-do';
-    return facts.shrunk || (facts.notSaved ?? 0) > 0 ? 'partial' : 'succeeded';
+/** Makes a snapshot of the new package and reused earlier ones. It exists once its manifest is written. */
+const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): Phase<TransferRun> => ({
+  name: 'snapshot',
+  async run(run) {
+    const source = run.need('source');
+    const requested = run.need('requested');
+    const { route } = run;
+    const { source: { groupTitle } = {} } = run.state.route;
+    const packages = run.packages.flatMap(({ stored }) => stored ?? []);
+    const kept = await sweeping('new snapshot', source.name).keepSnapshot({
+      runId: run.input.runId,
+      route,
+      source,
+      groupTitle,
+      packages,
+      isBasis: fullEveryMs === undefined ? undefined : true,
+      tags,
+      ...(documents && { documents }),
+      scheduledBy,
+      shrunk: run.facts.shrunk ?? false,
+      requested: requested.inGroup,
+    });
+    const { failed, clock, ...snapshot } = kept;
+    run.learn({ notSaved: failed });
+    const { package: shown } = run.state;
+    run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
+    run.warn(clock);
+    if (failed > 0) run.warn(`${countOf(failed, 'item')} could not be exported; the snapshot is incomplete`);
+    const { items, since, sizeBytes, addedBytes = 0 } = snapshot;
+    const size =
+      since === undefined
+        ? bytesText(sizeBytes)
+        : `${bytesText(addedBytes)} new, ${bytesText(sizeBytes - addedBytes)} shared with ${since}`;
+    return {
+      detail: `${countOf(items, 'item')}, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
+      status: failed > 0 ? 'failed' : 'done',
+    };
   },
 });
 
-/** Saves a group's content as a snapshot. Returns the run's state. */
-export async function backup(given: BackupInput | Unnamed<BackupInput>): Promise<RunState> {
-  const input = await admitted(given);
-  return await runToEnd(new TransferRun(kind, input), [
+/** Forgets the route's snapshots that its policy does not keep. A failure here does not fail the backup. */
+const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput): Phase<TransferRun> => ({
+  name: 'retention',
+  async run(run) {
+    if (scheduledBy === undefined)
+      return { status: 'skipped', detail: 'not scheduled; to forget snapshots: portolan snapshot forget' };
+    try {
+      const { kept, forgotten } = await writing('forget snapshots by policy').forgetByPolicy({
+        route: run.route.name,
+        policy,
+        safeguardsMs,
+      });
+      // Without a policy only expired safeguards are forgotten.
+      const words = policy ? '' : 'no policy, all backups kept: ';
+      return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
+    } catch (thrown) {
+      const { message } = errorRecordOf(thrown, run.route);
+      run.warn(`the policy could not be applied: ${message}`);
+      return { status: 'failed', detail: message };
+    }
+  },
+});
+
+/** Saves a group's content as a snapshot. */
+export const backup = defineTransfer(
+  {
+    name: 'backup',
+    sides: ['source'],
+    bindsTask: true,
+    verdict({ state, facts }) {
+      const { snapshot } = state;
+      if (!snapshot || snapshot.unchanged) return 'nothing-to-do';
+      return facts.shrunk || (facts.notSaved ?? 0) > 0 ? 'partial' : 'succeeded';
+    },
+  },
+  (input: BackupInput) => [
     guardSource(input), // preflight checks; ends the run if nothing changed since the last snapshot
     // the portal exports the group, or its changed items, and the package is downloaded
     ...whereAnythingGoes([exportGroup, waitExport, download]),
     snapshot(input), // the snapshot exists once its manifest is written
     retention(input), // forgets earlier snapshots by policy
-  ]);
-}
+  ],
+);
 
 /** Skips the export phases if every item of the group is already in the store. */
-const whereAnythingGoes = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
-  phases.map((phase) => ({
+function whereAnythingGoes(phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] {
+  return phases.map((phase) => ({
     ...phase,
     async run(run) {
       if (run.isUntouched || run.exportedNothing) return { status: 'skipped', detail: 'nothing to export' };
@@ -47,3 +105,4 @@ const whereAnythingGoes = (phases: readonly Phase<TransferRun>[]): Phase<Transfe
       return end.then === 'end' && (run.facts.requested?.same ?? 0) > 0 ? { detail: end.detail } : end;
     },
   }));
+}

@@ -1,17 +1,167 @@
-import { workflowInfo } from '@temporalio/workflow';
 import type { BisectInput } from '../model/run/bisect';
+import { hasImportFailed } from '../model/run/import-failed';
+import { partRunId } from '../model/run/run-id';
+import type { Cancel, Reuse } from '../model/run/run-input';
 import type { RunState } from '../model/run/run-state';
-import { account } from './bisect/account';
-import { BisectRun, type Progress } from './bisect/bisect-run';
-import { search } from './bisect/search';
-import type { Kind } from './run/phase';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
+import { countOf } from '../model/text/words';
+import { itemCountOf, firstParts, type Part, optionsFor, afterPart, isHopeless } from './bisect/bisect-parts';
+import { reading } from './run/activity-options';
+import { defineRun } from './run/define-run';
+import { refusal, errorRecordOf } from './run/failure';
+import type { Memory } from './run/memory';
+import { eachPart, type PartEnd, runPart } from './run/parts';
+import type { Kind, Phase } from './run/phase';
+import { Run } from './run/run';
+
+/** Progress of a bisect. */
+interface Progress {
+  /** Parts still to try, the next one last. */
+  pending: readonly Part[];
+  /** Portal messages by single-item run whose import failed. */
+  failing: Readonly<Record<string, string>>;
+}
+
+/** An open bisect: its remaining parts. */
+class BisectRun extends Run<Progress> {
+  declare readonly input: BisectInput;
+
+  constructor(kind: Kind<BisectRun>, input: BisectInput, memory?: Memory) {
+    const { route, reuse, wholeFailed } = input;
+    super(kind, input, memory, {
+      pending: firstParts(itemCountOf(route.options), reuse, wholeFailed),
+      failing: {},
+    });
+  }
+
+  override get route(): BisectInput['route'] {
+    return this.input.route;
+  }
+
+  /** Lets the child run end; `now` is passed on to it. */
+  override async cancel(cancel: Cancel): Promise<void> {
+    this.answers.cancelled = true;
+    if (cancel.now) await this.stopWaiting(cancel);
+  }
+}
+
+/**
+ * Tries parts one by one, halving those that fail. Any other failure ends the bisect, because the next part would fail
+ * too.
+ */
+const search: Phase<BisectRun> = {
+  name: 'search',
+  async run(run) {
+    const error = await eachPart(
+      run,
+      () => run.own.pending.at(-1),
+      1,
+      (part) => tryPart(run, part),
+    );
+    if (error) return { error, status: 'failed' };
+    return {
+      detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
+    };
+  },
+};
+
+/** Tries one part and updates the pending ones. Returns the error if the bisect cannot continue. */
+async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
+  const { own } = run;
+  const pending = own.pending.slice(0, -1);
+  own.pending = pending;
+  const { state, error } = await syncPart(run, part);
+  if (state) note(run, state, part);
+  if (!error) {
+    own.pending = afterPart(pending, part, false);
+  } else if (state && hasImportFailed(state)) {
+    if (part.count === 1) own.failing = { ...own.failing, [state.runId]: error.message };
+    own.pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(run, state) }, true);
+  } else return error;
+  if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run.state))) throw hopeless(run);
+  return undefined;
+}
+
+/** Runs the sync of a part to its end. */
+async function syncPart(run: BisectRun, part: Part): Promise<PartEnd> {
+  const { input, state } = run;
+  const { route, startedBy, runId: parent } = input;
+  const { count: items, reuse } = part;
+  const sync = {
+    runId: partRunId(parent, (state.children ?? []).length + 1),
+    route: { ...route, options: optionsFor(route.options, part) },
+    startedBy,
+    // The starter of the bisect has approved all its imports.
+    yes: true,
+    parent,
+    parks: false,
+    reuse,
+  };
+  const ends = `${route.source.portal} → ${route.target.portal}`;
+  const summary = `${countOf(items, 'item')} of a bisect, ${route.name}: ${ends}`;
+  return await runPart(run, 'sync', sync, { items, summary });
+}
+
+function note(run: BisectRun, { target, leftRunning, package: used, runId }: RunState, part: Part): void {
+  const { input, state: before } = run;
+  if (target === 'changed' || before.target === 'untouched') run.show({ target });
+  run.show({ leftRunning: [...before.leftRunning, ...leftRunning] });
+  // A later run may reuse the package if it holds all items.
+  if (used && (part.reuse === input.reuse || part.count === itemCountOf(input.route.options)))
+    run.show({ package: before.package ?? { ...used, of: used.of ?? runId } });
+}
+
+/** A failed part's package holds both halves, if the route keeps it. */
+function leftBy({ route }: BisectRun, { package: left, runId }: RunState): Reuse | undefined {
+  const isKept = route.options.keep.failedMs > 0;
+  return left && isKept ? { runId: left.of ?? runId, sha256: left.sha256 } : undefined;
+}
+
+const hasArrived = ({ children = [] }: Readonly<RunState>): boolean =>
+  children.some(({ status }) => status !== 'failed' && status !== 'cancelled');
+
+function hopeless({ own: { failing } }: BisectRun): Error {
+  const words = Object.values(failing);
+  return refusal(
+    'JOB_FAILED',
+    `${words.length} items failed one by one and none was imported, so no single item is the cause; the last one: ${words.at(-1)}`,
+  );
+}
+
+/** Merges the results of the child runs into one list, however the bisect ended. */
+const account: Phase<BisectRun> = {
+  name: 'ledger',
+  async run(run) {
+    const { runId, parent } = run.input;
+    const { items, itemList } = run.route.options;
+    const children = (run.state.children ?? []).map((child) => ({
+      runId: child.runId,
+      failing: run.own.failing[child.runId],
+    }));
+    try {
+      const chosen = { items, itemList };
+      const counts = await reading('results of the child runs').uniteLedgers({
+        runId,
+        parent,
+        chosen,
+        children,
+      });
+      run.show({ items: counts });
+      return {
+        detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.notImported} not imported, ${counts.unaccounted} unaccounted for`,
+      };
+    } catch (thrown) {
+      const { message } = errorRecordOf(thrown, run.route);
+      run.warn(`the results could not be completed: ${message}`);
+      return { status: 'failed', detail: message };
+    }
+  },
+};
 
 const kind: Kind<BisectRun> = {
   name: 'bisect',
   bindsTask: true,
   notifies: true,
+  followsVersion: true,
   last: account, // merges the results of the child runs
   verdict({ state: { items, children = [] } }) {
     const open =
@@ -24,12 +174,5 @@ const kind: Kind<BisectRun> = {
 /**
  * Finds the items that make an import fail, by halving. Each part is a sync with one import, which imports the good
  * items on the way.
- *
- * @param continued progress of the execution it continues
  */
-export async function bisect(given: BisectInput, continued?: Progress): Promise<RunState> {
-  const input = await admitted(given);
-  // Progress is not signed, so a starter could claim any; only a continued execution may have some.
-  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  return await runToEnd(new BisectRun(kind, input, isContinued ? continued : undefined), [search]);
-}
+export const bisect = defineRun(kind, BisectRun, () => [search]);

@@ -1,17 +1,14 @@
 import type { CategorySchemaInput } from '../model/portal-change/category-schema';
-import type { RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
-import { admitted } from './run/authenticate';
 import { reading, writing } from './run/activity-options';
-import { changePortal } from './portal-change/change-phases';
+import { defineChange } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
 /** Assigns or deletes a portal's category schema. The previous one is saved in the store. */
-export async function categorySchema(given: CategorySchemaInput): Promise<RunState> {
-  const input = await admitted(given);
+export const categorySchema = defineChange('category-schema', (input: CategorySchemaInput) => {
   const { operation, filed } = input;
   const { portal } = input.portal;
-  return await changePortal('category-schema', input, {
+  return {
     read: async (run) => {
       const found = await reading(`category schema of ${portal}`, portal).findCategorySchema(input);
       for (const warning of found.warnings) run.warn(warning);
@@ -23,7 +20,10 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       const use = filed
         ? `, used by ${filed.isAtLeast ? 'at least ' : ''}${countOf(filed.count, 'item')}`
         : '';
-      return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
+      return {
+        detail: `${had}${use}; differences: ${found.differences}`,
+        found: found.differences > 0 || undefined,
+      };
     },
     write: async () => {
       const calls = writing(`category schema of ${portal}`, portal);
@@ -45,5 +45,5 @@ export async function categorySchema(given: CategorySchemaInput): Promise<RunSta
       if (isReordered) run.warn(`${portal} shows the categories in a different order`);
       return { detail: 'read back' };
     },
-  });
-}
+  };
+});

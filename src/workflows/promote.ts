@@ -1,22 +1,58 @@
 import type { DuePromotionInput } from '../model/release/due-promotion';
-import type { RunState } from '../model/run/run-state';
-import { choose } from './promote/choose';
-import { DueRun } from './promote/due-run';
-import { promoteChosen } from './promote/promote-chosen';
-import { admitted } from './run/authenticate';
-import type { Kind } from './run/phase';
-import { runToEnd } from './run/run-to-end';
+import type { PromotionInput } from '../model/release/promotion-input';
+import { reading } from './run/activity-options';
+import { defineRun } from './run/define-run';
+import { refusal } from './run/failure';
+import type { Memory } from './run/memory';
+import { runPart } from './run/parts';
+import type { Kind, Phase } from './run/phase';
+import { Run } from './run/run';
+
+/** A scheduled promotion: its chosen release and its child run. */
+class DueRun extends Run<{ chosen?: PromotionInput }> {
+  declare readonly input: DuePromotionInput;
+
+  constructor(kind: Kind<DueRun>, input: DuePromotionInput, memory?: Memory) {
+    super(kind, input, memory, {});
+  }
+}
+
+/** Chooses the release to promote. */
+const choose: Phase<DueRun> = {
+  name: 'guard',
+  async run(run) {
+    const { runId, stage } = run.input;
+    const { promotion, detail } = await reading(`releases eligible for ${stage}`).choosePromotion({ runId });
+    if (!promotion) return { detail, then: 'end' };
+    run.own.chosen = promotion;
+    run.show({ release: promotion.release });
+    return { detail };
+  },
+};
+
+/** Promotes the release in a child run that waits and parks like any promotion. */
+const promoteChosen: Phase<DueRun> = {
+  name: 'promotion',
+  async run(run) {
+    const promotion = run.own.chosen;
+    if (!promotion) throw refusal('INTERNAL', 'no release was chosen');
+    const { release, stage: name } = promotion;
+    const summary = `${release.id} to ${name}`;
+    const { state, error } = await runPart(run, 'promotion', promotion, { name, summary });
+    if (state) run.show({ target: state.target });
+    if (error) return { error, status: 'failed' };
+    return { detail: `${release.id} is the current release of ${name}` };
+  },
+};
 
 const kind: Kind<DueRun> = {
   name: 'promote',
   notifies: true,
-  verdict: (run) => (run.chosen ? 'succeeded' : 'nothing-to-do'),
+  verdict: (run) => (run.own.chosen ? 'succeeded' : 'nothing-to-do'),
 };
 
 /** Promotes what is eligible for a stage, as a child run. Schedules start it. */
-export async function promote(given: DuePromotionInput): Promise<RunState> {
-  return await runToEnd(new DueRun(kind, await admitted(given)), [
-    choose, // the eligible release, if any
-    promoteChosen,
-  ]);
-}
+export const promote = defineRun(kind, DueRun, () => [
+  choose, // the eligible release, if any
+  promoteChosen,
+]);

@@ -1,13 +1,123 @@
-import { workflowInfo } from '@temporalio/workflow';
-import type { ReleaseInput } from '../model/release/release-input';
-import type { RunState } from '../model/run/run-state';
-import { claimId, commitRelease, giveBack } from './release/manifest';
-import { backUpGroups } from './release/groups';
-import { readPortal } from './release/portal';
-import { ReleaseRun } from './release/release-run';
-import type { Kind } from './run/phase';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
+import { CancellationScope } from '@temporalio/workflow';
+import { type ReleaseInput, groupBackup } from '../model/release/release-input';
+import type { ErrorRecord } from '../model/run/run';
+import { countOf } from '../model/text/words';
+import { reading } from './run/activity-options';
+import { defineRun } from './run/define-run';
+import { errorRecordOf, refusal } from './run/failure';
+import type { Memory } from './run/memory';
+import { eachPart, runPart } from './run/parts';
+import type { Kind, Phase } from './run/phase';
+import { Run } from './run/run';
+
+/** An open release run: its groups, and their snapshots by index. */
+class ReleaseRun extends Run<{ readonly snapshots: Record<number, string> }> {
+  declare readonly input: ReleaseInput;
+
+  constructor(kind: Kind<ReleaseRun>, input: ReleaseInput, memory?: Memory) {
+    super(kind, input, memory, { snapshots: {} });
+  }
+
+  override get route(): ReleaseInput['route'] {
+    return this.input.route;
+  }
+}
+
+/** Claims the release's future ID, so that people see it from the start. */
+const claimId: Phase<ReleaseRun> = {
+  name: 'guard',
+  async run(run) {
+    const { runId } = run.input;
+    const id = await reading('claim the release ID').claimRelease({ runId });
+    run.show({ release: { id } });
+    return { detail: id };
+  },
+};
+
+/** Writes the manifest. From then on the release exists. */
+const commitRelease: Phase<ReleaseRun> = {
+  name: 'release',
+  async run(run) {
+    const { input, state, own } = run;
+    const made = await reading('manifest of the release').commitRelease({
+      runId: input.runId,
+      claimed: state.release?.id ?? '',
+      taken: input.groups.flatMap((_group, index) => {
+        const snapshotId = own.snapshots[index];
+        return snapshotId === undefined ? [] : [{ index, snapshotId }];
+      }),
+    });
+    run.show({ release: made });
+    return { detail: `${made.id}, sha256 ${made.sha256.slice(0, 16)}` };
+  },
+};
+
+/** Frees the ID if no release was made. */
+async function giveBack({ input, state: { release } }: ReleaseRun): Promise<void> {
+  if (!release || release.sha256 !== undefined) return;
+  const { id } = release;
+  await CancellationScope.nonCancellable(() =>
+    reading('free the release ID').giveReleaseBack({ runId: input.runId, id }),
+  );
+}
+
+/** Reads all portal settings of the release at one moment. */
+const readPortal: Phase<ReleaseRun> = {
+  name: 'portal',
+  async run({ input }) {
+    const { runId, route } = input;
+    const held = await reading(`settings of ${route.source.portal}`, route.source.portal).readPortalState({
+      runId,
+    });
+    const parts = [
+      ...(held.settings === undefined ? [] : [countOf(held.settings, 'setting')]),
+      ...(held.categories === undefined ? [] : [countOf(held.categories, 'category', 'categories')]),
+    ];
+    return parts.length === 0
+      ? { status: 'skipped', detail: 'nothing included' }
+      : { detail: parts.join(', ') };
+  },
+};
+
+/**
+ * Backs up each group in a child run, as many at once as the portal has export slots. An unchanged group uses its last
+ * complete snapshot.
+ */
+const backUpGroups: Phase<ReleaseRun> = {
+  name: 'groups',
+  async run(run) {
+    const { groups, route } = run.input;
+    const { snapshots } = run.own;
+    const open = [...groups.keys()].filter((index) => snapshots[index] === undefined);
+    const concurrency = route.source.concurrency?.exports ?? 1;
+    const error = await eachPart(
+      run,
+      () => open.shift(),
+      concurrency,
+      (index) => backUp(run, index),
+    );
+    if (error) return { error, status: 'failed' };
+    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
+    return { detail: `${countOf(groups.length, 'group')}, ${countOf(items, 'item')}` };
+  },
+};
+
+/** Backs up one group. @returns why the release is impossible */
+async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
+  const { name = '', groupId } = run.input.groups[index] ?? {};
+  const summary = `group ${name} of a release`;
+  const part = groupBackup(run.input, index);
+  const { state, status, error } = await runPart(run, 'backup', part, { name, summary });
+  const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
+  if (error) return { ...error, message: `group "${name}": ${error.message}` };
+  if (snapshotId !== undefined && status !== 'partial') {
+    run.noteChild({ runId: part.runId, name, items, status, snapshotId });
+    run.own.snapshots[index] = snapshotId;
+    return undefined;
+  }
+  const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved completely';
+  return errorRecordOf(refusal('RELEASE_INCOMPLETE', `group "${name}" ${why}`), run.route);
+}
 
 const kind: Kind<ReleaseRun> = {
   name: 'release',
@@ -20,17 +130,10 @@ const kind: Kind<ReleaseRun> = {
 /**
  * Creates a release of a pipeline: a snapshot of each group of its first stage, and its portal settings. It is visible
  * only once it is complete.
- *
- * @param before the state of the execution it continues
  */
-export async function release(given: ReleaseInput, before?: RunState): Promise<RunState> {
-  const input = await admitted(given);
-  // Progress is not signed, so a starter could claim any; only a continued execution may have some.
-  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  return await runToEnd(new ReleaseRun(kind, input, isContinued ? before : undefined), [
-    claimId, // its future ID
-    readPortal, // current settings and categories
-    backUpGroups, // one child run each; unchanged groups are not exported again
-    commitRelease, // the release exists once its manifest is written
-  ]);
-}
+export const release = defineRun(kind, ReleaseRun, () => [
+  claimId, // its future ID
+  readPortal, // current settings and categories
+  backUpGroups, // one child run each; unchanged groups are not exported again
+  commitRelease, // the release exists once its manifest is written
+]);

@@ -1,27 +1,87 @@
+import { CancellationScope } from '@temporalio/workflow';
 import type { RestoreInput } from '../model/run/snapshot-input';
-import type { RunState } from '../model/run/run-state';
+import { countOf } from '../model/text/words';
+import type { PutRight } from '../model/transfer/apply-placement';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
-import { importGroup } from './phases/import';
-import { mapImported } from './phases/map-imported';
+import { importGroup, waitImport } from './phases/import';
 import { preview } from './phases/preview';
-import { putRight } from './phases/apply-placement';
 import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
-import { waitImport } from './phases/wait-import';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
-import { transferKind } from './transfer/transfer-kind';
-import { TransferRun } from './transfer/transfer-run';
+import { sweeping, reading } from './run/activity-options';
+import type { Phase } from './run/phase';
+import { placedItems, putPlacementsBack } from './transfer/placements';
+import { defineTransfer } from './transfer/transfer-kind';
+import type { TransferRun } from './transfer/transfer-run';
 
-const kind = transferKind({ name: 'restore', sides: ['target'] });
+/** Replaces URLs and IDs in the imported items by those of the stage, using the run's map. */
+const mapImported: Phase<TransferRun> = {
+  name: 'map',
+  async run(run) {
+    const target = run.need('target');
+    const plan = run.need('plan');
+    const { items, places, left } = await sweeping(`URLs and IDs on ${target.name}`, target.name).mapImported(
+      {
+        runId: run.input.runId,
+        route: run.ends,
+        target,
+        planRef: plan.ref,
+      },
+    );
+    const detail = `${countOf(places, 'place')} in ${countOf(items, 'item')}`;
+    return left > 0
+      ? { status: 'failed', detail: `${detail}, ${countOf(left, 'item')} not mapped as expected` }
+      : { detail };
+  },
+};
+
+/**
+ * Sets owner, folder, sharing, thumbnail and delete protection of created items as in the snapshot. Verification
+ * restores those of overwritten items.
+ */
+const putRight = (right: PutRight): Phase<TransferRun> => ({
+  name: 'put-right',
+  async run(run) {
+    const target = run.need('target');
+    const plan = run.need('plan');
+    const snapshotId = run.need('snapshotId');
+    const ends = { runId: run.input.runId, route: run.ends, target };
+    const created = reading(`items created on ${target.name}`, target.name);
+    const planRef = plan.ref;
+    const asked = { ...ends, planRef, snapshotId, putRight: right };
+    const { items, inFolders } = await created.arrangeCreated(asked);
+    if (items === 0) return { status: 'skipped', detail: 'nothing was created' };
+    const placed = { arranged: true, planRef };
+    let made = 0;
+    if (inFolders > 0) {
+      const folders = await sweeping(`folders on ${target.name}`, target.name).makeFolders({
+        ...ends,
+        planRef,
+      });
+      for (const each of folders.differing) run.warn(each);
+      made = folders.made;
+    }
+    try {
+      const { putBack } = await putPlacementsBack(run, placed, async () => ({
+        displaced: await sweeping('placement of created items', target.name).findDisplaced(
+          placedItems(run, placed),
+        ),
+        seen: undefined,
+      }));
+      const folders = made > 0 ? `, ${countOf(made, 'folder')} created` : '';
+      return { detail: `placement set for ${putBack} of ${countOf(items, 'created item')}${folders}` };
+    } finally {
+      // Recorded even if the phase stops halfway, so that a later rollback recognizes the items.
+      await CancellationScope.nonCancellable(() => created.noteArranged(ends));
+    }
+  },
+});
 
 /** Restores a snapshot into a group: a sync whose package is already in the store. */
-export async function restore(given: RestoreInput): Promise<RunState> {
-  const input = await admitted(given);
-  const { snapshotId, putRight: right } = input;
-  return await runToEnd(new TransferRun(kind, input), [
+export const restore = defineTransfer(
+  { name: 'restore', sides: ['target'] },
+  ({ snapshotId, map, putRight: right }: RestoreInput) => [
     guardTarget({ snapshotId, purpose: 'restore', putRight: right }),
     upload,
     preview,
@@ -29,8 +89,8 @@ export async function restore(given: RestoreInput): Promise<RunState> {
     safeguard,
     importGroup,
     waitImport,
-    ...(input.map ? [mapImported] : []), // URLs and IDs that differ on the stage
+    ...(map ? [mapImported] : []), // URLs and IDs that differ on the stage
     ...(right ? [putRight(right)] : []), // placement of created items, which an import does not carry
     verify,
-  ]);
-}
+  ],
+);

@@ -1,43 +1,185 @@
+import { askedBy } from '../model/run/policy';
+import { createdCounts } from '../model/run/run-state';
 import type { RollbackInput } from '../model/run/snapshot-input';
-import type { RunState } from '../model/run/run-state';
+import { countOf } from '../model/text/words';
+import { guardSteps } from '../model/transfer/guard-steps';
+import type { PlanSummary } from '../model/transfer/plan';
+import { planIdentity } from '../model/transfer/plan-hash';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
-import { importGroup } from './phases/import';
-import { nothingOverwritten } from './phases/snapshot/nothing-overwritten';
-import { preview } from './phases/preview';
-import { putBack } from './phases/snapshot/put-back';
+import { importGroup, waitImport } from './phases/import';
+import { readPlan, requireStable, preview } from './phases/preview';
 import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
-import { waitImport } from './phases/wait-import';
-import type { Phase } from './run/phase';
-import { admitted } from './run/authenticate';
-import { runToEnd } from './run/run-to-end';
-import { transferKind } from './transfer/transfer-kind';
-import { TransferRun } from './transfer/transfer-run';
+import { reading, sweeping } from './run/activity-options';
+import type { Phase, PhaseEnd } from './run/phase';
+import { lookAtGroup, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
+import { placedItems, putPlacementsBack } from './transfer/placements';
+import { recordResults } from './transfer/results';
+import { defineTransfer } from './transfer/transfer-kind';
+import type { TransferRun } from './transfer/transfer-run';
+import { awaitWindow } from './transfer/window';
 
-const kind = transferKind({
-  ...{ name: 'rollback', sides: ['target'], undoes: true },
-  came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
+/** Checks that a run without a safeguard overwrote nothing. */
+const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> => ({
+  name: 'guard',
+  async run(run) {
+    await walkGuards(run, guardSteps.rollback, {
+      portals: async () => {
+        const asked = deleteCreated ? askedBy('restore', run.ends, promotedTo(run)) : undefined;
+        const end = { end: run.ends.target, side: 'target', asked } as const;
+        const { facts, ruling, results } = await reading(
+          `portal ${run.ends.target.portal}`,
+          run.ends.target.portal,
+        ).inspectEnd(end);
+        return { results, keep: () => run.learn({ target: facts, ruling }) };
+      },
+      'target group': () => lookAtGroup(run, 'target'),
+      record: async () => ({
+        results: await reading(`items ${parent} overwrote`).checkOverwritten({ of: parent }),
+      }),
+    });
+    run.entitle({ source: run.state.route.target?.groupTitle });
+    return { detail: `${parent} overwrote nothing` };
+  },
 });
 
+/** Restores items saved as copies, and handles the items the rolled-back run created. */
+const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> => ({
+  name: 'put-back',
+  async run(run) {
+    const target = run.need('target');
+    const plan = run.need('plan');
+    const { runId } = run.input;
+    const details: string[] = [];
+    const { snapshotId, approved } = run.facts;
+    const hasBegun = run.traces.imports.begun > 0;
+    // A rollback with an import has read the plan again, including these rows.
+    if (approved !== undefined && !hasBegun) {
+      await awaitWindow(run, 'put-back');
+      await recheckGuards(run, target);
+      const again = await readPlan(run, target, false);
+      if (planIdentity(again) !== approved) return changedPlan(run, plan);
+    }
+    const { ref: planRef, restore = 0 } = run.need('plan');
+    const restores = approved !== undefined && restore > 0;
+    if (restores && snapshotId !== undefined) {
+      run.show({ target: 'changed' });
+      run.traces.touchesTarget();
+      const { done, differing, notDone } = await sweeping(`copies on ${target.name}`, target.name).putBack({
+        runId,
+        target,
+        snapshotId,
+        route: run.ends,
+        planRef,
+        hasBegun,
+        ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
+      });
+      for (const each of differing) run.warn(each);
+      const left = await place(run, snapshotId);
+      run.learn({ notSaved: notDone + left });
+      details.push(`${done} restored`);
+      await recordResults(run);
+    }
+    const before = run.state.target;
+    // A call that fails may have deleted some items already.
+    if (deleteCreated && before === 'untouched') run.show({ target: 'unknown' });
+    const {
+      isUnknown,
+      why,
+      folders = [],
+      hasMapped,
+      ...created
+    } = await sweeping(`items created by ${parent}`, target.name).handleCreated({
+      runId,
+      of: parent,
+      target,
+      route: run.ends,
+      remove: deleteCreated ?? false,
+      planRef,
+      hasBegun: hasBegun || restores,
+    });
+    for (const each of folders) run.warn(each);
+    const { removed, there } = createdCounts(created);
+    if (isUnknown)
+      run.warn(
+        why === undefined
+          ? `${parent} ended before it recorded what it created; check its plan: portolan run show ${parent} --plan`
+          : `Portolan cannot tell what ${parent} created: ${why}`,
+      );
+    // All of them should be deleted, so any that remain make the run partial.
+    const stays = deleteCreated ? there + folders.length + (isUnknown ? 1 : 0) : 0;
+    run.learn({ notSaved: (run.facts.notSaved ?? 0) + stays });
+    run.show({ created, target: removed > 0 ? 'changed' : before });
+    if (there > 0) details.push(`${there} created by ${parent} still exist`);
+    if (removed > 0) details.push(`${removed} created by ${parent} deleted`);
+    if (hasMapped && approved !== undefined)
+      details.push(...(await putDocumentsBack(run, parent, hasBegun || restores)));
+    return { detail: details.join(', ') || 'nothing to restore' };
+  },
+});
+
+/** The approved plan has changed: asks for a new approval. */
+function changedPlan(run: TransferRun, before: PlanSummary): PhaseEnd {
+  requireStable(run);
+  run.warn(`the target changed after the approval: plan ${before.hash} became ${run.need('plan').hash}`);
+  run.learn({ approved: undefined });
+  return { status: 'skipped', detail: 'the plan changed and was not carried out', then: 'approve' };
+}
+
+/** Restores the JSON that the rolled-back run mapped, unless a safeguard package has restored it. */
+async function putDocumentsBack(run: TransferRun, parent: string, hasBegun: boolean): Promise<string[]> {
+  const target = run.need('target');
+  const { done, edited, failed, notDone } = await sweeping(
+    `JSON on ${target.name}`,
+    target.name,
+  ).putDocumentsBack({
+    runId: run.input.runId,
+    route: run.ends,
+    target,
+    of: parent,
+    planRef: run.need('plan').ref,
+    hasBegun,
+  });
+  for (const each of [...edited, ...failed]) run.warn(each);
+  run.learn({ notSaved: (run.facts.notSaved ?? 0) + notDone });
+  if (done > 0) run.show({ target: 'changed' });
+  return done > 0 ? [`the JSON of ${countOf(done, 'item')} restored`] : [];
+}
+
+/** Restores the placement of copies. Returns how many differ. */
+async function place(run: TransferRun, snapshotId: string): Promise<number> {
+  const placed = { placedAsIn: [snapshotId] };
+  const { left } = await putPlacementsBack(run, placed, async () => ({
+    displaced: await sweeping('placement of copies', run.ends.target.portal).findDisplaced(
+      placedItems(run, placed),
+    ),
+    seen: undefined,
+  }));
+  return left;
+}
+
 /** Restores what a run overwrote, from its safeguard, and reports or deletes what it created. */
-export async function rollback(given: RollbackInput): Promise<RunState> {
-  const input = await admitted(given);
-  const { snapshotId } = input;
-  const restored = (id: string): Phase<TransferRun>[] => [
-    guardTarget({ snapshotId: id, purpose: 'restore' }),
-    onlyWithPackage(upload),
-  ];
-  return await runToEnd(new TransferRun(kind, input), [
-    ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
+export const rollback = defineTransfer(
+  {
+    ...{ name: 'rollback', sides: ['target'], undoes: true },
+    came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
+  },
+  (input: RollbackInput) => [
+    ...(input.snapshotId === undefined ? [nothingOverwritten(input)] : restored(input.snapshotId)),
     preview, // one plan: imports, restored copies and deletions
     approve,
     safeguard, // saves what is about to be overwritten, so that the rollback can be rolled back
     ...[importGroup, waitImport, verify], // the safeguard's package
     putBack(input), // the safeguard's copies, item by item
-  ]);
-}
+  ],
+);
+
+const restored = (snapshotId: string): Phase<TransferRun>[] => [
+  guardTarget({ snapshotId, purpose: 'restore' }),
+  onlyWithPackage(upload),
+];
 
 /** Skips a phase if there is no package. */
 const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({

@@ -1,28 +1,27 @@
 import type { SettingsStep } from '../activities/portal-change/settings';
-import type { RunState } from '../model/run/run-state';
 import type { SettingsInput } from '../model/portal-change/settings-change';
 import { countOf } from '../model/text/words';
-import { admitted } from './run/authenticate';
 import { reading, writing } from './run/activity-options';
-import { changePortal } from './portal-change/change-phases';
+import { defineChange } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
 /** Sets a portal's settings where they differ. The previous values are saved in the store. */
-export async function settings(given: SettingsInput): Promise<RunState> {
-  const input = await admitted(given);
+export const settings = defineChange('settings', (input: SettingsInput) => {
   const { runId, portal, expected } = input;
   const { portal: name } = portal;
-  let steps: readonly SettingsStep[] = [];
-  return await changePortal('settings', input, {
+  return {
     read: async (run) => {
       for (const warning of input.warnings) run.warn(warning);
-      const found = await reading(`settings of ${name}`, name).findSettings({ runId, portal, expected });
-      ({ steps } = found);
+      const { steps, ...found } = await reading(`settings of ${name}`, name).findSettings({
+        runId,
+        portal,
+        expected,
+      });
       run.show({ changes: found.changes, saved: found.saved });
       const detail = `${found.version}, ${countOf(found.count, 'value differs', 'values differ')}`;
-      return { detail, isAll: steps.length === 0 };
+      return { detail, found: steps.length > 0 ? steps : undefined };
     },
-    write: async (run) => {
+    write: async (run, steps: readonly SettingsStep[]) => {
       for (const step of steps) {
         await writing(`${step.object} of ${name}`, name).writeSettings({ runId, portal, step });
         run.show({ target: 'changed' });
@@ -39,5 +38,5 @@ export async function settings(given: SettingsInput): Promise<RunState> {
         name,
       );
     },
-  });
-}
+  };
+});

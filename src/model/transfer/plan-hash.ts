@@ -32,13 +32,13 @@ export function notApproved(shown: Hashes | undefined, { hash, sha256 }: Hashes)
 
 /** Ensures that the hashes shown for the plans of one run are unique. */
 export class PlanNames {
-  readonly #first = new Map<string, string>();
+  /** @param first identities by short hash, of the plans named so far */
+  constructor(private readonly first: Record<string, string> = {}) {}
 
   /** The plan with its short hash, or its full hash if an earlier plan has the same short one. */
   named<Plan extends Hashes>(plan: Plan): Plan {
     const identity = planIdentity(plan);
-    const first = this.#first.get(plan.hash) ?? identity;
-    this.#first.set(plan.hash, first);
+    const first = (this.first[plan.hash] ??= identity);
     return first === identity ? plan : { ...plan, hash: identity };
   }
 }

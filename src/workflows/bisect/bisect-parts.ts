@@ -48,7 +48,8 @@ const HOPELESS_FROM = 8;
 export const isHopeless = (pending: readonly Part[], itemsFailed: number, hasArrived: boolean): boolean =>
   pending.length > 0 && itemsFailed >= HOPELESS_FROM && !hasArrived;
 
-export const countOf = ({ items, itemList }: RouteOptions): number => itemList?.count ?? items?.length ?? 0;
+export const itemCountOf = ({ items, itemList }: RouteOptions): number =>
+  itemList?.count ?? items?.length ?? 0;
 
 /** The options of a run for one part. */
 export function optionsFor(options: RouteOptions, { from, count }: Part): RouteOptions {

@@ -2,7 +2,6 @@ import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
 import { bestEffort, type ActivitiesOn, writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
-import { known } from '../run/facts';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
@@ -22,7 +21,7 @@ export const banner: Observer = {
 async function show(run: Run): Promise<void> {
   const { banner } = run.route.options ?? {};
   if (!banner || run.state.banner?.status === 'shown') return;
-  const target = known(run.facts, 'target');
+  const target = run.need('target');
   const ours = asShown(banner);
   try {
     await CancellationScope.nonCancellable(async () => {
@@ -47,7 +46,7 @@ async function show(run: Run): Promise<void> {
 async function takeDown(run: Run, calls: ActivitiesOn): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
-  const target = known(run.facts, 'target');
+  const target = run.need('target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>

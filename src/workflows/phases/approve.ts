@@ -6,65 +6,64 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
 import { answeredWithin, DECISION_TIMEOUT_MS, patience } from '../run/decision-timeout';
-import { type Give, phase, type PhaseEnd } from '../run/phase';
+import type { Phase, PhaseEnd } from '../run/phase';
 import type { Run } from '../run/run';
 import type { RunInput } from '../../model/run/run-input';
 import type { RestoreInput } from '../../model/run/snapshot-input';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Waits for approval if the route requires it. Waiting holds no worker slot. */
-export const approve = phase({
+export const approve: Phase<TransferRun> = {
   name: 'approve',
-  needs: ['plan'],
-  gives: ['approved'],
   isQuiet: true,
   // The preview behind the plan may be out of date.
   resumesWith: () => 'preview',
-  async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
+  async run(run) {
+    const plan = run.need('plan');
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const { promotion } = run.input as RestoreInput;
     const then = importedCount(plan) > 0 ? undefined : run.kind.undoes ? 'safeguard' : 'end';
     if (plan.create + changedCount(plan) === 0)
       return { detail: 'the plan writes nothing', status: 'skipped', then };
     const end = promotion
-      ? asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give)
-      : await agree(run, plan, give);
+      ? asPromoted(run, plan, run.kind.undoes ? undefined : promotion.plan)
+      : await agree(run, plan);
     return { ...end, then };
   },
-});
+};
 
 /** A run whose plan may need approval. */
 type Planning = Run & { readonly input: RunInput };
 
 /** Ensures that a person, or the route, has approved the plan. */
-export async function agree(run: Planning, plan: PlanSummary, give: Give<'approved'>): Promise<PhaseEnd> {
+export async function agree(run: Planning, plan: PlanSummary): Promise<PhaseEnd> {
   const { options } = run.input.route;
   const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
   if (planIdentity(plan) === run.facts.approved) return { detail: 'the same plan was approved before' };
   if (approval === 'none') {
-    give({ approved: planIdentity(plan) });
+    run.learn({ approved: planIdentity(plan) });
     return { detail: 'by the route (approval: none)' };
   }
   // If the policy names approvers, --yes of the starter does not suffice.
   const isTheirs = run.facts.ruling?.approvers !== undefined;
   if (approval === 'ask' && !twoPeople && !isTheirs && run.input.yes && !run.answers.yesIsSpent) {
     run.answers.yesIsSpent = true;
-    give({ approved: planIdentity(plan) });
+    run.learn({ approved: planIdentity(plan) });
     const { startedBy: who, proof } = run.input;
     run.act({ who, proof }, 'approve', '--yes');
     return { detail: `${run.input.startedBy}, --yes` };
   }
   const detail = await answerTo(run, plan);
-  give({ approved: planIdentity(plan) });
+  run.learn({ approved: planIdentity(plan) });
   return { detail };
 }
 
 /** Approves a plan of a promotion's child run. @param promised the plan approved for the group; undefined in a rollback */
-function asPromoted(plan: PlanSummary, promised: string | undefined, give: Give<'approved'>): PhaseEnd {
+function asPromoted(run: Run, plan: PlanSummary, promised: string | undefined): PhaseEnd {
   const identity = planIdentity(plan);
   if (promised !== undefined && promised !== identity)
     throw refusal('PLAN_CHANGED', `plan ${plan.hash} is not the one approved with the promotion`);
-  give({ approved: identity });
+  run.learn({ approved: identity });
   return { detail: 'with the promotion' };
 }
 

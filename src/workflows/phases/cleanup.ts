@@ -1,12 +1,12 @@
 import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */
-export const cleanup = phase({
+export const cleanup: Phase<TransferRun> = {
   name: 'cleanup',
-  async run(run: TransferRun): Promise<PhaseEnd> {
+  async run(run) {
     const { kind } = run;
     const { keepPackages, keep } = run.route.options;
     const { status, error } = run.state;
@@ -23,7 +23,7 @@ export const cleanup = phase({
     const portals = (kind.sides ?? []).map((side) => run.end(side).portal);
     return { detail: `no packages left on ${portals.join(' or ')}` };
   },
-});
+};
 
 /** Deletes expired files from the store. A failure must not hide the outcome of the run. */
 async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {

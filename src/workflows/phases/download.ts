@@ -3,17 +3,17 @@ import { transferring } from '../run/activity-options';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
 import { type Facts, known } from '../run/facts';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import type { RunPackage } from '../transfer/packages';
 import type { TransferRun } from '../transfer/transfer-run';
 import { inHalves } from '../transfer/halved-package';
 import { shortSha } from './reuse';
 
 /** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
-export const download = phase({
+export const download: Phase<TransferRun> = {
   name: 'download',
-  needs: ['source'],
-  async run(run: TransferRun, { source }): Promise<PhaseEnd> {
+  async run(run) {
+    const source = run.need('source');
     const { target } = run.facts;
     // A resume starts over here if a package is missing from the store.
     if (!run.toFetch) for (const each of run.packages) each.stored = undefined;
@@ -39,7 +39,7 @@ export const download = phase({
     }
     return { detail: parts === 1 ? detail : `${bytesText(sizeBytes)} in ${parts} packages` };
   },
-});
+};
 
 async function bring(run: TransferRun, source: Facts['source'], one: RunPackage): Promise<CarriedPackage> {
   const { target } = run.facts;

@@ -1,15 +1,17 @@
-import { sweeping } from '../run/activity-options';
+import { sweeping, reading } from '../run/activity-options';
 import { known } from '../run/facts';
-import { endWithoutPackage, startExport } from '../transfer/export-job';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
+import { endWithoutPackage, startExport, packageOf } from '../transfer/export-job';
+import { inHalves } from '../transfer/halved-package';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Starts the export of the group on the source. */
-export const exportGroup = phase({
+export const exportGroup: Phase<TransferRun> = {
   name: 'export',
   isBrief: true,
-  needs: ['source', 'requested'],
-  async run(run: TransferRun, { source, requested }): Promise<PhaseEnd> {
+  async run(run) {
+    const source = run.need('source');
+    const requested = run.need('requested');
     const { route, packages } = run;
     const { runId } = run.input;
     const { items, itemList, exclude } = route.options;
@@ -38,4 +40,33 @@ export const exportGroup = phase({
       };
     return endWithoutPackage(source.name, started);
   },
-});
+};
+
+/** Waits for the package on the source. A sync then uses it to check that the target is another portal. */
+export const waitExport: Phase<TransferRun> = {
+  name: 'wait-export',
+  goesOnAs: 'export',
+  async run(run) {
+    const source = run.need('source');
+    const one = known(run, 'toFetch');
+    const job = { name: 'export', side: 'source', part: one.index } as const;
+    const made = await packageOf(run, job, known(one, 'exported')).catch((thrown: unknown) =>
+      inHalves(run, one, thrown),
+    );
+    if ('then' in made) return made;
+    if ('kind' in made) {
+      one.exported = made;
+      return endWithoutPackage(source.name, made);
+    }
+    one.onSource = made.itemId;
+    const { target } = run.facts;
+    // One package per run suffices as evidence.
+    if (target && one.index === 0)
+      await reading('whether source and target differ', target.name).proveTwoPortals({
+        source,
+        target,
+        packageItemId: made.itemId,
+      });
+    return { detail: made.detail, attempts: made.polls };
+  },
+};

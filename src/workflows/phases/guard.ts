@@ -2,17 +2,16 @@ import { guardSteps } from '../../model/transfer/guard-steps';
 import { isChosen } from '../../model/transfer/route';
 import { countOf } from '../../model/text/words';
 import { reading, sweeping } from '../run/activity-options';
-import { type Facts, known } from '../run/facts';
-import { type Give, phase, type PhaseEnd } from '../run/phase';
+import type { Facts } from '../run/facts';
+import type { Phase } from '../run/phase';
 import { lookAtDisk, lookAtGroup, type Looked, walkGuards } from '../transfer/guards';
 import { newPackages } from '../transfer/packages';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Runs the preflight checks of a sync. Writes nothing. */
-export const guard = phase({
+export const guard: Phase<TransferRun> = {
   name: 'guard',
-  gives: ['source', 'target', 'ruling', 'requested', 'shrunk'],
-  async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
+  async run(run) {
     const route = run.ends;
     const { runId } = run.input;
     const isEmpty = (): boolean => run.facts.requested?.count === 0;
@@ -25,16 +24,16 @@ export const guard = phase({
             `portals ${route.source.portal} and ${route.target.portal}`,
             route.target.portal,
           ).inspectPortals(route);
-          return { results, keep: () => give(found) };
+          return { results, keep: () => run.learn(found) };
         },
         'source group': () => lookAtGroup(run, 'source'),
         'target group': () => lookAtGroup(run, 'target'),
         'source disk': () => lookAtDisk(run, 'source'),
         'target disk': () => lookAtDisk(run, 'target'),
-        items: () => lookAtItems(run, give, { target: run.input.reuse ? undefined : run.facts.target }),
+        items: () => lookAtItems(run, { target: run.input.reuse ? undefined : run.facts.target }),
         store: () => lookAtStore(run),
         references: async () => {
-          const [source, target] = [known(run.facts, 'source'), known(run.facts, 'target')];
+          const [source, target] = [run.need('source'), run.need('target')];
           return {
             results: await sweeping('references', target.name).checkReferences({
               runId,
@@ -52,21 +51,20 @@ export const guard = phase({
     if (run.isUntouched)
       return { detail: `unchanged: ${countOf(requested?.same ?? 0, 'item')}`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
-    const { same = 0, whole } = known(run.facts, 'requested');
+    const { same = 0, whole } = run.need('requested');
     const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
     const packages = await splitOverLimit(run);
     return { detail: `${versions}, ${countOf(requested?.count ?? 0, 'item')}${stay}${packages}` };
   },
-});
+};
 
 /** Lists all items of the source group. */
 export async function lookAtItems(
   run: TransferRun,
-  give: Give<'requested' | 'shrunk'>,
   more: { readonly target?: Facts['target']; readonly isFull?: boolean },
 ): Promise<Looked> {
   const { route } = run;
-  const source = known(run.facts, 'source');
+  const source = run.need('source');
   const { results, lastRequested, ...requested } = await sweeping(
     `items of the group on ${source.name}`,
     source.name,
@@ -78,13 +76,13 @@ export async function lookAtItems(
   });
   return {
     results,
-    keep: () => give({ requested, shrunk: hasShrunk(run, requested.inGroup, lastRequested) }),
+    keep: () => run.learn({ requested, shrunk: hasShrunk(run, requested.inGroup, lastRequested) }),
   };
 }
 
 /** Splits the items into several packages if their known size exceeds the limit. @returns text for the phase detail */
 export async function splitOverLimit(run: TransferRun): Promise<string> {
-  const { isOverLimit } = known(run.facts, 'requested');
+  const { isOverLimit } = run.need('requested');
   const split = () =>
     sweeping('split the items into packages', run.route.source.portal).splitRequested({
       runId: run.input.runId,
@@ -97,7 +95,7 @@ export async function splitOverLimit(run: TransferRun): Promise<string> {
 
 /** Checks free disk space in the store. A package is about as large as its items, which are mostly compressed. */
 export async function lookAtStore(run: TransferRun): Promise<Looked> {
-  const { knownBytes: neededBytes } = known(run.facts, 'requested');
+  const { knownBytes: neededBytes } = run.need('requested');
   return { results: await reading('free disk space in the store').checkStore({ neededBytes }) };
 }
 

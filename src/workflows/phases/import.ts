@@ -1,36 +1,36 @@
-import { CancellationScope } from '@temporalio/workflow';
-import { planIdentity } from '../../model/transfer/plan-hash';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { countOf } from '../../model/text/words';
+import { planIdentity } from '../../model/transfer/plan-hash';
+import { observe } from '../observers/observers';
+import { writing, reading } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
-import { writing } from '../run/activity-options';
-import { observe } from '../observers/observers';
-import { phase, type PhaseEnd } from '../run/phase';
-import { lookAtTarget } from '../transfer/results';
+import type { Phase, PhaseEnd } from '../run/phase';
 import { recheckGuards } from '../transfer/guards';
-import { awaitWindow } from '../transfer/window';
 import type { RunPackage } from '../transfer/packages';
+import { waitForJob } from '../transfer/portal-job';
+import { lookAtTarget, recordResults } from '../transfer/results';
 import type { TransferRun } from '../transfer/transfer-run';
+import { awaitWindow } from '../transfer/window';
 import { readPlan, requireStable } from './preview';
 
 /** Starts the import of exactly the approved plan. A plan that has changed goes back for a new approval. */
-export const importGroup = phase({
+export const importGroup: Phase<TransferRun> = {
   name: 'import',
-  needs: ['target'],
-  gives: ['plan', 'planReading', 'approved', 'ruling'],
   resumesWith: () => 'preview',
-  async run(run: TransferRun, { target }, give): Promise<PhaseEnd> {
+  async run(run) {
+    const target = run.need('target');
     const one = known(run, 'toImport');
     await enter(run);
     await recheckGuards(run, target);
     const before = run.facts.approved && run.facts.plan?.hash;
-    const plan = await readPlan(run, target, give, true);
+    const plan = await readPlan(run, target, true);
     const { approved, safeguarded } = run.facts;
     const identity = planIdentity(plan);
     if (identity !== approved || (plan.overwrite + (plan.restore ?? 0) > 0 && identity !== safeguarded)) {
       requireStable(run);
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
-      give({ approved: undefined });
+      run.learn({ approved: undefined });
       // The new approval may take days, and other runs need the slot.
       await run.portalQueues.leave(run.ends.target, 'import');
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
@@ -42,14 +42,14 @@ export const importGroup = phase({
       if (errorRecordOf(thrown, run.route).code !== 'WINDOW_CLOSED') throw thrown;
       await observe('halted', run);
       const { ruling = { approval: run.route.options.approval, twoPeople: false } } = run.facts;
-      give({ ruling: { ...ruling, hasWindows: true } });
+      run.learn({ ruling: { ...ruling, hasWindows: true } });
       return { status: 'skipped', detail: 'a window closed before the import began', then: 'import' };
     }
     const { length: count } = run.packages;
     const which = count > 1 ? `package ${one.index + 1} of ${count}, of ` : '';
     return { detail: `${which}${countOf(plan.create + plan.overwrite, 'item')}` };
   },
-});
+};
 
 /** Waits for a window and a slot. If it had to wait for the slot, checks the window again. */
 async function enter(run: TransferRun): Promise<void> {
@@ -94,4 +94,72 @@ async function post(
     await lookAtTarget(run, !mayRun);
     throw thrown;
   }
+}
+
+/** Waits for the import and records a result for every item. A portal job cannot be stopped, so cancelling waits too. */
+export const waitImport: Phase<TransferRun> = {
+  name: 'wait-import',
+  goesOnAs: 'import',
+  resumesWith: ({ toImport, traces }: TransferRun) => {
+    const mayRun = traces.openJobs.some(({ name }) => name === 'import');
+    return mayRun || !toImport ? 'wait-import' : 'preview';
+  },
+  async run(run) {
+    const target = run.need('target');
+    return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
+      // None if a resume comes here because the results could not be recorded.
+      const one = run.toImport;
+      const attempts = one ? await untilOver(run, target, one) : 1;
+      if (one) one.isImported = true;
+      const { length: count } = run.packages;
+      if (one && run.toImport) {
+        // The run keeps its slot, so that nobody else imports between its packages.
+        run.show({ target: 'changed' });
+        return { detail: `package ${one.index + 1} of ${count}`, attempts, then: 'import' };
+      }
+      await observe('imported', run);
+      await run.portalQueues.leave(run.ends.target, 'import');
+      const items = await recordResults(run);
+      run.show({ target: items.imported > 0 ? 'changed' : 'untouched' });
+      const { imported, failed, unaccounted } = items;
+      return { detail: `${imported} imported, ${failed} failed, ${unaccounted} unaccounted for`, attempts };
+    });
+  },
+};
+
+/** Returns the number of polls. */
+async function untilOver(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<number> {
+  const started = known(one, 'importStarted');
+  if (started.kind !== 'job') return 1;
+  try {
+    const { polls } = await waitForJob(run, { name: 'import', side: 'target', part: one.index, started });
+    return polls;
+  } catch (thrown) {
+    if (await isOverUnseen(run, target, one, thrown)) {
+      run.warn(
+        'the target no longer knows the import job, but the package is gone: the import was carried out',
+      );
+      return 1;
+    }
+    const { code, message } = errorRecordOf(thrown, run.route);
+    if (code === 'JOB_FAILED') run.show({ importFailure: message });
+    await lookAtTarget(run, run.traces.openJobs.length === 0);
+    throw thrown;
+  }
+}
+
+/** An import deletes its package last, so a missing package means that a forgotten job has ended. */
+async function isOverUnseen(
+  run: TransferRun,
+  target: Facts['target'],
+  one: RunPackage,
+  thrown: unknown,
+): Promise<boolean> {
+  if (isCancellation(thrown)) return false;
+  if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
+  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
+    portal: target,
+    itemId: known(one, 'onTarget'),
+  });
+  return !isThere;
 }

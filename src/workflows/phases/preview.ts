@@ -8,18 +8,16 @@ import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
 import { countOf } from '../../model/text/words';
 import { type Facts, known } from '../run/facts';
-import { type Give, phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Requests a preview from the target and makes the plan, including what a rollback does without an import. */
-export const preview = phase({
+export const preview: Phase<TransferRun> = {
   name: 'preview',
-  needs: ['target'],
-  gives: ['plan', 'planReading'],
-  async run(run: TransferRun, found, give): Promise<PhaseEnd> {
+  async run(run) {
+    const target = run.need('target');
     const route = run.ends;
     const { runId } = run.input;
-    const { target } = found;
     const { packages } = run;
     const open = packages.filter(({ isImported }) => !isImported);
     if (open.length > 0) {
@@ -38,7 +36,7 @@ export const preview = phase({
       const total = packages.reduce((sum, { preview: each }) => sum + (each?.total ?? 0), 0);
       run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
-    const plan = await readPlan(run, target, give, false);
+    const plan = await readPlan(run, target, false);
     // A snapshot's packages may hold items that had already left the group, which is no news.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
@@ -49,7 +47,7 @@ export const preview = phase({
       detail: planWords(plan),
     };
   },
-});
+};
 
 /**
  * Handles a target that imported instead of previewing. Waits for the job, which cannot be cancelled, so that cleanup
@@ -97,11 +95,10 @@ export function requireStable({ facts }: TransferRun): void {
 export async function readPlan(
   run: TransferRun,
   target: Facts['target'],
-  give: Give<'plan' | 'planReading'>,
   importsNext: boolean,
 ): Promise<PlanSummary> {
   const reading = (run.facts.planReading ?? 0) + 1;
-  give({ planReading: reading });
+  run.learn({ planReading: reading });
   const packages = run.packages.map((one) => ({
     sha256: known(one, 'stored').sha256,
     itemId: known(one, 'onTarget'),
@@ -130,7 +127,7 @@ export async function readPlan(
           undoing: undoing ?? noPackage(),
         });
   const plan = run.planNames.named(read);
-  give({ plan });
+  run.learn({ plan });
   run.show({ plan });
   return plan;
 }

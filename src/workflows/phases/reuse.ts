@@ -1,9 +1,9 @@
 import type { Reuse } from '../../model/run/run-input';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { reading, transferring } from '../run/activity-options';
-import type { Facts } from '../run/facts';
+import { type Facts } from '../run/facts';
 import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
-import { type Phase, phase, type PhaseEnd } from '../run/phase';
+import type { Phase, PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Skips the phases that make the package if the run reuses an earlier run's. */
@@ -19,33 +19,31 @@ export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<Trans
   }));
 
 /** Adopts the stored package and the items requested when it was made. */
-const adopt = (reuse: Reuse) =>
-  phase({
-    name: 'download',
-    gives: ['requested'],
-    async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
-      const {
-        items,
-        itemList,
-        keep,
-        decisionTimeoutMs = DECISION_TIMEOUT_MS,
-        jobDeadlineMs,
-      } = run.route.options;
-      const { runId: from, sha256 } = reuse;
-      const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
-        runId: run.input.runId,
-        from,
-        sha256,
-        chosen: { items, itemList },
-        keepMs: Math.max(keep.failedMs, decisionTimeoutMs) + jobDeadlineMs,
-      });
-      const { package: stored, requested } = adopted;
-      give({ requested });
-      run.packages = [{ index: 0, round: 1, stored }];
-      run.show({ package: { sizeBytes: stored.sizeBytes, sha256, parts: 1, of: from } });
-      return { status: 'skipped', detail: reuseWords(reuse) };
-    },
-  });
+const adopt = (reuse: Reuse): Phase<TransferRun> => ({
+  name: 'download',
+  async run(run) {
+    const {
+      items,
+      itemList,
+      keep,
+      decisionTimeoutMs = DECISION_TIMEOUT_MS,
+      jobDeadlineMs,
+    } = run.route.options;
+    const { runId: from, sha256 } = reuse;
+    const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
+      runId: run.input.runId,
+      from,
+      sha256,
+      chosen: { items, itemList },
+      keepMs: Math.max(keep.failedMs, decisionTimeoutMs) + jobDeadlineMs,
+    });
+    const { package: stored, requested } = adopted;
+    run.learn({ requested });
+    run.packages = [{ index: 0, round: 1, stored }];
+    run.show({ package: { sizeBytes: stored.sizeBytes, sha256, parts: 1, of: from } });
+    return { status: 'skipped', detail: reuseWords(reuse) };
+  },
+});
 
 const reuseWords = ({ runId, sha256 }: Reuse): string => `package of ${runId}, sha256 ${shortSha(sha256)}`;
 

@@ -6,20 +6,18 @@ import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { countOf } from '../../model/text/words';
-import type { Facts } from '../run/facts';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase, PhaseEnd } from '../run/phase';
 import { recheckGuards } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Saves the items that the import, or a rollback's copies, will overwrite. */
-export const safeguard = phase({
+export const safeguard: Phase<TransferRun> = {
   name: 'safeguard',
-  needs: ['target', 'plan', 'planReading'],
-  gives: ['safeguarded'],
   resumesWith: () => 'preview',
-  async run(run: TransferRun, found, give): Promise<PhaseEnd> {
-    const { target, plan, planReading } = found;
+  async run(run) {
+    const target = run.need('target');
+    const plan = run.need('plan');
     // Only a rollback has work left without an import.
     const then = importedCount(plan) === 0 ? 'put-back' : undefined;
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
@@ -28,12 +26,12 @@ export const safeguard = phase({
       return { detail: 'already saved for the same plan', then };
     const route = run.ends;
     const { runId } = run.input;
-    const snapshotId = `${runId}-safeguard-${planReading}`;
+    const snapshotId = `${runId}-safeguard-${run.need('planReading')}`;
     // Waiting here keeps the safeguard as recent as the import.
     await awaitWindow(run, 'safeguard');
     if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
     await recheckGuards(run, target);
-    const packages = plan.overwrite > 0 ? await exportOverwritten(run, found, snapshotId) : [];
+    const packages = plan.overwrite > 0 ? await exportOverwritten(run, snapshotId) : [];
     const saved = await sweeping('safeguard of overwritten items', target.name).completeSafeguard({
       runId,
       route,
@@ -52,7 +50,7 @@ export const safeguard = phase({
       });
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, if ${target.name} replaces it instead of updating it`);
-    give({ safeguarded: planIdentity(plan) });
+    run.learn({ safeguarded: planIdentity(plan) });
     // Restoring a deleted item from its copy overwrites nothing.
     if (saved.items === 0) return nothing;
     const taken = { id: snapshotId };
@@ -63,18 +61,14 @@ export const safeguard = phase({
       then,
     };
   },
-});
+};
 
 /** Exports one safeguard package per imported package: their sizes are alike, so each stays within the limit. */
-async function exportOverwritten(
-  run: TransferRun,
-  found: Pick<Facts, 'target' | 'plan' | 'planReading'>,
-  snapshotId: string,
-): Promise<SafeguardPackage[]> {
-  const { target } = found;
+async function exportOverwritten(run: TransferRun, snapshotId: string): Promise<SafeguardPackage[]> {
+  const target = run.need('target');
   const { runId } = run.input;
   const exported: ExportedPart[] = [];
-  for (const { index } of run.packages) exported.push(...(await exportPart(run, found, snapshotId, index)));
+  for (const { index } of run.packages) exported.push(...(await exportPart(run, snapshotId, index)));
   if (exported.length === 0) return [];
   // A job's record may not name the items it skipped.
   await sweeping('content of the safeguard', target.name).listPackages({
@@ -93,14 +87,11 @@ interface ExportedPart {
 }
 
 /** Nothing if the package of the run overwrites nothing that can be exported. */
-async function exportPart(
-  run: TransferRun,
-  { target, plan, planReading: round }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
-  snapshotId: string,
-  part: number,
-): Promise<ExportedPart[]> {
+async function exportPart(run: TransferRun, snapshotId: string, part: number): Promise<ExportedPart[]> {
+  const target = run.need('target');
+  const round = run.need('planReading');
   const job = { name: 'safeguard', side: 'target', part, stays: part + 1 < run.packages.length } as const;
-  const started = await startExport(run, job, { planRef: plan.ref, round });
+  const started = await startExport(run, job, { planRef: run.need('plan').ref, round });
   if (started.kind === 'nothing') return [];
   const made = await packageOf(run, job, started);
   if ('kind' in made) return [];

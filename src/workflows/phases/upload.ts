@@ -4,7 +4,7 @@ import { polling, transferring } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
 import { type Facts, known } from '../run/facts';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import type { RunPackage } from '../transfer/packages';
 import type { TransferRun } from '../transfer/transfer-run';
 import { itemLeftOnTarget } from './reuse';
@@ -12,11 +12,11 @@ import { itemLeftOnTarget } from './reuse';
 const READABLE_WITHIN_MS = 60 * 60_000;
 
 /** Uploads the packages to the target. */
-export const upload = phase({
+export const upload: Phase<TransferRun> = {
   name: 'upload',
-  needs: ['target'],
   resumesWith: (run: TransferRun, code) => (packageLost.has(code) ? phaseThatFetches(run) : 'upload'),
-  async run(run: TransferRun, { target }): Promise<PhaseEnd> {
+  async run(run) {
+    const target = run.need('target');
     const { packages } = run;
     // A resume comes here for packages that are missing or not readable.
     const missing = packages.filter(({ isImported, onTarget }) => !isImported && onTarget === undefined);
@@ -48,7 +48,7 @@ export const upload = phase({
         : ` in ${packages.length} packages`;
     return { detail: `${size}${what} (deleted at the end)` };
   },
-});
+};
 
 interface Brought {
   readonly one: RunPackage;

@@ -1,14 +1,16 @@
 import { sweeping } from '../run/activity-options';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import { putPlacementsBack } from '../transfer/placements';
 import type { TransferRun } from '../transfer/transfer-run';
 import { countOf } from '../../model/text/words';
 
 /** Reads the imported items back and compares them. Restores the placement of overwritten items. */
-export const verify = phase({
+export const verify: Phase<TransferRun> = {
   name: 'verify',
-  needs: ['source', 'target', 'plan'],
-  async run(run: TransferRun, { source, target, plan }): Promise<PhaseEnd> {
+  async run(run) {
+    const source = run.need('source');
+    const target = run.need('target');
+    const plan = run.need('plan');
     const route = run.ends;
     const { runId } = run.input;
     const addresses = run.packages.flatMap(({ preview }) => preview?.sourceAddresses ?? []);
@@ -37,7 +39,7 @@ export const verify = phase({
       detail: `${putBack > 0 ? `placement restored for ${putBack}, ` : ''}${countOf(checked, 'item')}, ${countOf(references, 'reference')}, ${countOf(features, 'feature')}, ${countOf(findings, 'finding')}`,
     };
   },
-});
+};
 
 /** Snapshots that record the placement of overwritten items: the rolled-back run's safeguard, then this run's. */
 function snapshotsOfPlacement(

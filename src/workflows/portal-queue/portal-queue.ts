@@ -29,7 +29,7 @@ import { countOf } from '../../model/text/words';
 import { admitAnswer, watching } from '../run/activity-options';
 import { refuse } from '../run/failure';
 import { now } from '../run/state';
-import { isLong } from '../run/long-history';
+import { isLong } from '../run/continue';
 
 const ask = defineSignal<[SlotRequest]>(portalQueueMessages.ask);
 const leave = defineSignal<[string]>(portalQueueMessages.leave);

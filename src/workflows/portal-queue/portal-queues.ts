@@ -10,8 +10,20 @@ import {
 import type { RouteEnd } from '../../model/transfer/route';
 import { requestSlot, leaveQueue } from '../run/activity-options';
 
+/** A portal queue that a run has asked for a slot. */
+export interface Place {
+  /** Portal and direction. */
+  readonly door: string;
+  readonly queueId: string;
+  /** What the run knows of its slot, once it has one. */
+  readonly stay?: Partial<SlotStay> | undefined;
+  readonly hasLeft?: boolean;
+}
+
 /** How a waiting run shows its state. */
 interface Stand {
+  readonly input: { readonly runId: string };
+  readonly memory: { places: readonly Place[] };
   /** Shows the portal queue in which it waits, if any. */
   show(fields: { readonly queue: { readonly id: string } | undefined }): void;
   waitsForSomebody(): void;
@@ -19,21 +31,11 @@ interface Stand {
 
 /** The portal queues in which a run holds a slot or waits. */
 export class PortalQueues {
-  /** Portal queue IDs by portal and direction. */
-  private readonly asked = new Map<string, string>();
-  /** Portal queues where the run holds a slot, with what it knows of that slot. */
-  private readonly granted = new Map<string, Partial<SlotStay>>();
-  /** The last slot in each portal queue the run has left. */
-  private readonly left = new Map<string, Partial<SlotStay>>();
-
-  constructor(
-    private readonly runId: string,
-    private readonly run: Stand,
-  ) {}
+  constructor(private readonly run: Stand) {}
 
   /** Portal queues where the run holds a slot. */
   get held(): readonly string[] {
-    return [...this.granted.keys()];
+    return this.open.flatMap(({ queueId, stay }) => (stay ? [queueId] : []));
   }
 
   /**
@@ -44,23 +46,24 @@ export class PortalQueues {
     direction: Direction,
   ): Promise<boolean> {
     const door = doorOf(portal, direction);
-    if (this.granted.has(this.asked.get(door) ?? '')) return false;
+    if (this.at(door)?.stay) return false;
     const slots = direction === 'export' ? concurrency.exports : concurrency.imports;
-    const ask = { portal, direction, runId: this.runId, slots };
+    const ask = { portal, direction, runId: this.run.input.runId, slots };
     // Set before asking, because the queue's signal can be handled before the activity's result.
-    this.asked.set(door, portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }));
+    this.note({ door, queueId: portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }) });
     const summary = `until ${portal} has a free ${direction} slot`;
     let hasStood = false;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
         // Not cancelled, because a run that has asked must know the queue to leave it.
         const { queueId, isIn } = await CancellationScope.nonCancellable(() => requestSlot(ask));
-        this.asked.set(door, queueId);
-        if (isIn) this.granted.set(queueId, { foundFree: true });
-        else this.run.show({ queue: { id: queueId } });
+        const stay = isIn ? { foundFree: true } : this.at(door)?.stay;
+        this.note({ door, queueId, stay });
+        if (!isIn) this.run.show({ queue: { id: queueId } });
         hasStood ||= isIn === false;
-        if (!isIn && !(await condition(() => this.granted.has(queueId), pauseMs, { summary }))) continue;
-        hasStood ||= !this.granted.get(queueId)?.foundFree;
+        if (!isIn && !(await condition(() => this.at(door)?.stay !== undefined, pauseMs, { summary })))
+          continue;
+        hasStood ||= !this.at(door)?.stay?.foundFree;
         if (hasStood) this.run.waitsForSomebody();
         return hasStood;
       }
@@ -76,7 +79,7 @@ export class PortalQueues {
 
   /** Leaves every portal queue where the run holds a slot or waits. */
   async leaveAll(): Promise<void> {
-    await Promise.all([...this.asked.keys()].map((door) => this.leaveDoor(door)));
+    await Promise.all(this.open.map(({ door }) => this.leaveDoor(door)));
   }
 
   /**
@@ -84,24 +87,43 @@ export class PortalQueues {
    * ended does not know that the run left.
    */
   async grant(queueId: string, stay: Partial<SlotStay> = {}): Promise<void> {
-    if (stay.id !== undefined && this.left.get(queueId)?.id === stay.id) return;
-    if ([...this.asked.values()].includes(queueId)) this.granted.set(queueId, stay);
-    else if (isOwnQueue(queueId)) await leaveQueue({ queueId, runId: this.runId });
+    const { places } = this.run.memory;
+    const isTheOneLeft = (place: Place): boolean =>
+      place.hasLeft === true && place.queueId === queueId && place.stay?.id === stay.id;
+    if (stay.id !== undefined && places.some(isTheOneLeft)) return;
+    const place = this.open.find((each) => each.queueId === queueId);
+    if (place) this.note({ ...place, stay });
+    else if (isOwnQueue(queueId)) await leaveQueue({ queueId, runId: this.run.input.runId });
   }
 
   /** An operator freed the slot. */
   release(queueId: string): void {
-    for (const [door, asked] of this.asked) if (asked === queueId) this.asked.delete(door);
-    this.granted.delete(queueId);
+    const { memory } = this.run;
+    memory.places = memory.places.filter((place) => place.queueId !== queueId || place.hasLeft);
   }
 
   private async leaveDoor(door: string): Promise<void> {
-    const queueId = this.asked.get(door);
-    if (queueId === undefined) return;
-    this.left.set(queueId, this.granted.get(queueId) ?? {});
-    this.asked.delete(door);
-    this.granted.delete(queueId);
-    await CancellationScope.nonCancellable(() => leaveQueue({ queueId, runId: this.runId }));
+    const place = this.at(door);
+    if (!place) return;
+    const { queueId } = place;
+    this.note({ ...place, hasLeft: true });
+    await CancellationScope.nonCancellable(() => leaveQueue({ queueId, runId: this.run.input.runId }));
+  }
+
+  private get open(): readonly Place[] {
+    return this.run.memory.places.filter(({ hasLeft }) => !hasLeft);
+  }
+
+  private at(door: string): Place | undefined {
+    return this.open.find((place) => place.door === door);
+  }
+
+  /** Replaces what is known of this place: the one asked, or the last one left. */
+  private note(place: Place): void {
+    const { memory } = this.run;
+    const isReplaced = ({ door, hasLeft }: Place): boolean =>
+      door === place.door && (place.hasLeft || !hasLeft);
+    memory.places = [...memory.places.filter((each) => !isReplaced(each)), place];
   }
 }
 

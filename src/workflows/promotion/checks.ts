@@ -2,14 +2,14 @@ import type { CheckResult } from '../../model/release/check-result';
 import { shortRunId } from '../../model/run/run-id';
 import type { ErrorRecord } from '../../model/run/run';
 import { checking, reading } from '../run/activity-options';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { Phase } from '../run/phase';
 import { afterFailure } from './imports';
 import type { PromotionRun } from './promotion-run';
 
 /** Runs the stage's checks one by one: all of them, so that every failure is reported at once. */
-export const checkStage = phase({
+export const checkStage: Phase<PromotionRun> = {
   name: 'checks',
-  async run(run: PromotionRun): Promise<PhaseEnd> {
+  async run(run) {
     const { runId, stage } = run.input;
     const due = await reading(`checks of ${stage}`).checksOf({ runId });
     if (due.length === 0) return { status: 'skipped', detail: `${stage} has none` };
@@ -23,7 +23,7 @@ export const checkStage = phase({
     if (failed.length > 0) return afterFailure(run, failureOf(run, failed, checks.length));
     return { detail: `${checks.length} passed` };
   },
-});
+};
 
 function failureOf(run: PromotionRun, failed: readonly CheckResult[], count: number): ErrorRecord {
   const { runId, stage } = run.input;

@@ -1,81 +1,76 @@
-import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
-import { mapLimited } from '../../model/map-limited';
-import type { PromotionInput } from '../../model/release/promotion-input';
-import type { Proof } from '../../model/run/signature';
+import { groupRollback } from '../../model/release/promotion-input';
 import type { RunInput } from '../../model/run/run-input';
-import type { RunState } from '../../model/run/run-state';
-import { signPart } from '../run/activity-options';
+import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
-import { isLong } from '../run/long-history';
-import { endOfPart, noteUnseen, type PartEnd, startPart } from '../run/part-run';
-import type { Progress, PromotionRun } from './promotion-run';
+import { type PartEnd, runPart } from '../run/parts';
+import type { PromotionRun } from './promotion-run';
 
-/** The workflow's type, for continuing as new. */
-type PromotionWorkflow = (input: PromotionInput, before?: Progress) => Promise<RunState>;
-
-/** What a child run does with its group, as in the record. */
-type Does = 'plan' | 'import' | 'undo';
-
-/**
- * Processes groups in order, up to `concurrency` at a time. After a failure it starts no more. Continues as new if its
- * history is long.
- *
- * @param work returns whether the group succeeded
- */
-export async function eachGroup(
+/** Runs a child run for a group to its end, and shows it. */
+export async function runGroup(
   run: PromotionRun,
-  {
-    phase,
-    indices,
-    concurrency,
-  }: { readonly phase: string; readonly indices: readonly number[]; readonly concurrency: number },
-  work: (index: number) => Promise<boolean>,
-): Promise<void> {
-  let isWell = true;
-  let left = indices.length;
-  await mapLimited(indices, concurrency, async (index) => {
-    if (!isWell || run.scope.consideredCancelled || isLong()) return;
-    isWell = (await work(index)) && isWell;
-    left -= 1;
-    await run.save();
-  });
-  if (!isWell || left === 0) return;
-  await condition(allHandlersFinished);
-  if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the promotion was cancelled');
-  await continueAsNew<PromotionWorkflow>(run.input, run.progressIn(phase));
-}
-
-/** Runs a child run of the promotion to its end, and shows it. Cancelling the promotion cancels it. */
-export async function runPart(
-  run: PromotionRun,
-  kind: 'restore' | 'rollback',
-  input: RunInput & { readonly parent: string; readonly proof?: Proof },
-  { index, does }: { readonly index: number; readonly does: Does },
+  workflow: 'restore' | 'rollback',
+  input: RunInput,
+  { index, does }: { readonly index: number; readonly does: 'plan' | 'import' | 'undo' },
 ): Promise<PartEnd> {
-  const { runId } = input;
-  const { name = '' } = run.input.groups[index] ?? {};
-  run.note({ runId, name, does, items: 0, status: 'running' });
-  const end = await endOfPart(input, async () => {
-    const signed = { ...input, proof: await signPart(input) };
-    const handle = await startPart(
-      kind,
-      signed,
-      `${does} ${name}: ${run.input.route.name}/${run.input.stage}`,
-    );
-    run.underWay.add(handle);
-    return await handle.result().finally(() => run.underWay.delete(handle as never));
+  const { groups, route, stage } = run.input;
+  const { name = '' } = groups[index] ?? {};
+  return await runPart(run, workflow, input, {
+    name,
+    does,
+    summary: `${does} ${name}: ${route.name}/${stage}`,
   });
-  run.note({ runId, name, does, items: itemsOf(end.state), status: end.status });
-  if (!end.state && does !== 'plan') noteUnseen(run, runId);
-  return end;
 }
-
-/** Number of items a child run was about. */
-const itemsOf = (state: Partial<RunState> | undefined): number => {
-  const { plan, items } = state ?? {};
-  return items?.imported ?? (plan ? plan.create + plan.overwrite : 0);
-};
 
 /** Concurrent imports of the stage's portal. */
 export const importConcurrency = ({ input }: PromotionRun): number =>
   input.route.target.concurrency?.imports ?? 1;
+
+/** Rolls back the import of a group. @returns how many items could not be rolled back */
+export async function undoGroup(run: PromotionRun, index: number): Promise<number> {
+  const { runId: undone = '', safeguard } = run.own.groups[index] ?? {};
+  const { name = '' } = run.input.groups[index] ?? {};
+  const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
+  const { state, status, error } = await runGroup(run, 'rollback', part, { index, does: 'undo' });
+  if (state?.target !== 'untouched') touched(run);
+  if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
+    if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
+    if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
+    throw refusal(error.code, `group "${name}" could not be rolled back: ${error.message}`, error.hint);
+  }
+  const { created, items, plan, verification } = state ?? {};
+  const show = `portolan run show ${part.runId}`;
+  const there = created?.there ?? [];
+  listFirst(
+    there.map(({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`),
+    (each) => run.warn(each),
+  );
+  const findings = verification?.findings ?? 0;
+  if (findings > 0) run.warn(`group "${name}": ${countOf(findings, 'finding')}; ${show}`);
+  const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
+  const lost = blocked + failed + notImported + unaccounted;
+  if (lost > 0) run.warn(`group "${name}": ${countOf(lost, 'item')} could not be rolled back: ${show}`);
+  // Items edited before the approval are already listed as kept.
+  const kept = plan?.keep ?? 0;
+  if (kept > 0)
+    run.warn(
+      `group "${name}": ${countOf(kept, 'item')} edited since the promotion, left as they are: ${show} --plan`,
+    );
+  const left = (created?.whole?.there ?? there.length) + findings + lost + kept;
+  const isUntold = left === 0 && status === 'partial';
+  if (isUntold) run.warn(`group "${name}" may not be fully rolled back: ${show}`);
+  return isUntold ? 1 : left;
+}
+
+/** From here on the promotion parks if it cannot continue. */
+export function touched(run: PromotionRun): void {
+  run.show({ target: 'changed' });
+  run.traces.touchesTarget();
+}
+
+/** Passes on the first lines, then the number of remaining ones. */
+export function listFirst(lines: readonly string[], tell: (line: string) => void): void {
+  for (const each of lines.slice(0, NAMED_MAX)) tell(each);
+  if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
+}
+
+const NAMED_MAX = 10;

@@ -1,34 +1,38 @@
 import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
-import { phase, type PhaseEnd } from '../run/phase';
+import { eachPart } from '../run/parts';
+import type { Phase, PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
-import { eachGroup, importConcurrency, runPart } from './groups';
-import { awaitStageWindow } from './stage-window';
+import { importConcurrency, runGroup } from './groups';
+import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
 
 /** Imports each group in a child run, as planned and approved. */
-export const importGroups = phase({
+export const importGroups: Phase<PromotionRun> = {
   name: 'import',
-  needs: ['approved'],
   resumesWith: () => 'plan',
-  async run(run: PromotionRun): Promise<PhaseEnd> {
-    const isDone = (index: number): boolean => run.groups[index]?.stands === 'imported';
+  async run(run) {
+    // Nothing is imported without an approval.
+    run.need('approved');
+    const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
-    let failure: ErrorRecord | undefined;
-    await eachGroup(run, { phase: 'import', indices, concurrency: importConcurrency(run) }, async (index) => {
-      await awaitStageWindow(run, 'import');
-      const found = await importGroup(run, index);
-      failure ??= found;
-      return found === undefined;
-    });
+    const failure = await eachPart(
+      run,
+      () => indices.shift(),
+      importConcurrency(run),
+      async (index) => {
+        await awaitStageWindow(run, 'import');
+        return await importGroup(run, index);
+      },
+    );
     if (failure) return afterFailure(run, failure);
-    const items = run.children
+    const items = (run.state.children ?? [])
       .filter(({ does }) => does === 'import')
       .reduce((sum, { items: some }) => sum + some, 0);
     return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };
   },
-});
+};
 
 /** Decides how a promotion continues after a failure. Throws if a person must decide. */
 export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd {
@@ -42,7 +46,7 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
   }
   if (!run.isWritten || run.scope.consideredCancelled) return { error: failure, status: 'failed' };
   if (isUndone) {
-    run.failure = failure;
+    run.own.failure = failure;
     run.warn(`${failure.message}; rolling the stage back (onFailure: rollback)`);
     return { status: 'failed', detail: failure.message, then: 'rollback' };
   }
@@ -55,10 +59,10 @@ const PLANS_MAX = 10;
 /** Imports one group. @returns why the promotion cannot continue */
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
-  const plan = run.groups[index]?.planned?.sha256 ?? '';
+  const plan = run.own.groups[index]?.planned?.sha256 ?? '';
   const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'import', plan });
   run.traces.touchesTarget();
-  const { state, status, error } = await runPart(run, 'restore', part, { index, does: 'import' });
+  const { state, status, error } = await runGroup(run, 'restore', part, { index, does: 'import' });
   const wrote = state?.target !== 'untouched';
   const isWhole = !error && status !== 'partial';
   if (wrote) {

@@ -16,7 +16,8 @@ export function whereGroupsAre(
   run: PromotionRun,
   _error: ErrorRecord,
 ): Promise<{ evidence: string[]; held: string[] }> {
-  const { input, groups, portal } = run;
+  const { input } = run;
+  const { groups, portal } = run.own;
   const evidence = input.groups.map(({ name }, index) => {
     const { stands, runId } = groups[index] ?? {};
     const by = runId === undefined ? '' : `: portolan run show ${runId}`;

@@ -3,51 +3,47 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
 import { planIdentity } from '../../model/transfer/plan-hash';
+import { agree } from '../phases/approve';
 import { sweeping } from '../run/activity-options';
-import { type Give, phase, type PhaseEnd } from '../run/phase';
-import { eachGroup, importConcurrency, runPart } from './groups';
+import { eachPart } from '../run/parts';
+import type { Phase, PhaseEnd } from '../run/phase';
+import { importConcurrency, runGroup, listFirst, undoGroup } from './groups';
 import type { PromotionRun } from './promotion-run';
-import { listFirst, undoGroup } from './undo-group';
 
 /**
  * Plans each group in a child run that imports nothing, and joins their plans for approval. If a group cannot be
  * planned, or an item is blocked, nothing is written to any group.
  */
-export const planGroups = phase({
+export const planGroups: Phase<PromotionRun> = {
   name: 'plan',
-  gives: ['plan', 'planReading'],
-  async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
+  async run(run) {
     const { input } = run;
     run.guardsAsked();
-    const indices = [...input.groups.keys()].filter((index) => run.groups[index]?.stands !== 'imported');
-    // Earlier plans are out of date, except in a continued execution.
-    if (!run.takesUp('plan')) for (const index of indices) run.noteGroup(index, { planned: undefined });
+    const indices = [...input.groups.keys()].filter((index) => run.own.groups[index]?.stands !== 'imported');
+    // Plans of an earlier phase are out of date.
+    if (!run.isHalfway) for (const index of indices) run.noteGroup(index, { planned: undefined });
     await clearHalves(run, indices);
-    const open = indices.filter((index) => run.groups[index]?.planned === undefined);
-    let error: ErrorRecord | undefined;
-    await eachGroup(
+    const open = indices.filter((index) => run.own.groups[index]?.planned === undefined);
+    const error = await eachPart(
       run,
-      { phase: 'plan', indices: open, concurrency: importConcurrency(run) },
-      async (index) => {
-        const found = await planGroup(run, index);
-        error ??= found;
-        return found === undefined;
-      },
+      () => open.shift(),
+      importConcurrency(run),
+      (index) => planGroup(run, index),
     );
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
-    give({ planReading });
+    run.learn({ planReading });
     const { plan, changes } = await sweeping('join the plans', input.route.target.portal).joinPlans({
       runId: input.runId,
       reading: planReading,
       planned: [...input.groups.keys()].flatMap((index) => {
-        const { planned } = run.groups[index] ?? {};
+        const { planned } = run.own.groups[index] ?? {};
         return planned ? [{ index, ref: planned.ref }] : [];
       }),
     });
-    return showPlan(run, plan, changes, give);
+    return showPlan(run, plan, changes);
   },
-});
+};
 
 /**
  * Rolls back groups that were only partly imported. Each group then has one import, whose safeguard holds its state
@@ -55,20 +51,24 @@ export const planGroups = phase({
  */
 async function clearHalves(run: PromotionRun, indices: readonly number[]): Promise<void> {
   const halves = indices.filter(
-    (index) => run.groups[index]?.isWritten && run.groups[index]?.stands !== 'back',
+    (index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back',
   );
-  await eachGroup(run, { phase: 'plan', indices: halves, concurrency: 1 }, async (index) => {
-    await undoGroup(run, index);
-    run.noteGroup(index, { stands: 'back', isWritten: false });
-    return true;
-  });
+  await eachPart(
+    run,
+    () => halves.shift(),
+    1,
+    async (index) => {
+      await undoGroup(run, index);
+      run.noteGroup(index, { stands: 'back', isWritten: false });
+      return undefined;
+    },
+  );
 }
 
 /** Plans the rollback of a promotion, group by group, including portal changes. */
-export const planWayBack = phase({
+export const planWayBack: Phase<PromotionRun> = {
   name: 'plan',
-  gives: ['plan', 'planReading'],
-  async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
+  async run(run) {
     const { runId } = run.input;
     const { plan, changes, undone, undoes, portal, warnings } = await sweeping(
       'plan the rollback',
@@ -79,21 +79,16 @@ export const planWayBack = phase({
     run.show({ undoes });
     listFirst(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
-    run.portal = {
+    run.own.portal = {
       ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
       ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
     };
-    return showPlan(run, plan, changes, give);
+    return showPlan(run, plan, changes);
   },
-});
+};
 
-function showPlan(
-  run: PromotionRun,
-  plan: PlanSummary,
-  changes: PromotionRun['state']['changes'],
-  give: Give<'plan'>,
-): PhaseEnd {
-  give({ plan });
+function showPlan(run: PromotionRun, plan: PlanSummary, changes: PromotionRun['state']['changes']): PhaseEnd {
+  run.learn({ plan });
   run.show({ plan, ...(changes && changes.length > 0 && { changes }) });
   return { detail: planWords(plan) };
 }
@@ -101,7 +96,7 @@ function showPlan(
 /** Plans one group. @returns why the promotion is impossible */
 async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'plan' });
-  const { state, error } = await runPart(run, 'restore', part, { index, does: 'plan' });
+  const { state, error } = await runGroup(run, 'restore', part, { index, does: 'plan' });
   const { name = '' } = run.input.groups[index] ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   const { plan } = state;
@@ -109,3 +104,18 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
   run.noteGroup(index, { planned: { ref: plan.ref, sha256: planIdentity(plan) } });
   return undefined;
 }
+
+/** Asks for one approval of all groups and portal changes. */
+export const approveWhole: Phase<PromotionRun> = {
+  name: 'approve',
+  isQuiet: true,
+  // The target may have changed.
+  resumesWith: () => 'plan',
+  async run(run) {
+    const plan = run.need('plan');
+    if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
+    const end = await agree(run, plan);
+    // The stage may have changed while waiting, so it is planned again. A different plan needs a new approval.
+    return run.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
+  },
+};

@@ -1,56 +1,101 @@
 import { portalPart } from '../../model/release/promotion-input';
+import type { Activities } from '../../activities/activities';
 import type { ErrorRecord } from '../../model/run/run';
 import { reading } from '../run/activity-options';
-import { phase, type PhaseEnd } from '../run/phase';
+import { refusal } from '../run/failure';
+import { type PartEnd, runPart } from '../run/parts';
+import type { Phase } from '../run/phase';
 import { afterFailure } from './imports';
-import { runChangePart } from './portal-part';
-import { awaitStageWindow } from './stage-window';
+import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
+import { touched } from './groups';
 
-const kinds = ['settings', 'categories'] as const;
+const changes = {
+  settings: { kind: 'settings', workflow: 'settings' },
+  categories: { kind: 'category-schema', workflow: 'categorySchema' },
+} as const;
+type Change = keyof typeof changes;
 
 /** Applies the release's settings and categories, as far as the stage includes them. */
-export const changePortal = phase({
+export const changePortal: Phase<PromotionRun> = {
   name: 'portal',
-  async run(run: PromotionRun): Promise<PhaseEnd> {
+  async run(run) {
     const { input } = run;
-    const done: string[] = [];
-    for (const each of kinds) {
-      if (!input[each] || run.portal[each]?.isWhole) continue;
+    const done: Change[] = [];
+    for (const each of ['settings', 'categories'] as const) {
+      if (!input[each] || run.own.portal[each]?.isWhole) continue;
       const failure = await change(run, each);
       if (failure) return afterFailure(run, failure);
       done.push(each);
     }
     return done.length > 0 ? { detail: done.join(', ') } : { status: 'skipped', detail: 'nothing changes' };
   },
-});
+};
 
-async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<ErrorRecord | undefined> {
-  const { input } = run;
+async function change(run: PromotionRun, each: Change): Promise<ErrorRecord | undefined> {
+  const { input, facts } = run;
   const { portal } = input.route.target;
-  const kind = each === 'settings' ? 'settings' : 'category-schema';
-  const part = portalPart(input, { kind, number: run.nextPart() });
-  const desired = await reading(`${each} of ${portal}`, portal).desireOfRelease({
-    runId: input.runId,
-    part: part.runId,
-    plan: run.facts.plan?.sha256 ?? '',
-  });
-  for (const warning of desired.warnings) run.warn(warning);
-  if (desired.isSame) {
-    const half = run.portal[each];
+  const { runId, end } = await changeTo(run, each, 'import', (part) =>
+    reading(`${each} of ${portal}`, portal).desireOfRelease({
+      runId: input.runId,
+      part,
+      plan: facts.plan?.sha256 ?? '',
+    }),
+  );
+  const half = run.own.portal[each];
+  if (!end) {
     if (half) run.notePortal({ [each]: { ...half, isWhole: true } });
     return undefined;
   }
-  // The portal may have changed while waiting.
-  if (await awaitStageWindow(run, 'portal')) return await change(run, each);
-  const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
-  if (state?.target !== 'untouched') {
-    run.show({ target: 'changed' });
-    // The first change saved the values from before the promotion.
-    const { runId = part.runId } = run.portal[each] ?? {};
-    run.notePortal({ [each]: { runId, isWhole: error === undefined } });
-  }
-  // The window closed before anything was written.
-  if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows) return await change(run, each);
+  const { state, error } = end;
+  // The first change saved the values from before the promotion.
+  if (state?.target !== 'untouched')
+    run.notePortal({ [each]: { runId: half?.runId ?? runId, isWhole: error === undefined } });
   return error && { ...error, message: `${each} of ${portal}: ${error.message}` };
+}
+
+/** Restores the settings or categories from before the promotion, if it has changed them. */
+export async function undoPortal(run: PromotionRun, each: Change): Promise<void> {
+  const { input, own } = run;
+  const undone = own.portal[each]?.runId;
+  if (undone === undefined) return;
+  const { end: { error } = {} } = await changeTo(run, each, 'undo', (part) =>
+    reading(`${each} before the promotion`, input.route.target.portal).desireAsBefore({
+      runId: input.runId,
+      part,
+      undone,
+    }),
+  );
+  if (error) throw refusal(error.code, `${each} could not be rolled back: ${error.message}`, error.hint);
+  run.notePortal({ [each]: undefined });
+}
+
+/**
+ * Changes the portal in a child run, within its windows.
+ *
+ * @param desire reads what the child run is to change
+ * @returns the last child run; without an `end`, nothing differed
+ */
+async function changeTo(
+  run: PromotionRun,
+  each: Change,
+  does: 'import' | 'undo',
+  desire: (part: string) => ReturnType<Activities['desireOfRelease']>,
+): Promise<{ readonly runId: string; readonly end?: PartEnd }> {
+  const { kind, workflow } = changes[each];
+  const part = portalPart(run.input, { kind, number: run.nextPart() });
+  const { runId, portal } = part;
+  const desired = await desire(runId);
+  for (const warning of desired.warnings) run.warn(warning);
+  if (desired.isSame) return { runId };
+  // The portal may have changed while waiting.
+  if (await awaitStageWindow(run, does === 'undo' ? 'rollback' : 'portal'))
+    return await changeTo(run, each, does, desire);
+  const summary = `promotion: ${kind} of ${portal.portal}`;
+  const end = await runPart(run, workflow, { ...part, ...desired.change }, { name: kind, does, summary });
+  const { state, error } = end;
+  if (state?.target !== 'untouched') touched(run);
+  else if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows)
+    return await changeTo(run, each, does, desire);
+  return { runId, end };
 }

@@ -1,19 +1,12 @@
-import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunStatus } from '../../model/run/phase';
-import type { Cancel } from '../../model/run/run-input';
-import type { RunState } from '../../model/run/run-state';
-import { PortalQueues } from '../portal-queue/portal-queues';
-import type { Facts } from '../run/facts';
-import { cancelSignal } from '../run/messages';
-import type { Kind, Phase } from '../run/phase';
-import { type Answers, Run } from '../run/run';
-
-type Child = NonNullable<RunState['children']>[number];
+import type { Memory } from '../run/memory';
+import type { Kind } from '../run/phase';
+import { Run } from '../run/run';
 
 /** A group's progress, as of its last child run. */
-export interface GroupProgress {
+interface GroupProgress {
   /** Its plan, by the run that made it, and that plan's full hash. */
   readonly planned?: { readonly ref: string; readonly sha256: string } | undefined;
   /** `imported`: as planned, and verified. `unclear`: partly, or unknown. `back`: rolled back. */
@@ -37,70 +30,41 @@ export interface PortalProgress {
 }
 
 /** Progress of a promotion. */
-export interface Progress {
-  readonly state: RunState;
-  readonly facts: Partial<Pick<Facts, 'ruling' | 'plan' | 'approved' | 'planReading'>>;
-  readonly groups: Readonly<Record<number, GroupProgress>>;
-  readonly portal: PortalProgress;
-  readonly parts: number;
-  readonly left: number;
-  readonly failure?: ErrorRecord;
-  readonly answers: Pick<Answers, 'approved' | 'yesIsSpent'>;
-  /** The phase to continue with. */
-  readonly phase: string;
-}
-
-/** An open promotion: the progress of each group, and its open child runs. */
-export class PromotionRun extends Run {
-  declare readonly input: PromotionInput;
-  override readonly portalQueues: PortalQueues;
-  /** Open child runs. */
-  readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
+interface Progress {
   /** By group index. */
   groups: Readonly<Record<number, GroupProgress>>;
   portal: PortalProgress;
+  /** How many child runs it has started. */
+  parts: number;
   /** Why it is rolled back. */
-  failure: ErrorRecord | undefined;
+  failure?: ErrorRecord;
   /** Number of items that could not be rolled back. */
   left: number;
   /** Whether its outcome is recorded for the stage. */
-  isCommitted = false;
-  private parts: number;
-  private phase: string | undefined;
+  isCommitted: boolean;
+}
 
-  constructor(kind: Kind<PromotionRun>, input: PromotionInput, before?: Progress) {
-    super(kind, input, before?.state);
-    const stage = stageName(input.route.name, input.stage);
-    this.show({
-      ...{ children: before?.state.children ?? [], release: input.release, stage },
-      ...(input.undoes !== undefined && { undoes: before?.state.undoes ?? { runId: input.undoes } }),
-    });
-    this.learn(before?.facts ?? {});
-    this.groups = before?.groups ?? {};
-    this.portal = before?.portal ?? {};
-    this.parts = before?.parts ?? 0;
-    this.left = before?.left ?? 0;
-    this.failure = before?.failure;
-    Object.assign(this.answers, before?.answers);
-    this.phase = before?.phase;
-    if (this.isWritten) this.traces.touchesTarget();
-    this.portalQueues = new PortalQueues(input.runId, this);
+/** An open promotion: the progress of each group. */
+export class PromotionRun extends Run<Progress> {
+  declare readonly input: PromotionInput;
+
+  constructor(kind: Kind<PromotionRun>, input: PromotionInput, memory?: Memory) {
+    super(kind, input, memory, { groups: {}, portal: {}, parts: 0, left: 0, isCommitted: false });
+    const { release, undoes } = input;
+    this.show({ release, stage: stageName(input.route.name, input.stage) });
+    if (undoes !== undefined && !memory) this.show({ undoes: { runId: undoes } });
   }
 
   override get route(): PromotionInput['route'] {
     return this.input.route;
   }
 
-  get children(): readonly Child[] {
-    return this.state.children ?? [];
-  }
-
   /** Whether something of it is, or may be, on the stage. */
   get isWritten(): boolean {
     return (
-      Object.values(this.groups).some(({ isWritten, stands }) => isWritten && stands !== 'back') ||
-      this.portal.settings !== undefined ||
-      this.portal.categories !== undefined
+      Object.values(this.own.groups).some(({ isWritten, stands }) => isWritten && stands !== 'back') ||
+      this.own.portal.settings !== undefined ||
+      this.own.portal.categories !== undefined
     );
   }
 
@@ -111,86 +75,29 @@ export class PromotionRun extends Run {
 
   get verdict(): RunStatus {
     if (this.route.options.planOnly) return 'succeeded';
-    if (this.left > 0) return 'partial';
+    if (this.own.left > 0) return 'partial';
     return this.state.target === 'untouched' ? 'nothing-to-do' : 'succeeded';
   }
 
   /** Its effect on the stage; only what is recorded counts. */
   get came(): 'promoted' | 'rolled-back' | undefined {
-    if (!this.isCommitted) return undefined;
-    if (this.input.undoes === undefined && this.failure === undefined) return 'promoted';
-    return this.left > 0 ? undefined : 'rolled-back';
+    if (!this.own.isCommitted) return undefined;
+    if (this.input.undoes === undefined && this.own.failure === undefined) return 'promoted';
+    return this.own.left > 0 ? undefined : 'rolled-back';
   }
 
   /** The number of its next child run. */
   nextPart(): number {
-    this.parts += 1;
-    return this.parts;
+    this.own.parts += 1;
+    return this.own.parts;
   }
 
   /** Records the progress of a group. */
   noteGroup(index: number, progress: GroupProgress): void {
-    this.groups = { ...this.groups, [index]: { ...this.groups[index], ...progress } };
+    this.own.groups = { ...this.own.groups, [index]: { ...this.own.groups[index], ...progress } };
   }
 
   notePortal(progress: PortalProgress): void {
-    this.portal = { ...this.portal, ...progress };
+    this.own.portal = { ...this.own.portal, ...progress };
   }
-
-  /** Shows a child run. It replaces the group's plan run. */
-  note(child: Child): void {
-    const isReplaced = ({ runId, name, does }: Child): boolean =>
-      runId === child.runId || (name === child.name && does === 'plan');
-    this.show({ children: [...this.children.filter((each) => !isReplaced(each)), child] });
-  }
-
-  /** The phases that remain for a continued execution. */
-  continued(phases: readonly Phase<PromotionRun>[]): readonly Phase<PromotionRun>[] {
-    const at = phases.findIndex(({ name }) => name === this.phase);
-    return at < 0 ? phases : phases.map((phase, index) => (index > 0 && index < at ? passed(phase) : phase));
-  }
-
-  /** Whether it continues a phase that an earlier execution left unfinished. True once. */
-  takesUp(phase: string): boolean {
-    const takes = this.phase === phase;
-    if (takes) this.phase = undefined;
-    return takes;
-  }
-
-  progressIn(phase: string): Progress {
-    const { state, groups, portal, parts, left, failure } = this;
-    const { approved: by, yesIsSpent } = this.answers;
-    const { ruling, plan, approved, planReading } = this.facts;
-    return {
-      state,
-      facts: { ruling, plan, approved, planReading },
-      groups,
-      portal,
-      parts,
-      left,
-      failure,
-      answers: { approved: by, yesIsSpent },
-      phase,
-    };
-  }
-
-  /** Also cancels its child runs; `now` is passed on to them. */
-  override async cancel(cancel: Cancel): Promise<void> {
-    if (cancel.now) await Promise.all([...this.underWay].map((each) => each.signal(cancelSignal, cancel)));
-    await super.cancel(cancel);
-  }
-}
-
-/** Skips a phase that an earlier execution completed, unless this one goes back to it. */
-function passed(phase: Phase<PromotionRun>): Phase<PromotionRun> {
-  let isPassed = false;
-  return {
-    ...phase,
-    run: async (run) => {
-      if (isPassed) return await phase.run(run);
-      isPassed = true;
-      const { detail } = run.state.phases.find(({ name }) => name === phase.name) ?? {};
-      return { detail };
-    },
-  };
 }

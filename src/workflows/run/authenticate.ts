@@ -12,20 +12,23 @@ import { firstState, now, stateQuery } from './state';
 const NOTED_MAX = 20;
 
 /** The input a workflow received. A scheduled one has no run ID, because Temporal chooses it. */
-type Received = Signed & { readonly runId?: string };
+export type Received = Signed & { readonly runId?: string };
 
 /**
  * Checks that a start was signed with the control key, before the workflow does anything else. Otherwise ends the run
  * with NOT_AUTHENTIC.
+ *
+ * @param before the state of the execution it continues, which queries return meanwhile
  */
 export async function admitted<Input extends Received>(
   given: Input,
+  before?: RunState,
 ): Promise<Input & { readonly runId: string }> {
   const { workflowId, workflowType, firstExecutionRunId } = workflowInfo();
   // Anyone with access to Temporal can start it with any input.
   const input: Input = typeof given === 'object' ? { ...given } : ({} as Input);
   const { runId = workflowId } = input;
-  let state = stateOf(workflowType, { ...input, runId });
+  let state = before ?? stateOf(workflowType, { ...input, runId });
   // Queries must be answered before the start is authenticated.
   setHandler(stateQuery, () => state);
   holdUpdates();
@@ -55,9 +58,6 @@ function stateOf(workflowType: string, input: Received & { readonly runId: strin
 
 /** Accepts decisions signed for a run, each only once. */
 export class SignedAnswers {
-  private readonly heard = new Set<string>();
-  private noted = 0;
-
   constructor(private readonly run: Run) {}
 
   /** Throws NOT_AUTHENTIC and records it as a warning. @param name of the update or signal */
@@ -77,7 +77,7 @@ export class SignedAnswers {
 
   /** Whether this decision was already accepted, by update or signal. */
   wasHeard({ proof }: Signed): boolean {
-    return proof?.nonce !== undefined && this.heard.has(proof.nonce);
+    return proof?.nonce !== undefined && this.run.memory.heard.includes(proof.nonce);
   }
 
   /** Runs `work`. A refusal becomes a warning, because no caller is waiting. @returns whether it was done */
@@ -106,15 +106,16 @@ export class SignedAnswers {
       throw thrown;
     }
     const { nonce = '' } = message.proof ?? {};
-    if (this.heard.has(nonce)) {
+    const { heard } = this.run.memory;
+    if (heard.includes(nonce)) {
       this.note(`${name}: a decision was refused: it was used before`);
       throw refuse('this decision was already used');
     }
-    this.heard.add(nonce);
+    heard.push(nonce);
   }
 
   private note(warning: string): void {
-    this.noted += 1;
-    if (this.noted <= NOTED_MAX) this.run.warn(warning);
+    this.run.memory.refused += 1;
+    if (this.run.memory.refused <= NOTED_MAX) this.run.warn(warning);
   }
 }

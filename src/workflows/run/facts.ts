@@ -29,8 +29,6 @@ export interface Facts {
   safeguarded: string;
 }
 
-export type FactName = keyof Facts;
-
 /** A fact an earlier phase must have found; if absent, the phases are in the wrong order. */
 export function known<Found, K extends keyof Found & string>(found: Found, name: K): NonNullable<Found[K]> {
   const value = found[name];

@@ -1,7 +1,6 @@
 import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { ErrorRecord, RunKind } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
-import { type FactName, type Facts, known } from './facts';
 import type { Side } from './portal-work';
 
 /** How a phase ended, which decides what runs next. */
@@ -31,46 +30,6 @@ export interface Phase<R> {
   readonly goesOnAs?: PhaseName;
 }
 
-/** A phase's contract: the facts it needs, the facts it gives, and its work. */
-export interface PhaseContract<R, Needs extends FactName, Gives extends FactName> extends Omit<
-  Phase<R>,
-  'run'
-> {
-  /** Facts that earlier phases must have found. @default none */
-  readonly needs?: readonly Needs[];
-  /** Facts that it may give. @default none */
-  readonly gives?: readonly Gives[];
-  /**
-   * @param found the facts it needs
-   * @param give stores a fact at once, so that it is kept even if the phase then fails
-   */
-  run(run: R, found: Pick<Facts, Needs>, give: Give<Gives>): Promise<PhaseEnd>;
-}
-
-/** Stores facts; `undefined` removes one. */
-export type Give<Gives extends FactName> = (facts: { readonly [K in Gives]?: Facts[K] | undefined }) => void;
-
-/** A run, which stores facts. */
-interface Learning {
-  readonly facts: Readonly<Partial<Facts>>;
-  learn(facts: Partial<Facts>): void;
-}
-
-/** Makes a phase from its contract. If a needed fact is missing, the run ends before the phase does anything. */
-export function phase<
-  R extends Learning,
-  const Needs extends FactName = never,
-  const Gives extends FactName = never,
->({ needs = [], gives: _, run: work, ...rest }: PhaseContract<R, Needs, Gives>): Phase<R> {
-  return {
-    ...rest,
-    run: (run) => {
-      const found = Object.fromEntries(needs.map((name) => [name, known(run.facts, name)]));
-      return work(run, found as Pick<Facts, Needs>, (facts) => run.learn(facts));
-    },
-  };
-}
-
 /** What all runs of a kind share, besides their phases. */
 export interface Kind<R> {
   readonly name: RunKind;
@@ -78,6 +37,8 @@ export interface Kind<R> {
   readonly sides?: readonly Side[];
   /** Whether a run that cannot continue parks, so that a person can resume it. @default false */
   readonly parks?: boolean;
+  /** Whether it may stay open for weeks, and so follows the current worker version. @default false */
+  readonly followsVersion?: boolean;
   /** Whether it can report to a portal task. @default false */
   readonly bindsTask?: boolean;
   /** Whether it sends notifications. @default false */

@@ -6,15 +6,16 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RunStatus } from '../../model/run/phase';
+import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './activity-options';
+import { continueRun, isLong } from './continue';
 import { cancellationOf, errorRecordOf, failureOf } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
-import type { Phase } from './phase';
+import { mayPark, park } from './parking';
+import type { Phase, PhaseEnd } from './phase';
 import type { Run } from './run';
-import { step, walk } from './walk';
 
 /** Decisions made before anything was written: they end a run as cancelled. */
 const decided: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED']);
@@ -29,9 +30,9 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
   listen(run);
   let thrown: unknown;
   try {
-    if (!run.before) await observe('started', run);
+    if (!run.isContinued) await observe('started', run);
     await run.scope.run(async () => {
-      await supersedeEarlier(run);
+      if (!run.isContinued) await supersedeEarlier(run);
       await walk(run, phases);
     });
   } catch (error) {
@@ -49,6 +50,53 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
     return closed;
   });
   return throwUnlessDone(run, state, thrown);
+}
+
+/**
+ * Runs the phases in order until one says that nothing is left to do, starting where an earlier execution stopped. If
+ * the history is long, continues as new. Returns whether none ended with an error.
+ */
+async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<boolean> {
+  const indexOf = (name: PhaseName | undefined): number => phases.findIndex((each) => each.name === name);
+  let next: number | undefined = Math.max(0, indexOf(run.memory.at));
+  while (next !== undefined && next < phases.length) {
+    const { then, error }: PhaseEnd = await stepOrPark(run, phases[next] as Phase<R>);
+    if (error) {
+      run.fail(error);
+      return false;
+    }
+    next = then === 'end' ? undefined : then ? indexOf(then) : next + 1;
+    run.memory.at = next === undefined ? undefined : phases[next]?.name;
+    if (run.memory.at !== undefined && isLong()) await continueRun(run);
+  }
+  return true;
+}
+
+/** Runs a phase. If it fails and a person can help, parks and returns the phase to resume with. */
+async function stepOrPark<R extends Run>(run: R, phase: Phase<R>): Promise<PhaseEnd> {
+  try {
+    return await step(run, phase);
+  } catch (thrown) {
+    if (thrown instanceof ContinueAsNew || !mayPark(run, thrown)) throw thrown;
+    return { then: await park(run, phase, thrown) };
+  }
+}
+
+/** Runs one phase, and saves the run's record at its end. */
+async function step<R extends Run>(run: R, phase: Phase<R>): Promise<PhaseEnd> {
+  const record = run.enterPhase(phase);
+  try {
+    const end = await phase.run(run);
+    const { status = 'done', detail = record.detail, attempts = record.attempts } = end;
+    await run.leavePhase(phase, { status, detail, attempts });
+    return end;
+  } catch (thrown) {
+    // The next execution continues in this phase.
+    if (thrown instanceof ContinueAsNew) throw thrown;
+    const detail = isCancellation(thrown) ? 'cancelled' : errorRecordOf(thrown, run.route).message;
+    await run.leavePhase(phase, { status: 'failed', detail });
+    throw thrown;
+  }
 }
 
 /** A scheduled run supersedes its parked predecessors, which nobody resumed. */

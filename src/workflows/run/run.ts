@@ -1,37 +1,30 @@
-import { CancellationScope, log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  type ChildWorkflowHandle,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  type Workflow,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { ErrorRecord, PhaseRecord } from '../../model/run/run';
-import type { AnyInput, Approve, Cancel, Refuse, Supersede } from '../../model/run/run-input';
+import { type AnyInput, type Cancel, messageNames } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './activity-options';
 import { currentDetails } from './current-details';
-import type { PortalQueues } from '../portal-queue/portal-queues';
-import type { Facts } from './facts';
+import { PortalQueues } from '../portal-queue/portal-queues';
+import { type Facts, known } from './facts';
 import type { Origins } from './failure';
+import { type Answers, firstMemory, type Memory } from './memory';
 import type { Kind, Phase } from './phase';
 import { setPhaseAtHand } from './current-phase';
 import { outcomeKey, phaseKey } from './search-attributes';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
-import { actionOf, firstState, now } from './state';
+import { actionOf, executionOf, firstState, now } from './state';
 import { Traces } from './portal-work';
-
-/** Decisions of operators and later runs. */
-export interface Answers {
-  approved?: Approve;
-  rejected?: Refuse;
-  superseded?: Supersede;
-  cancelled?: boolean;
-  /** `cancel --now`: do not wait for a running portal job. */
-  hurry?: boolean;
-  /** A resume is being checked; another must wait. */
-  resuming?: boolean;
-  /** An accepted resume: the phase to resume with. */
-  goOnWith?: PhaseName;
-  /** `--yes` approves one plan: a plan that changes later needs a new approval. */
-  yesIsSpent: boolean;
-}
 
 /** Fields that phases and observers may set; only `Run` itself sets the status. */
 export type Shown = Partial<
@@ -41,47 +34,66 @@ export type Shown = Partial<
 /** Source and target of any run, and the options if it has a route. */
 export type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
 
+type Child = NonNullable<RunState['children']>[number];
+
 /** The parts of a phase that decide when it is shown and saved. */
 type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
 
-/** An open run of any kind: its record and facts. */
-export class Run {
-  /** Its portal queues, if its kind exports or imports. */
-  readonly portalQueues?: PortalQueues;
-  readonly answers: Answers = { yesIsSpent: false };
+/** An open run of any kind. */
+export class Run<Own = unknown> {
+  /** Its input as signed, by which its next execution is admitted. */
+  signed: Signed = {};
+  readonly memory: Memory<Own>;
+  /** Whether an earlier execution began it. */
+  readonly isContinued: boolean;
+  /** Whether an earlier execution left the current phase halfway. */
+  isHalfway = false;
   /** What it has started on portals. */
-  readonly traces = new Traces();
+  readonly traces: Traces;
+  readonly portalQueues: PortalQueues;
   /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
   readonly scope = new CancellationScope();
-  private readonly record: RunState;
-  private readonly found: Partial<Facts> = {};
+  /** Its open child runs. */
+  readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
   private walked: readonly Phase<Run>[] = [];
   private patience: CancellationScope | undefined;
-  private parkings = 0;
   /** The phase that last waited for a person. */
   private waitedIn: PhaseName | undefined;
-  /** The phase in its search attribute. */
-  private shownPhase: PhaseName | undefined;
-  /** Whether it has waited since the last preflight checks. */
-  private waited = false;
 
-  /** @param before the state of the execution it continues */
+  /**
+   * @param memory of the execution it continues
+   * @param own what a run of its kind knows at first
+   */
   constructor(
     readonly kind: Kind<Run>,
     readonly input: AnyInput & { readonly route: RunState['route']; readonly operation?: string },
-    readonly before?: RunState,
+    memory: Memory | undefined,
+    own: Own,
   ) {
-    this.record = before ?? firstState(kind.name, input);
+    this.isContinued = memory !== undefined;
+    this.memory = (memory as Memory<Own> | undefined) ?? firstMemory(firstState(kind.name, input), own);
+    this.show({ temporal: executionOf(input) });
+    this.traces = new Traces(this.memory.work);
+    this.portalQueues = new PortalQueues(this);
   }
 
   /** The record as shown to people and programs; set by `show`, `warn`, `act` and the phases. */
   get state(): Readonly<RunState> {
-    return this.record;
+    return this.memory.state;
   }
 
   /** What phases have found so far. */
   get facts(): Readonly<Partial<Facts>> {
-    return this.found;
+    return this.memory.facts;
+  }
+
+  get answers(): Answers {
+    return this.memory.answers;
+  }
+
+  /** What only its kind needs. */
+  get own(): Own {
+    return this.memory.own;
   }
 
   /** The portals that errors may come from. */
@@ -95,38 +107,57 @@ export class Run {
 
   /** Whether it has waited, however briefly, since the last preflight checks. */
   get hasWaited(): boolean {
-    return this.waited;
+    return this.memory.hasWaited;
   }
 
   waitsForSomebody(): void {
-    this.waited = true;
+    this.memory.hasWaited = true;
   }
 
   guardsAsked(): void {
-    this.waited = false;
+    this.memory.hasWaited = false;
+  }
+
+  /** Whether it was cancelled, so that it begins nothing more. */
+  get isCancelled(): boolean {
+    return this.answers.cancelled === true || this.scope.consideredCancelled;
   }
 
   /** How often it has parked. */
   get parks(): number {
-    return this.parkings;
+    return this.memory.parks;
   }
 
-  /** Stores facts; phases use `give`. */
+  /** A fact that an earlier phase must have found. */
+  need<K extends keyof Facts>(name: K): Facts[K] {
+    return known<Partial<Facts>, K>(this.facts, name);
+  }
+
+  /** Keeps facts for later phases, even if the current one then fails. `undefined` removes one. */
   learn(facts: Partial<Facts>): void {
-    Object.assign(this.found, facts);
+    Object.assign(this.memory.facts, facts);
   }
 
   show(fields: Shown): void {
-    Object.assign(this.record, fields);
+    Object.assign(this.memory.state, fields);
   }
 
   warn(warning: string | undefined): void {
-    addWarning(this.record.warnings, warning);
+    addWarning(this.memory.state.warnings, warning);
+  }
+
+  /** Shows a child run. One that only planned gives way to the one that imports. */
+  noteChild(child: Child): void {
+    const { children = [] } = this.state;
+    const at = children.findIndex(
+      ({ runId, name, does }) => runId === child.runId || (does === 'plan' && name === child.name),
+    );
+    this.show({ children: at < 0 ? [...children, child] : children.with(at, child) });
   }
 
   /** Records a person's action. @param by with its signature, once verified */
   act(by: Signed & Pick<Person, 'who'>, what: string, reason?: string): void {
-    this.record.actions.push(actionOf({ who: by.who, identity: identityOf(by) }, what, reason));
+    this.memory.state.actions.push(actionOf({ who: by.who, identity: identityOf(by) }, what, reason));
   }
 
   /** A portal job cannot be stopped, so a cancellation waits for it, unless it says `now`. */
@@ -139,32 +170,38 @@ export class Run {
     });
   }
 
-  /** Cancels the run; `now` also stops waiting for portal jobs. */
-  cancel({ now = false }: Cancel): void | Promise<void> {
+  /** Cancels the run and its child runs; `now` also stops waiting for portal jobs. */
+  async cancel(cancel: Cancel): Promise<void> {
     this.answers.cancelled = true;
-    if (now) {
-      this.answers.hurry = true;
-      this.patience?.cancel();
-    }
+    if (cancel.now) await this.stopWaiting(cancel);
     this.scope.cancel();
   }
 
-  /** Sets the phases to run; a continued execution already has them in its record. */
+  protected async stopWaiting(cancel: Cancel): Promise<void> {
+    this.answers.hurry = true;
+    this.patience?.cancel();
+    // One that has just ended takes no signal.
+    await Promise.allSettled([...this.underWay].map((part) => part.signal(messageNames.cancel, cancel)));
+  }
+
+  /** Sets the phases to run; a continued run already has them in its record. */
   begin(phases: readonly Phase<Run>[]): void {
     this.walked = phases;
-    if (this.record.phases.length === 0)
-      this.record.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
+    if (this.memory.state.phases.length === 0)
+      this.memory.state.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }
 
   enterPhase({ name, isQuiet, goesOnAs }: PhaseLook): PhaseRecord {
     const record = this.phaseRecord(name);
+    this.isHalfway = record.status === 'running';
     Object.assign(record, {
       status: 'running',
       startedAt: record.startedAt ?? now(),
       finishedAt: undefined,
-      attempts: record.attempts + 1,
+      attempts: record.attempts + (this.isHalfway ? 0 : 1),
     });
-    const stands = goesOnAs !== undefined && goesOnAs === this.shownPhase;
+    const shown = workflowInfo().typedSearchAttributes.get(phaseKey);
+    const stands = this.isHalfway || (goesOnAs !== undefined && goesOnAs === shown);
     if (!isQuiet && !stands) this.showPhase(name);
     setPhaseAtHand(name);
     this.display();
@@ -181,14 +218,13 @@ export class Run {
 
   /** Sets the search attribute of its phase. */
   private showPhase(name: PhaseName): void {
-    this.shownPhase = name;
     upsertSearchAttributes([{ key: phaseKey, value: name }]);
   }
 
   /** Marks a phase as waiting for a person, and shows it. */
   async wait(name: PhaseName, detail: string): Promise<void> {
     Object.assign(this.phaseRecord(name), { status: 'waiting', detail });
-    this.record.status = 'waiting';
+    this.memory.state.status = 'waiting';
     this.waitedIn = name;
     this.waitsForSomebody();
     this.showPhase(name);
@@ -197,7 +233,7 @@ export class Run {
 
   /** Shows which window it waits for, or that it no longer waits. Earlier checks may be out of date afterwards. */
   async awaits(name: PhaseName, window: RunState['window']): Promise<void> {
-    this.record.window = window;
+    this.memory.state.window = window;
     this.phaseRecord(name).detail = window && `waits until ${window.until}: ${window.why}`;
     this.waitsForSomebody();
     await this.save();
@@ -205,33 +241,33 @@ export class Run {
 
   goOn(name: PhaseName): void {
     this.phaseRecord(name).status = 'running';
-    this.record.status = 'running';
+    this.memory.state.status = 'running';
   }
 
   /** Marks the phase in which it parked, and sets the search attribute. */
   async park(error: ErrorRecord, parked: Omit<NonNullable<RunState['parked']>, 'count'>): Promise<void> {
-    this.parkings += 1;
+    this.memory.parks += 1;
     this.waitsForSomebody();
-    this.record.error = error;
-    this.record.parked = { ...parked, count: this.parkings };
+    this.memory.state.error = error;
+    this.memory.state.parked = { ...parked, count: this.parks };
     this.answers.goOnWith = undefined;
     this.phaseRecord(parked.phase).status = 'parked';
-    this.record.status = 'parked';
+    this.memory.state.status = 'parked';
     upsertSearchAttributes([{ key: outcomeKey, value: 'parked' }]);
     await this.save();
   }
 
   /** Counts a refused resume; the run stays parked. */
   async refuseResume(): Promise<void> {
-    const { parked } = this.record;
-    if (parked) this.record.parked = { ...parked, refusals: parked.refusals + 1 };
+    const { parked } = this.memory.state;
+    if (parked) this.memory.state.parked = { ...parked, refusals: parked.refusals + 1 };
     // A resumed run saves its record itself; a second save at the same time could leave the older one.
     await this.save();
   }
 
   /** A resumed run repeats its phases from this one on. */
   async goBackTo(name: PhaseName): Promise<void> {
-    const { phases } = this.record;
+    const { phases } = this.memory.state;
     for (const phase of phases.slice(phases.findIndex((each) => each.name === name)))
       Object.assign(phase, {
         status: 'pending',
@@ -239,7 +275,7 @@ export class Run {
         finishedAt: undefined,
         detail: undefined,
       });
-    this.record.error = undefined;
+    this.memory.state.error = undefined;
     this.endParking();
     upsertSearchAttributes([{ key: outcomeKey, value: 'running' }]);
     await this.save();
@@ -247,16 +283,16 @@ export class Run {
 
   /** Ends parking, whatever the decision. */
   endParking(): void {
-    const { parked } = this.record;
+    const { parked } = this.memory.state;
     if (!parked) return;
     const record = this.phaseRecord(parked.phase);
     if (record.status === 'parked') record.status = 'failed';
-    this.record.parked = undefined;
-    this.record.status = 'running';
+    this.memory.state.parked = undefined;
+    this.memory.state.status = 'running';
   }
 
   fail(error: ErrorRecord): void {
-    this.record.error = error;
+    this.memory.state.error = error;
   }
 
   /**
@@ -266,7 +302,7 @@ export class Run {
   async save(isLast = false): Promise<void> {
     this.display();
     try {
-      await CancellationScope.nonCancellable(() => saveRecord(this.record, isLast));
+      await CancellationScope.nonCancellable(() => saveRecord(this.memory.state, isLast));
     } catch (error) {
       log.warn('the run record could not be written', { error });
       this.warn('the run record could not be saved after some phases');
@@ -275,20 +311,20 @@ export class Run {
 
   /** Sets the outcome and saves it. */
   async close(status: RunStatus): Promise<RunState> {
-    this.record.status = status;
-    this.record.finishedAt = now();
-    for (const phase of this.record.phases) if (phase.status === 'pending') phase.status = 'skipped';
+    this.memory.state.status = status;
+    this.memory.state.finishedAt = now();
+    for (const phase of this.memory.state.phases) if (phase.status === 'pending') phase.status = 'skipped';
     upsertSearchAttributes([{ key: outcomeKey, value: status }]);
     await this.save();
-    return this.record;
+    return this.memory.state;
   }
 
   private display(): void {
-    setCurrentDetails(currentDetails(this.record));
+    setCurrentDetails(currentDetails(this.memory.state));
   }
 
   private phaseRecord(name: PhaseName): PhaseRecord {
-    const found = this.record.phases.find((phase) => phase.name === name);
+    const found = this.memory.state.phases.find((phase) => phase.name === name);
     if (!found) throw new TypeError(`unknown phase ${name}`);
     return found;
   }

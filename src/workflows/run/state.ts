@@ -17,6 +17,13 @@ export const actionOf = ({ who, identity }: Person, what: string, reason?: strin
   reason,
 });
 
+/** The Temporal execution at hand. */
+export const executionOf = ({ runId }: Pick<AnyInput, 'runId'>): RunState['temporal'] => ({
+  workflowId: runId,
+  runId: workflowInfo().runId,
+  taskQueue: workflowInfo().taskQueue,
+});
+
 /** The state of a run that has done nothing yet. */
 export const firstState = (
   kind: RunKind,
@@ -27,12 +34,8 @@ export const firstState = (
   operation: start.operation,
   status: 'running',
   target: 'untouched',
-  route: {
-    name: start.route.name,
-    source: start.route.source && endOf(start.route.source),
-    target: start.route.target && endOf(start.route.target),
-  },
-  temporal: { workflowId: start.runId, runId: workflowInfo().runId, taskQueue: workflowInfo().taskQueue },
+  route: endsOf(start.route),
+  temporal: executionOf(start),
   startedAt: now(),
   startedBy: start.startedBy,
   parent: start.parent,
@@ -43,5 +46,11 @@ export const firstState = (
   leftRunning: [],
 });
 
-/** Source or target as the record has it. */
-export const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });
+/** A route as the record has it. */
+export const endsOf = ({ name, source, target }: RunState['route']): RunState['route'] => ({
+  name,
+  source: source && endOf(source),
+  target: target && endOf(target),
+});
+
+const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });

@@ -1,6 +1,5 @@
 import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
 import { writing } from '../run/activity-options';
-import { known } from '../run/facts';
 import type { ListSizes } from '../../model/transfer/job';
 import { mayHaveBegun, refusal } from '../run/failure';
 import type { PhaseEnd } from '../run/phase';
@@ -55,7 +54,7 @@ async function endOf(
   job: ExportJob,
   started: ExportStarted,
 ): Promise<ExportedPackage | NothingExported> {
-  const portal = known(run.facts, job.side);
+  const portal = run.need(job.side);
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'the export finished without a package');
   if (started.kind === 'package') {
     run.warn(started.unmarked);
@@ -83,7 +82,7 @@ export async function startExport(
   more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
   const { name, side, part } = job;
-  const portal = known(run.facts, side);
+  const portal = run.need(side);
   const { runId } = run.input;
   await run.portalQueues.enter(run.end(side), 'export');
   run.traces.writesOn(side);

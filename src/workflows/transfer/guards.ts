@@ -6,7 +6,7 @@ import type { Look, Side } from '../../model/transfer/guard-steps';
 import type { RunRoute } from '../../model/transfer/route';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import { reading } from '../run/activity-options';
-import { type Facts, known } from '../run/facts';
+import type { Facts } from '../run/facts';
 import { refusal } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
@@ -77,7 +77,7 @@ const isWayBack = (run: TransferRun): boolean => run.kind.undoes === true && pro
 
 /** Checks free space in a content store. On the target, includes what the run will still add. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {
-  const portal = known(run.facts, side);
+  const portal = run.need(side);
   const results = await reading(`free disk space on ${portal.name}`, portal.name).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
@@ -88,7 +88,7 @@ export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> 
 
 /** Checks the source or target group and stores its title. */
 export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked> {
-  const facts = known(run.facts, side);
+  const facts = run.need(side);
   const { groupId } = run.end(side);
   const { title, results } = await reading(`group on ${facts.name}`, facts.name).inspectGroup({
     facts,

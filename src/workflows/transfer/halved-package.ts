@@ -1,5 +1,4 @@
 import { reading, sweeping } from '../run/activity-options';
-import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { PhaseEnd } from '../run/phase';
 import { newPackages, type RunPackage } from './packages';
@@ -38,7 +37,7 @@ export async function inHalves(
 
 /** Whether the item's size exceeds the limit too. If not, the download was endless, which splitting cannot fix. */
 async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
-  const portal = known(run.facts, 'source');
+  const portal = run.need('source');
   const { sizeBytes = 0 } = await reading(`package on ${portal.name}`, portal.name).findPackage({
     portal,
     itemId,

@@ -167,7 +167,7 @@ async function whereToGoOn(
   const phase = parked ? resumePhase(run, parked, code) : parkedIn;
   const { toImport } = run;
   if (phase !== 'preview' || !toImport) return { phase };
-  const target = known(run.facts, 'target');
+  const target = run.need('target');
   const itemId = known(toImport, 'onTarget');
   const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
     portal: target,

@@ -1,7 +1,6 @@
 import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placement-drift';
 import type { PlacementPart } from '../../model/transfer/placement';
 import { countOf } from '../../model/text/words';
-import { known } from '../run/facts';
 import { sweeping } from '../run/activity-options';
 import type { TransferRun } from './transfer-run';
 
@@ -41,7 +40,7 @@ export async function putPlacementsBack<T>(
 ): Promise<{ readonly putBack: number; readonly left: number; readonly seen: T }> {
   const found = await look();
   if (!found.displaced) return { putBack: 0, left: 0, seen: found.seen };
-  const target = known(run.facts, 'target');
+  const target = run.need('target');
   for (const part of partsIn(found.displaced)) {
     const [name, putter] = putters[part];
     const putBack = sweeping(
@@ -60,7 +59,7 @@ export async function putPlacementsBack<T>(
 }
 
 export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
-  const { name: portal, username, fullAdmin } = known(run.facts, 'target');
+  const { name: portal, username, fullAdmin } = run.need('target');
   const { groupId } = run.ends.target;
   const target = { portal, groupId, username, ...(arranged && { fullAdmin }) };
   return { runId: run.input.runId, target, placedAsIn, planRef, ...(arranged && { arranged }) };

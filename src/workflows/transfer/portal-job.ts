@@ -1,7 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { JobHandle, JobOutcome } from '../../model/transfer/job';
 import { polling } from '../run/activity-options';
-import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { OpenJob } from '../run/portal-work';
 import { lookAtTarget } from './results';
@@ -26,7 +25,7 @@ export async function waitForJob(
   run: TransferRun,
   { name, side, part, started }: WaitedJob,
 ): Promise<JobOutcome> {
-  const portal = known(run.facts, side);
+  const portal = run.need(side);
   const { jobDeadlineMs } = run.route.options;
   const { jobId, sealedKey, startedAt } = started;
   const job: OpenJob = { name, side, part, jobId, sealedKey, startedAt };

@@ -4,13 +4,13 @@ import { isChosen } from '../../model/transfer/route';
 import type { RunInput } from '../../model/run/run-input';
 import type { RollbackInput } from '../../model/run/snapshot-input';
 import { reading, sweeping, writing } from '../run/activity-options';
-import { type Facts, known } from '../run/facts';
+import type { Facts } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
 /** Records exactly one result for every requested item, and their counts. */
 export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
-  const target = known(run.facts, 'target');
+  const target = run.need('target');
   const items = await reading('results of the requested items', target.name).closeLedger({
     runId: run.input.runId,
     route: run.ends,
@@ -30,12 +30,12 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
  */
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
-    const target = known(run.facts, 'target');
+    const target = run.need('target');
     const { changed, of } = await reading(`changes on ${target.name}`, target.name).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,
-      planRef: known(run.facts, 'plan').ref,
+      planRef: run.need('plan').ref,
     });
     run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
     run.traces.sawTarget(`${changed} of ${of} items on ${target.name} have changed since the plan`);

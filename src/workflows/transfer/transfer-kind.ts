@@ -1,29 +1,37 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
+import type { RunInput } from '../../model/run/run-input';
 import { cleanup } from '../phases/cleanup';
 import { observe } from '../observers/observers';
-import type { Kind } from '../run/phase';
+import { defineRun } from '../run/define-run';
+import type { Kind, Phase } from '../run/phase';
 import { finishResults } from './results';
 import { look, rest, reuses, suggests, takeUp } from './parked-transfer';
 import { settleJobs } from './portal-job';
-import type { TransferRun } from './transfer-run';
+import { TransferRun } from './transfer-run';
 
-/** A kind of run that transfers a group's content, with the defaults of a sync. */
-export const transferKind = (
+/** Makes the workflow of a kind of run that transfers a group's content, with the defaults of a sync. */
+export const defineTransfer = <Input extends RunInput>(
   kind: Pick<Kind<TransferRun>, 'name' | 'sides'> & Partial<Kind<TransferRun>>,
-): Kind<TransferRun> => ({
-  parks: true,
-  notifies: true,
-  last: cleanup,
-  verdict: verdictOfImport,
-  settle,
-  look,
-  suggests,
-  reuses,
-  takeUp,
-  rest,
-  ...kind,
-});
+  phases: (input: Input) => readonly Phase<TransferRun>[],
+) =>
+  defineRun<Input, TransferRun>(
+    {
+      parks: true,
+      notifies: true,
+      last: cleanup,
+      verdict: verdictOfImport,
+      settle,
+      look,
+      suggests,
+      reuses,
+      takeUp,
+      rest,
+      ...kind,
+    },
+    TransferRun,
+    phases,
+  );
 
 /** Waits for its portal jobs, leaves its portal queues and completes its results. */
 async function settle(run: TransferRun, thrown: unknown): Promise<void> {

@@ -5,36 +5,48 @@ import type { RunState } from '../../model/run/run-state';
 import type { PutRight } from '../../model/transfer/apply-placement';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
-import { PortalQueues } from '../portal-queue/portal-queues';
 import type { RunPackage } from './packages';
 import { refusal } from '../run/failure';
+import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../run/portal-work';
 
-/** A run that transfers a group's content, between two portals or a portal and the store. */
-export class TransferRun extends Run {
-  declare readonly input: RunInput;
-  override readonly portalQueues: PortalQueues;
-  private resolved: RunRoute;
-  readonly planNames = new PlanNames();
+/** What only a transfer needs. */
+interface TransferMemory {
   /** In import order. Most runs have one; a group over the limit needs several, and a restore may have several. */
-  packages: RunPackage[] = [];
+  packages: RunPackage[];
+  /** The route as started, with the corrections of resumes. */
+  route: RunRoute;
+  /** Identities of its plans by their short hashes. */
+  readonly planNames: Record<string, string>;
+}
 
-  constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
-    super(kind, input, before);
-    this.resolved = input.route;
-    this.portalQueues = new PortalQueues(input.runId, this);
+/** A run that transfers a group's content, between two portals or a portal and the store. */
+export class TransferRun extends Run<TransferMemory> {
+  declare readonly input: RunInput;
+  readonly planNames: PlanNames;
+
+  constructor(kind: Kind<TransferRun>, input: RunInput, memory?: Memory) {
+    super(kind, input, memory, { packages: [], route: input.route, planNames: {} });
+    this.planNames = new PlanNames(this.own.planNames);
   }
 
-  /** The route as started, with the corrections of resumes. */
   override get route(): RunRoute {
-    return this.resolved;
+    return this.own.route;
+  }
+
+  get packages(): RunPackage[] {
+    return this.own.packages;
+  }
+
+  set packages(packages: RunPackage[]) {
+    this.own.packages = packages;
   }
 
   /** A person's corrections apply from here on. */
   correct(route: RunRoute, corrected: NonNullable<RunState['corrected']>): void {
-    this.resolved = route;
+    this.own.route = route;
     if (Object.keys(corrected).length > 0)
       this.show({ corrected: { ...this.state.corrected, ...corrected } });
   }

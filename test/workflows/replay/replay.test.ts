@@ -84,7 +84,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a backup looks at no policy',
     shows: 'backup',
-    from: /\(0,\s?\S+\.retention\)\(input\)/,
+    from: /\bretention\(input\)/,
     to: '...[]',
   },
   {
@@ -96,19 +96,19 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a rollback puts no copy back',
     shows: 'rollback',
-    from: /\(0,\s?\S+\.putBack\)\(input\)/,
+    from: /\bputBack\(input\)/,
     to: '...[]',
   },
   {
     change: 'a rollback without a safeguard does not look whether there is something to restore',
     shows: 'rollback-of-what-only-created',
-    from: /\(0,\s?\S+\.nothingOverwritten\)\(input\)/,
+    from: /\bnothingOverwritten\(input\)/,
     to: '...[]',
   },
   {
     change: 'a drill is noted nowhere',
     shows: 'drill-with-import',
-    from: /\(0,\s?\S+\.prove\)\(input\)/,
+    from: /\bprove\(input\)/,
     to: '...[]',
   },
   {
@@ -132,7 +132,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'settings are not read back',
     shows: 'changed-settings',
-    from: /nonCancellable\(\(\)\s?=>\s?check\(run\)\)/,
+    from: /nonCancellable\(\(\)\s?=>\s?check\(run, .*\)\)/,
     to: 'nonCancellable(async () => ({}))',
   },
   {

@@ -8,6 +8,7 @@ import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/bisect';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import {
   portalQueueId,
   portalQueueMemoKey,
@@ -16,12 +17,18 @@ import {
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { startTracing, stopTracing } from '../../../src/tracing/tracing';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { inProcess } from '../../support/in-process';
+import { jsonOf } from '../../support/json';
 import { above, SpanReceiver } from '../../support/span-receiver';
 import { until } from '../../support/until';
 import { limitedTo } from '../../../src/service/run/parent-run';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { builtInUsers } from '../../../src/simulator/seed/users';
+import { portrait } from '../snapshot/portrait';
 
 /** So many events, and this server asks a workflow to continue as new. Others ask after some thousands. */
-const EVENTS_MAX = 20;
+const EVENTS_MAX = 12;
 
 let folder: string;
 let server: TemporalServer;
@@ -149,6 +156,150 @@ describe('a bisect that has become long', () => {
     expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'enough' }]);
     const ended = await until('the end in the list', row, (seen) => seen?.status === 'cancelled');
     expect(ended?.startedAt).toBe(record.startedAt);
+  });
+});
+
+/** What is the same of a run however often it has continued as new. */
+const outcomeOf = ({
+  status,
+  target,
+  phases,
+  plan,
+  items,
+  warnings,
+  actions,
+  error,
+  children,
+}: RunRecord) => ({
+  ...{ status, target, error, warnings: warnings.length, actions: actions.map(({ what }) => what) },
+  phases: phases.map(({ name, status: of }) => [name, of]),
+  plan: plan && [plan.create, plan.overwrite, plan.keep],
+  items: items && Object.entries(items).map(([list, rows]) => [list, (rows as object[]).length]),
+  children: children?.map(({ name, does, items: count, status: of }) => [name, does, count, of]),
+});
+
+/** Does the same on both servers. Fails unless each run has continued as new on one, and they ended alike. */
+async function expectAlike(act: (temporal?: string) => Promise<readonly RunRecord[]>): Promise<void> {
+  const continued = await act(server.address);
+  for (const { runId } of continued) {
+    const executions = await until(
+      `the end of ${runId} in Temporal's index`,
+      () => executionsOf(runId),
+      (statuses) => statuses.includes('COMPLETED'),
+    );
+    expect(executions.filter((each) => each !== 'CONTINUED_AS_NEW')).toEqual(['COMPLETED']);
+    expect({ runId, executions: executions.length }).not.toEqual({ runId, executions: 1 });
+  }
+  await rehearsal.close();
+  const others = await act();
+  expect(continued.map(outcomeOf)).toEqual(others.map(outcomeOf));
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+}
+
+describe('a run of packages that has become long', () => {
+  it('is parked and resumed, imports each package once, and is rolled back', async () => {
+    const exports: number[] = [];
+    await expectAlike(async (temporal) => {
+      const at = await BackupRehearsal.open({ temporal });
+      ({ rehearsal } = at);
+      const { source, target } = rehearsal;
+      const count = (side: typeof source, operation: string, wanted: Record<string, string> = {}): number =>
+        side
+          .requests()
+          .filter((each) => each.operation === operation && each.errorCode === undefined)
+          .filter(({ params }) => Object.entries(wanted).every(([name, value]) => params[name] === value))
+          .length;
+      const before = await portrait(target);
+      target.faults.add({
+        match: { operation: 'group.import', params: { previewOnly: 'false' } },
+        nth: 2,
+        do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+      });
+      const { limits } = rehearsal.route().options;
+      const flags = { overwrite: true, data: 'replace', full: true } as const;
+      const route = rehearsal.route(flags, { limits: { ...limits, packageBytes: 1_100_000 } });
+      const parked = await rehearsal.sync(route);
+      expect(parked.record).toMatchObject({ status: 'parked', parked: { phase: 'import', count: 1 } });
+      const { record } = await rehearsal.resume(parked.handle);
+      expect(record).toMatchObject({ package: { parts: 2 } });
+      expect(count(target, 'group.import', { previewOnly: 'false' })).toBe(2);
+      exports.push(count(source, 'group.export'));
+      const undone = await at.rollback(record, { deleteCreated: true });
+      expect(await portrait(target)).toEqual(before);
+      expect(rehearsal.packages()).toEqual([]);
+      return [record, undone.record];
+    });
+    expect(exports[0]).toBe(exports[1]);
+  });
+
+  it('saves a snapshot and restores it', async () => {
+    await expectAlike(async (temporal) => {
+      const at = await BackupRehearsal.open({ temporal });
+      ({ rehearsal } = at);
+      const { record } = await at.backup();
+      const restored = await at.restore(record.snapshot?.id ?? '', { overwrite: true, data: 'replace' });
+      expect(rehearsal.packages()).toEqual([]);
+      return [record, restored.record];
+    });
+  });
+});
+
+describe('runs of a pipeline that have become long', () => {
+  const appsGroupId = 'e0000000000000000000000000000077';
+  const own = { settings: true, categories: true };
+  const groups = (roads: string) => ({ roads, apps: appsGroupId });
+  const pipeline = {
+    groups: ['roads', 'apps'],
+    ...own,
+    stages: {
+      dev: { portal: 'dev', groups: groups(manyGroupId) },
+      live: {
+        ...{ portal: 'live', groups: groups(emptyGroupId), approval: 'none', ...own },
+        checks: [{ name: 'always', command: 'true' }],
+      },
+    },
+  };
+  const due = { kind: 'promote', pipeline: 'transport', stage: 'live', cron: '0 6 * * MON', paused: true };
+  const run = (...args: string[]) => inProcess(args, { cwd: rehearsal.folder });
+  const recordOf = async (...args: string[]): Promise<RunRecord> =>
+    runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
+
+  async function openStages(temporal: string | undefined): Promise<void> {
+    rehearsal = await Rehearsal.open({
+      ...{ temporal, listed: true, user: builtInUsers.admin },
+      ...{ source: { seed: 'many', seedItems: 3 }, target: { seed: 'empty' } },
+      names: { source: 'dev', target: 'live' },
+      config: { routes: {}, pipelines: { transport: pipeline }, schedules: { weekly: due } },
+    });
+    const { source, target } = rehearsal;
+    for (const { world } of [source, target]) new SeedBuilder(world, 'admin').group(appsGroupId, 'Apps');
+    const app = { id: `e7${'1'.repeat(30)}`, title: 'Closures', type: 'Web Map', groups: [appsGroupId] };
+    await new SeedBuilder(source.world).file(app, { operationalLayers: [] });
+    source.world.changePortal({ categorySchema: [{ title: 'Themes', categories: [{ title: 'Roads' }] }] });
+  }
+
+  it('make a release, promote it when it is due, and roll the stage back', async () => {
+    await expectAlike(async (temporal) => {
+      await openStages(temporal);
+      const { target } = rehearsal;
+      const stage = async () => [await portrait(target), target.world.portal.categorySchema];
+      const before = await stage();
+      const made = await recordOf('release', 'create', 'transport');
+      await run('schedule', 'apply', '--yes');
+      const { runId } = jsonOf<{ runId: string }>(await run('schedule', 'trigger', 'weekly', '-o', 'json'));
+      const promote = await until(
+        `${runId} to end`,
+        () => recordOf('run', 'show', runId),
+        ({ finishedAt }) => finishedAt !== undefined,
+      );
+      const promoted = await recordOf('run', 'show', promote.children?.[0]?.runId ?? '');
+      expect(promoted.phases.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1, 1, 0]);
+      expect(await stage()).not.toEqual(before);
+      const back = await recordOf('promote', 'rollback', 'transport', 'live', '--yes');
+      expect(await stage()).toEqual(before);
+      expect(rehearsal.packages()).toEqual([]);
+      return [made, promote, promoted, back];
+    });
   });
 });
 

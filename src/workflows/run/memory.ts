@@ -1,0 +1,65 @@
+import type { PhaseName } from '../../model/run/phase';
+import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import type { Place } from '../portal-queue/portal-queues';
+import { type Facts } from './facts';
+import type { Work } from './portal-work';
+
+/** Decisions of operators and later runs. */
+export interface Answers {
+  approved?: Approve;
+  rejected?: Refuse;
+  superseded?: Supersede;
+  cancelled?: boolean;
+  /** `cancel --now`: do not wait for a running portal job. */
+  hurry?: boolean;
+  /** A resume is being checked; another must wait. */
+  resuming?: boolean;
+  /** An accepted resume: the phase to resume with. */
+  goOnWith?: PhaseName;
+  /** `--yes` approves one plan: a plan that changes later needs a new approval. */
+  yesIsSpent: boolean;
+}
+
+/** All that a run knows, as JSON, so that its next execution continues with it. */
+export interface Memory<Own = unknown> {
+  readonly state: RunState;
+  readonly facts: Partial<Facts>;
+  readonly work: Work;
+  readonly answers: Answers;
+  /** Nonces of the decisions it has accepted. */
+  readonly heard: string[];
+  /** How many decisions it has refused. */
+  refused: number;
+  /** The portal queues it has asked. */
+  places: readonly Place[];
+  /** How often it has parked. */
+  parks: number;
+  /** Whether it has waited, however briefly, since the last preflight checks. */
+  hasWaited: boolean;
+  /** The current phase, or the next one. */
+  at?: PhaseName;
+  /** What only its kind needs. */
+  readonly own: Own;
+}
+
+/** The memory of a run that has done nothing yet. */
+export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
+  state,
+  facts: {},
+  work: {
+    jobs: [],
+    packages: [],
+    written: [],
+    isOnTarget: false,
+    imports: { posted: false, begun: 0, round: 1 },
+    patienceSince: 0,
+  },
+  answers: { yesIsSpent: false },
+  heard: [],
+  refused: 0,
+  places: [],
+  parks: 0,
+  hasWaited: false,
+  own,
+});

@@ -1,0 +1,157 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  type ChildWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+  type Workflow,
+} from '@temporalio/workflow';
+import { mapLimited } from '../../model/map-limited';
+import type { ChangeInput } from '../../model/portal-change/change';
+import { routeOfChange } from '../../model/portal-change/change-route';
+import { memoKey } from '../../model/run/search-attributes';
+import { kindOfType } from '../../model/run/signature';
+import type { ErrorRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
+import type { RunInput } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import type { StartMemo } from '../../model/run/start-memo';
+import { signPart } from './activity-options';
+import { continueRun, isLong } from './continue';
+import { errorRecordOf, refusal } from './failure';
+import type { Run } from './run';
+import { kindKey, routeKey } from './search-attributes';
+import { endsOf } from './state';
+
+/** How a child run ended; `state` if it reported it. */
+export type PartEnd =
+  | { readonly state: RunState; readonly status: RunState['status']; readonly error?: undefined }
+  | { readonly state?: RunState; readonly status: RunState['status']; readonly error: ErrorRecord };
+
+/** How a child run is shown. */
+export interface PartShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
+  /** For Temporal's Web UI. */
+  readonly summary: string;
+  /** Number of items it is about. @default as it reports */
+  readonly items?: number;
+}
+
+/** Runs a child run to its end, however it ends, and shows it. Cancelling the run cancels it. */
+export async function runPart(
+  run: Run,
+  workflow: string,
+  input: RunInput | ChangeInput,
+  { summary, ...shown }: PartShown,
+): Promise<PartEnd> {
+  const { runId } = input;
+  run.noteChild({ runId, items: 0, status: 'running', ...shown });
+  const end = await endOf(run, runId, async () => {
+    const part = await startPart(workflow, { ...input, proof: await signPart(input) }, summary);
+    run.underWay.add(part);
+    return await part.result().finally(() => run.underWay.delete(part));
+  });
+  const { state, status } = end;
+  run.noteChild({ runId, items: itemsOf(state), status, ...shown });
+  // A cancelled or terminated run may report no results.
+  if (!state && shown.does !== 'plan') {
+    if (run.state.target === 'untouched') run.show({ target: 'unknown' });
+    run.warn(`results of ${runId}: portolan run show ${shortRunId(runId)}`);
+  }
+  return end;
+}
+
+/**
+ * Does the work of each item, up to `concurrency` at once. After an error, begins no more. If the history is long,
+ * continues the run as new.
+ *
+ * @param next returns the next item; undefined if there is none
+ * @param work returns why the run cannot continue
+ * @returns the first error
+ */
+export async function eachPart<Item>(
+  run: Run,
+  next: () => Item | undefined,
+  concurrency: number,
+  work: (item: Item) => Promise<ErrorRecord | undefined>,
+): Promise<ErrorRecord | undefined> {
+  let error: ErrorRecord | undefined;
+  let mayBegin = true;
+  let hasBegun = false;
+  let isLeft = false;
+  await mapLimited(Array.from({ length: concurrency }), concurrency, async () => {
+    for (let item = next(); item !== undefined; item = next()) {
+      // Each execution does at least one, or it would continue as new for ever.
+      isLeft = !mayBegin || run.isCancelled || (hasBegun && isLong());
+      if (isLeft) return;
+      hasBegun = true;
+      const found = await work(item).catch((thrown: unknown) => {
+        mayBegin = false;
+        throw thrown;
+      });
+      error ??= found;
+      mayBegin &&= found === undefined;
+      await run.save();
+    }
+  });
+  if (error || !isLeft) return error;
+  await continueRun(run);
+  throw refusal('CANCELLED', `the ${run.kind.name} was cancelled`);
+}
+
+/** Starts a child run. If its parent is terminated, it still cleans up. */
+async function startPart(
+  workflow: string,
+  input: RunInput | ChangeInput,
+  summary: string,
+): Promise<ChildWorkflowHandle<Workflow>> {
+  const { runId, startedBy } = input;
+  const { operation, scheduledBy } = input as Partial<ChangeInput & RunInput>;
+  const route = endsOf('route' in input ? input.route : routeOfChange(input));
+  const memo: StartMemo = { route, operation, startedBy, scheduledBy, fingerprint: runId };
+  return await startChild(workflow, {
+    workflowId: runId,
+    args: [input],
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    typedSearchAttributes: [
+      { key: kindKey, value: kindOfType(workflow) },
+      { key: routeKey, value: route.name },
+    ],
+    memo: { [memoKey]: memo },
+    staticSummary: summary.slice(0, 150),
+  });
+}
+
+async function endOf(run: Run, runId: string, result: () => Promise<unknown>): Promise<PartEnd> {
+  try {
+    const state = (await result()) as RunState;
+    return { state, status: state.status };
+  } catch (thrown) {
+    const state = stateIn(thrown);
+    const wasCancelled = isOfCancellation(thrown);
+    const cause = wasCancelled ? refusal('CANCELLED', `${runId} was cancelled`) : thrown;
+    return {
+      state,
+      status: state?.status ?? (wasCancelled ? 'cancelled' : 'failed'),
+      error: state?.error ?? errorRecordOf(cause, run.route),
+    };
+  }
+}
+
+const itemsOf = ({ items, plan, snapshot }: Partial<RunState> = {}): number =>
+  items?.imported ?? (plan ? plan.create + plan.overwrite : (snapshot?.items ?? 0));
+
+/** A cancelled run fails with whichever error the cancellation caused first. */
+function isOfCancellation(thrown: unknown): boolean {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause)
+    if (isCancellation(cause)) return true;
+  return false;
+}
+
+/** A failed run carries its state in the failure. */
+function stateIn(thrown: unknown): RunState | undefined {
+  const cause = thrown instanceof ChildWorkflowFailure ? thrown.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return undefined;
+  const state = cause.details?.[0] as Partial<RunState> | undefined;
+  return state?.phases ? (state as RunState) : undefined;
+}
