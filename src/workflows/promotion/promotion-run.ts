@@ -45,7 +45,7 @@ export interface Progress {
   readonly parts: number;
   readonly left: number;
   readonly failure?: ErrorRecord;
-  readonly answers: Pick<Answers, 'approved' | 'yesIsSpent'>;
+  readonly answers: Pick<Answers, 'approved' | 'heard' | 'yesIsSpent'>;
   /** The phase to continue with. */
   readonly phase: string;
 }
@@ -159,7 +159,7 @@ export class PromotionRun extends Run {
 
   progressIn(phase: string): Progress {
     const { state, groups, portal, parts, left, failure } = this;
-    const { approved: by, yesIsSpent } = this.answers;
+    const { approved: by, yesIsSpent, heard } = this.answers;
     const { ruling, plan, approved, planReading } = this.facts;
     return {
       state,
@@ -169,7 +169,7 @@ export class PromotionRun extends Run {
       parts,
       left,
       failure,
-      answers: { approved: by, yesIsSpent },
+      answers: { approved: by, yesIsSpent, heard },
       phase,
     };
   }

@@ -14,6 +14,7 @@ import type { Kind, Phase } from './phase';
 import { setPhaseAtHand } from './current-phase';
 import { outcomeKey, phaseKey } from './search-attributes';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
+import { type Heard, nothingHeard } from './signed-answers';
 import { actionOf, firstState, now } from './state';
 import { Traces } from './portal-work';
 
@@ -31,6 +32,7 @@ export interface Answers {
   goOnWith?: PhaseName;
   /** `--yes` approves one plan: a plan that changes later needs a new approval. */
   yesIsSpent: boolean;
+  readonly heard: Heard;
 }
 
 /** Fields that phases and observers may set; only `Run` itself sets the status. */
@@ -48,7 +50,7 @@ type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
 export class Run {
   /** Its portal queues, if its kind exports or imports. */
   readonly portalQueues?: PortalQueues;
-  readonly answers: Answers = { yesIsSpent: false };
+  readonly answers: Answers = { yesIsSpent: false, heard: nothingHeard() };
   /** What it has started on portals. */
   readonly traces = new Traces();
   /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
