@@ -6,9 +6,9 @@ import { PortolanError } from '../model/errors/errors';
 import { type RunRecord, runRecord } from '../model/run/run';
 import { plan } from '../model/transfer/plan';
 import { slotHolder, portalQueueView } from '../service/portal-queue/queue-view';
-import { parseQueueName } from '../service/portal-queue/release-slot';
+import { parseQueueName, releasedSlot } from '../service/run/release-slot';
 import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
-import type { Begin, Held, Portolan, Told } from '../service/portolan/portolan';
+import type { Begin, Held, Portolan } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
 import { who } from '../service/portolan/who-view';
 import {
@@ -217,20 +217,15 @@ export class HttpPortolan implements Portolan {
     this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
 
   approve = (text: string, said: ApproveRequest): ReturnType<Portolan['approve']> =>
-    this.tell(`/runs/${part(text)}/approve`, approved, picked(approveRequest, said));
+    this.api.post(`/runs/${part(text)}/approve`, approved, picked(approveRequest, said));
   reject = (text: string, said: RejectRequest): ReturnType<Portolan['reject']> =>
-    this.tell(`/runs/${part(text)}/reject`, rejected, picked(rejectRequest, said));
+    this.api.post(`/runs/${part(text)}/reject`, rejected, picked(rejectRequest, said));
   resume = (text: string, said: ResumeRequest): ReturnType<Portolan['resume']> =>
-    this.tell(`/runs/${part(text)}/resume`, resumed, picked(resumeRequest, said));
+    this.api.post(`/runs/${part(text)}/resume`, resumed, picked(resumeRequest, said));
 
-  async cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
+  cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
     const schema = cancelled.extend({ record: runRecord });
-    const { record, ...shown } = await this.api.post(
-      `/runs/${part(text)}/cancel`,
-      schema,
-      picked(cancelRequest, said),
-    );
-    return { shown, record };
+    return this.api.post(`/runs/${part(text)}/cancel`, schema, picked(cancelRequest, said));
   }
 
   async begin(
@@ -273,26 +268,11 @@ export class HttpPortolan implements Portolan {
     return { portal, direction, ...(await this.api.get(path, slotHolder, { run: text })) };
   }
 
-  async releaseSlot(
+  releaseSlot(
     { portal, direction, runId: run, since }: Held,
     reason: string,
   ): ReturnType<Portolan['releaseSlot']> {
-    const schema = z.object({
-      ...{ queue: z.string(), runId: z.string(), released: z.literal(true), taken: z.boolean() },
-      unanswered: z.string().optional(),
-    });
     const path = `/queues/${part(portal)}/${direction}/release`;
-    const { unanswered, ...shown } = await this.api.post(path, schema, { run, since, reason });
-    return { shown, unanswered };
-  }
-
-  private async tell<Shown extends z.ZodObject>(
-    path: string,
-    schema: Shown,
-    said: unknown,
-  ): Promise<Told<z.infer<Shown>>> {
-    const answer = await this.api.post(path, schema.extend({ unanswered: z.string().optional() }), said);
-    const { unanswered, ...shown } = answer as { readonly unanswered?: string };
-    return { shown: shown as z.infer<Shown>, unanswered };
+    return this.api.post(path, releasedSlot, { run, since, reason });
   }
 }

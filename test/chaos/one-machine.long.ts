@@ -88,7 +88,7 @@ describe('Portolan on one machine', () => {
       expect(sent.status).toBe(0);
       expect(sent.stdout).toContain('saved, but not yet received: no worker is running.');
       const asked = await site.run('run', 'cancel', cancelled.runId);
-      expect(asked.stdout).toContain('sent, but no worker is running.');
+      expect(asked.stdout).toContain('saved, but not yet received: no worker is running.');
 
       await site.startUp();
       expect((await watch(approved.runId)).status).toBe(0);

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Identity } from '../../src/model/run/signature';
+import type { Identity, Signed } from '../../src/model/run/signature';
+import { PortolanError } from '../../src/model/errors/errors';
+import { type Delivery, sendAnswer } from '../../src/service/run/send-answer';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
@@ -314,16 +316,19 @@ export class Rehearsal {
     message: Approve | Refuse | Resume,
     identity?: Identity,
   ): Promise<void> {
-    await handle.executeUpdate(name, { args: [await signed(this.config, handle, name, message, identity)] });
+    await this.send(handle, name, await signed(this.config, handle, name, message, identity));
+  }
+
+  /** Sends a message as it is. Throws the refusal; one without a nonce has no outcome. */
+  async send({ workflowId }: WorkflowHandle, name: string, message: object): Promise<Delivery> {
+    const over = new PortolanError('USAGE', `${workflowId} has ended`);
+    return await sendAnswer(this, { workflowId, name, hint: '', over }, message as Required<Signed>);
   }
 
   /** Resumes a parked run, as `run resume` does, and waits until it ends or parks again. */
   async resume(handle: WorkflowHandle, set?: RouteChange): Promise<Ended> {
     const { parked } = await this.state(handle);
-    await handle.executeUpdate<string, [Resume]>(messageNames.resume, {
-      args: [await signed(this.config, handle, messageNames.resume, { who: 'a@b', reason: 'mended', set })],
-      updateId: `resume-${parked?.count}-${parked?.refusals}`,
-    });
+    await this.answer(handle, messageNames.resume, { who: 'a@b', reason: 'mended', set });
     return await this.ended(handle, parked?.count);
   }
 

@@ -8,6 +8,7 @@ import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
 import { countOf } from '../../model/text/words';
 import type { Portolan } from '../../service/portolan/portolan';
+import type { Delivery } from '../../service/run/send-answer';
 import type { Desk } from './follow-run';
 import { rowsNotShown } from '../../service/run/read-run';
 import { planTable } from './render/plan';
@@ -26,9 +27,7 @@ export interface Asking {
 }
 
 /** Result of a decision that was sent. */
-interface Sent {
-  readonly unanswered?: string;
-}
+type Sent = Pick<Delivery, 'unanswered'>;
 
 /**
  * Asks the person who watches a waiting or parked run for a decision, and does what `run approve`, `reject`, `resume` or
@@ -112,8 +111,7 @@ export class WatchDesk implements Desk {
   private async cancel(portolan: Portolan, runId: string): Promise<Sent | 'again'> {
     const reason = await this.asking.line('Reason (optional, saved with the run)');
     if (reason === undefined) return 'again';
-    await portolan.cancel(runId, { reason: reason || undefined });
-    return {};
+    return await portolan.cancel(runId, { reason: reason || undefined });
   }
 
   /** Prevents approval for the wrong portal by a slip of one key. */

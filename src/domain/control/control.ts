@@ -61,12 +61,6 @@ export class Control {
     });
   }
 
-  /** An update ID that others cannot predict. @param what the same for the same answer */
-  updateId(workflowId: string, what: string): string {
-    const mark = createHmac('sha256', this.derive('update ids')).update(JSON.stringify([workflowId, what]));
-    return `${what}-${mark.digest('hex').slice(0, 16)}`;
-  }
-
   /**
    * Throws NOT_AUTHENTIC if a start was not signed for this workflow, or is too old.
    * @param isKnown it was let in before, and is not asked for its age

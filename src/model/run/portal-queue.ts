@@ -57,7 +57,7 @@ export interface SlotStay {
   readonly foundFree: boolean;
 }
 
-/** Argument of the update `release`: an operator frees a run's slot. */
+/** Argument of the signal `release`: an operator frees a run's slot. */
 export interface SlotRelease extends Signed {
   readonly runId: string;
   /** Since when the run has held the slot: a release never takes a later one. */

@@ -47,7 +47,7 @@ export interface Reuse {
   readonly targetPackage?: string;
 }
 
-/** Argument of the update `approve`, and of the signal of that name while no worker is up. */
+/** Argument of the signal `approve`. */
 export interface Approve extends Signed {
   /** Hash of the plan that was seen, in short or whole. */
   readonly hash: string;
@@ -57,7 +57,7 @@ export interface Approve extends Signed {
   readonly reason?: string;
 }
 
-/** Argument of the update `reject`, and of the signal of that name while no worker is up. */
+/** Argument of the signal `reject`. */
 export interface Refuse extends Signed {
   readonly who: string;
   readonly reason?: string;
@@ -69,7 +69,7 @@ export interface Cancel extends Refuse {
   readonly now?: boolean;
 }
 
-/** Argument of the update `resume`. */
+/** Argument of the signal `resume`. */
 export interface Resume extends Refuse {
   /** What is corrected; the rest stays as the run was started. */
   readonly set?: RouteChange;

@@ -44,7 +44,7 @@ export const kindOfType = (workflowType: string): string =>
 /** A decision as its workflow received it. */
 export interface ReceivedAnswer {
   readonly workflowId: string;
-  /** Of the update or signal. */
+  /** Of the signal. */
   readonly name: string;
   readonly message: Signed;
 }

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { runRecord } from '../../model/run/run';
-import type { WriteContext } from '../../service/run/run-sources';
 import {
   approve,
   approved,
@@ -15,7 +14,6 @@ import {
   resume,
   resumed,
   resumeRequest,
-  withUnanswered,
 } from '../../service/run/answer-run';
 import { requireOfRun } from '../access';
 import { problem } from '../problem';
@@ -24,30 +22,19 @@ import { whichRun } from './runs';
 
 const tags = ['runs'];
 
-const unanswered = z.object({
-  unanswered: z.string().optional().describe('why the run has not confirmed it yet'),
-});
-
 /** Decisions for a run: `portolan run approve|reject|resume|cancel`. */
 export const answersApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
-    const told = <Body extends z.ZodType, Shown extends z.ZodObject>(
+    const told = <Body extends z.ZodType, Shown extends z.ZodType>(
       operationId: string,
       summary: string,
       body: Body,
       shown: Shown,
     ) => ({
       ...{ tags, operationId, summary, params: whichRun, body },
-      response: { 200: shown.extend(unanswered.shape), default: problem },
+      response: { 200: shown, default: problem },
     });
-    const telling = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
-      found: WriteContext,
-      sent: Promise<Shown>,
-    ) => {
-      const { shown, unanswered: why } = await withUnanswered(found, await sent);
-      return { ...shown, ...(why !== undefined && { unanswered: why }) };
-    };
 
     api.post(
       '/runs/:run/approve',
@@ -56,7 +43,7 @@ export const answersApi =
         schema: told('approveRun', 'Approve the plan a run is waiting on', approveRequest, approved),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => telling(found, approve(found, run, body, requireOfRun(caller)))),
+        sources.acting(caller, (found) => approve(found, run, body, requireOfRun(caller))),
     );
 
     api.post(
@@ -71,7 +58,7 @@ export const answersApi =
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => telling(found, reject(found, run, body, requireOfRun(caller)))),
+        sources.acting(caller, (found) => reject(found, run, body, requireOfRun(caller))),
     );
 
     api.post(
@@ -86,7 +73,7 @@ export const answersApi =
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => telling(found, resume(found, run, body, requireOfRun(caller)))),
+        sources.acting(caller, (found) => resume(found, run, body, requireOfRun(caller))),
     );
 
     api.post(

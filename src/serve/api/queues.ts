@@ -4,8 +4,7 @@ import { directions } from '../../model/run/portal-queue';
 import { reasonText } from '../../model/text/reason';
 import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
 import { readPortalQueues } from '../../service/portal-queue/portal-queues';
-import { portalQueueAddress, releaseSlot, seekHolder } from '../../service/portal-queue/release-slot';
-import { withUnanswered } from '../../service/run/answer-run';
+import { portalQueueAddress, releasedSlot, releaseSlot, seekHolder } from '../../service/run/release-slot';
 import { requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
@@ -69,13 +68,7 @@ export const queuesApi =
             reason: reasonText.describe('saved with the run'),
           }),
           response: {
-            200: z.object({
-              queue: z.string(),
-              runId: z.string(),
-              released: z.literal(true),
-              taken: z.boolean(),
-              unanswered: z.string().optional().describe('why the run has not confirmed it yet'),
-            }),
+            200: releasedSlot,
             default: problem,
           },
         },
@@ -85,17 +78,7 @@ export const queuesApi =
           requireUnlimited(caller);
           const name = `${portal}/${direction}`;
           const { address, holder } = await seekHolder(found, name, text);
-          const { taken, answer } = await releaseSlot(
-            found,
-            address,
-            { ...holder, since: since ?? holder.since },
-            reason,
-          );
-          const { unanswered } = await withUnanswered(found, { taken, answer });
-          return {
-            ...{ queue: name, runId: holder.runId, released: true as const, taken },
-            ...(unanswered !== undefined && { unanswered }),
-          };
+          return await releaseSlot(found, address, { ...holder, since: since ?? holder.since }, reason);
         }),
     );
   };

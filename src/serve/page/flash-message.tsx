@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Delivery } from '../../service/run/send-answer';
 
 /** The message shown after a form has done its work. */
 const deeds = {
@@ -6,7 +7,8 @@ const deeds = {
   reject: 'Rejected. The run ends without importing.',
   resume: 'Resumed.',
   cancel: 'Cancel requested. The run cleans up, then ends.',
-  later: 'Decision saved. It takes effect when a worker starts.',
+  received: 'Decision received. Its checks are still running.',
+  later: 'Decision saved. No worker has received it yet.',
   started: 'Started.',
   again: 'Already started: this form was already submitted.',
   pause: 'Paused. The schedule starts no runs until you resume it. A run in progress continues.',
@@ -15,6 +17,10 @@ const deeds = {
   release: 'Slot freed.',
 } as const;
 export type Deed = keyof typeof deeds;
+
+/** The message for a decision: `deed` once it is accepted. */
+export const sentDeed = ({ taken, answer }: Delivery, deed: Deed): Deed =>
+  answer !== undefined ? deed : taken ? 'received' : 'later';
 
 /** Binds a message to its page and its visitor, so that a link from elsewhere cannot make a page claim anything. */
 const marking = ({ admission: { forms } }: FastifyRequest, path: string, deed: string): string =>

@@ -2,7 +2,7 @@ import { addressOfRun } from '../../config/page-address';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { directions } from '../../model/run/portal-queue';
-import { releaseSlot, seekHolder } from '../../service/portal-queue/release-slot';
+import { releaseSlot, seekHolder } from '../../service/run/release-slot';
 import { pauseSchedule, resumeSchedule } from '../../service/schedule/pause-schedule';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
 import { requireRightTo, requireUnlimited } from '../access';
@@ -10,6 +10,7 @@ import { findOwnSchedule } from '../begin';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { slotForm, noFields, pauseForm } from './forms/form-fields';
+import { sentDeed } from './flash-message';
 import { goTo, type Pages } from './page-reply';
 import { scheduleParams } from './queries';
 import { showFormError } from './form-error';
@@ -76,12 +77,11 @@ export const operateActions =
       { config: { right: 'operate' }, schema: { params: queueParams, body: slotForm } },
       async ({ caller, params: { portal, direction }, body: { run, since, reason } }, reply) => {
         requireUnlimited(caller);
-        const runId = await sources.acting(caller, async (found) => {
+        const sent = await sources.acting(caller, async (found) => {
           const { address, holder } = await seekHolder(found, `${portal}/${direction}`, run);
-          await releaseSlot(found, address, { ...holder, since }, needed(reason));
-          return holder.runId;
+          return await releaseSlot(found, address, { ...holder, since }, needed(reason));
         });
-        return goTo(reply, addressOfRun(runId), 'release');
+        return goTo(reply, addressOfRun(sent.runId), sentDeed(sent, 'release'));
       },
     );
   };

@@ -5,10 +5,11 @@ import type { RunRecord } from '../../model/run/run';
 import { changedCount, changesWords } from '../../model/transfer/plan-figures';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
+import type { Delivery } from '../../service/run/send-answer';
 import { requireOfRun } from '../access';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
-import type { Deed } from './flash-message';
+import { type Deed, sentDeed } from './flash-message';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
 import { runParams } from './queries';
@@ -29,13 +30,13 @@ export const runActions =
       '/runs/:run/approve',
       { config: { right: 'approve' }, schema: { params: runParams, body: approveForm } },
       async ({ caller, params: { run }, body: { plan, portal, reason } }, reply) => {
-        const { runId, taken } = await sources.acting(caller, (found) =>
+        const sent = await sources.acting(caller, (found) =>
           approve(found, run, { plan, reason }, (record) => {
             requireOfRun(caller)(record);
             requirePortal(record, plan, portal);
           }),
         );
-        return answered(reply, runId, taken ? 'approve' : 'later');
+        return answered(reply, sent, 'approve');
       },
     );
 
@@ -50,10 +51,10 @@ export const runActions =
             'A reason is required.',
             'Enter why you reject the plan and send the form again.',
           );
-        const { runId, taken } = await sources.acting(caller, (found) =>
+        const sent = await sources.acting(caller, (found) =>
           reject(found, run, { plan, reason }, requireOfRun(caller)),
         );
-        return answered(reply, runId, taken ? 'reject' : 'later');
+        return answered(reply, sent, 'reject');
       },
     );
 
@@ -61,10 +62,8 @@ export const runActions =
       '/runs/:run/resume',
       { config: { right: 'operate' }, schema: { params: runParams, body: resumeForm } },
       async ({ caller, params: { run }, body }, reply) => {
-        const { runId, taken } = await sources.acting(caller, (found) =>
-          resume(found, run, body, requireOfRun(caller)),
-        );
-        return answered(reply, runId, taken ? 'resume' : 'later');
+        const sent = await sources.acting(caller, (found) => resume(found, run, body, requireOfRun(caller)));
+        return answered(reply, sent, 'resume');
       },
     );
 
@@ -72,16 +71,18 @@ export const runActions =
       '/runs/:run/cancel',
       { config: { right: 'operate' }, schema: { params: runParams, body: cancelForm } },
       async ({ caller, params: { run }, body }, reply) => {
-        const { runId, taken } = await sources.acting(caller, (found) =>
-          cancel(found, run, body, requireOfRun(caller)),
-        );
-        return answered(reply, runId, taken ? 'cancel' : 'later');
+        const sent = await sources.acting(caller, (found) => cancel(found, run, body, requireOfRun(caller)));
+        return answered(reply, sent, 'cancel');
       },
     );
   };
 
-const answered = (reply: FastifyReply, runId: string, deed: Deed): FastifyReply =>
-  goTo(reply, addressOfRun(runId), deed);
+/** Leads to the page of the run, with what became of the decision. */
+const answered = (
+  reply: FastifyReply,
+  { runId, ...sent }: Delivery & { readonly runId: string },
+  deed: Deed,
+): FastifyReply => goTo(reply, addressOfRun(runId), sentDeed(sent, deed));
 
 /** Requires the portal's name before items are overwritten or removed, so that nobody approves for the wrong portal by mistake. */
 function requirePortal(

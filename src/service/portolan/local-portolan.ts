@@ -8,7 +8,7 @@ import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
 import { readPortalQueues } from '../portal-queue/portal-queues';
-import { releaseSlot, seekHolder } from '../portal-queue/release-slot';
+import { releaseSlot, seekHolder } from '../run/release-slot';
 import {
   approve,
   type ApproveRequest,
@@ -18,7 +18,6 @@ import {
   type RejectRequest,
   resume,
   type ResumeRequest,
-  withUnanswered,
 } from '../run/answer-run';
 import { findRun, seekGroupRun, resolveRun } from '../run/find-run';
 import { readPlan } from '../run/read-run';
@@ -104,22 +103,10 @@ export class LocalPortolan implements Portolan {
     return await readRunEvents(temporal, await findRun(this.sources, text));
   }
 
-  async approve(text: string, said: ApproveRequest): ReturnType<Portolan['approve']> {
-    return await withUnanswered(this.acting, await approve(this.acting, text, said));
-  }
-
-  async reject(text: string, said: RejectRequest): ReturnType<Portolan['reject']> {
-    return await withUnanswered(this.acting, await reject(this.acting, text, said));
-  }
-
-  async resume(text: string, said: ResumeRequest): ReturnType<Portolan['resume']> {
-    return await withUnanswered(this.acting, await resume(this.acting, text, said));
-  }
-
-  async cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
-    const { record, ...shown } = await cancel(this.acting, text, said);
-    return { shown, record };
-  }
+  approve = (text: string, said: ApproveRequest) => approve(this.acting, text, said);
+  reject = (text: string, said: RejectRequest) => reject(this.acting, text, said);
+  resume = (text: string, said: ResumeRequest) => resume(this.acting, text, said);
+  cancel = (text: string, said: CancelRequest) => cancel(this.acting, text, said);
 
   async begin(
     start: Start,
@@ -146,16 +133,9 @@ export class LocalPortolan implements Portolan {
     return { portal: address.portal, direction: address.direction, ...holder };
   }
 
-  async releaseSlot(
-    { portal, direction, runId, since }: Held,
-    reason: string,
-  ): ReturnType<Portolan['releaseSlot']> {
+  releaseSlot({ portal, direction, ...holder }: Held, reason: string): ReturnType<Portolan['releaseSlot']> {
     const { taskQueue } = this.sources.config.temporal;
-    const address = { taskQueue, portal, direction };
-    const { taken, answer } = await releaseSlot(this.acting, address, { runId, since }, reason);
-    const shown = { queue: `${portal}/${direction}`, runId, released: true as const, taken };
-    const { unanswered } = await withUnanswered(this.acting, { taken, answer });
-    return { shown, unanswered };
+    return releaseSlot(this.acting, { taskQueue, portal, direction }, holder, reason);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
 import type { PortalQueueView } from '../portal-queue/queue-view';
+import type { ReleasedSlot } from '../run/release-slot';
 import type {
   Approved,
   ApproveRequest,
@@ -48,14 +49,11 @@ export interface Portolan {
   readPlan(record: RunRecord): Promise<Noted<Plan>>;
   readEvents(text: string): Promise<readonly RunEvent[]>;
 
-  approve(text: string, said: ApproveRequest): Promise<Told<Approved>>;
-  reject(text: string, said: RejectRequest): Promise<Told<Rejected>>;
-  resume(text: string, said: ResumeRequest): Promise<Told<Resumed>>;
+  approve(text: string, said: ApproveRequest): Promise<Approved>;
+  reject(text: string, said: RejectRequest): Promise<Rejected>;
+  resume(text: string, said: ResumeRequest): Promise<Resumed>;
   /** Includes the run as it was when cancellation was requested. */
-  cancel(
-    text: string,
-    said: CancelRequest,
-  ): Promise<{ readonly shown: Cancelled; readonly record: RunRecord }>;
+  cancel(text: string, said: CancelRequest): Promise<Cancelled & { readonly record: RunRecord }>;
 
   /** Starts a run; undefined if there is nothing to retry. Throws the reason if it is refused. */
   begin(start: Start, by: Begin): Promise<BegunRun | undefined>;
@@ -66,7 +64,7 @@ export interface Portolan {
   listQueues(): Promise<readonly PortalQueueView[]>;
   /** Finds the run by the end of its ID, and the portal queue where it holds a slot. */
   seekHolder(queue: string, text: string): Promise<Held>;
-  releaseSlot(held: Held, reason: string): Promise<Told<ReleasedSlot>>;
+  releaseSlot(held: Held, reason: string): Promise<ReleasedSlot>;
   readonly schedules: PortolanSchedules;
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
@@ -85,13 +83,6 @@ export interface ListedRuns {
   readonly next?: number;
   /** Records before this time were not read. @format milliseconds since the epoch */
   readonly unread?: number;
-}
-
-/** Result of a decision. */
-export interface Told<Shown> {
-  readonly shown: Shown;
-  /** Why the run has not responded yet. */
-  readonly unanswered?: string;
 }
 
 /** Options for starting a run. */
@@ -113,11 +104,4 @@ export interface Held {
   readonly runId: string;
   /** ISO 8601, in UTC. */
   readonly since: string;
-}
-
-export interface ReleasedSlot {
-  readonly queue: string;
-  readonly runId: string;
-  readonly released: true;
-  readonly taken: boolean;
 }

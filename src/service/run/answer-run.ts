@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { reasonText } from '../../model/text/reason';
 import { parseRouteChange } from '../../config/route-change';
 import type { RunRecord } from '../../model/run/run';
-import { bound, isNamed } from '../../model/transfer/plan-hash';
-import { unansweredWords } from '../../temporal/send-update';
-import { workersOf } from '../../temporal/task-queue';
+import { bound } from '../../model/transfer/plan-hash';
 import {
-  planMismatchError,
   approveRun,
   cancelRun,
   over,
@@ -18,6 +15,7 @@ import {
 import { seekGroupRun, resolveRun } from './find-run';
 import type { WriteContext } from './run-sources';
 import type { RunView } from './run-view';
+import { delivery } from './send-answer';
 
 const reason = reasonText.optional().describe('saved with the run');
 
@@ -47,15 +45,13 @@ export const cancelRequest = z.strictObject({
   reason,
 });
 
-const taken = z.boolean().describe('false if no worker is running; the decision waits for the next one');
-const answer = z.string().optional().describe('response of the run');
 const runId = z.string();
 
 /** Results of decisions. */
-export const approved = z.object({ runId, approved: z.string(), taken, answer });
-export const rejected = z.object({ runId, rejected: z.string().optional(), taken, answer });
-export const resumed = z.object({ runId, resumed: z.literal(true), taken, answer });
-export const cancelled = z.object({ runId, cancelled: z.literal(true), now: z.boolean(), taken });
+export const approved = delivery.extend({ runId, approved: z.string() });
+export const rejected = delivery.extend({ runId, rejected: z.string().optional() });
+export const resumed = delivery.extend({ runId, resumed: z.literal(true) });
+export const cancelled = delivery.extend({ runId, cancelled: z.literal(true), now: z.boolean() });
 
 export type ApproveRequest = z.input<typeof approveRequest>;
 export type RejectRequest = z.input<typeof rejectRequest>;
@@ -82,8 +78,8 @@ export async function approve(
   const { runId: id, plan } = view.record;
   may(view.record);
   requirePlan(view, hash);
-  const delivery = await approveRun(sources, id, { ...bound(plan, hash), ...said });
-  return { runId: id, approved: hash, ...delivery };
+  const sent = await approveRun(sources, id, { ...bound(plan, hash), ...said });
+  return { runId: id, approved: hash, ...sent };
 }
 
 /** Rejects the waiting plan, which ends the run. Throws `USAGE` if none waits, or not the plan that was seen. */
@@ -97,9 +93,8 @@ export async function reject(
   const { runId: id, plan: waits } = view.record;
   may(view.record);
   requirePlan(view, plan);
-  if (plan !== undefined && waits && !isNamed(waits, plan)) throw planMismatchError(id, waits.hash, plan);
-  const delivery = await rejectRun(sources, id, said);
-  return { runId: id, rejected: waits?.hash, ...delivery };
+  const sent = await rejectRun(sources, id, said);
+  return { runId: id, rejected: waits?.hash, ...sent };
 }
 
 /** Resumes a parked run, with corrections if given. Throws `USAGE` if it is not parked. */
@@ -113,8 +108,9 @@ export async function resume(
   const view = await seekGroupRun(sources, text);
   const { runId: id } = view.record;
   may(view.record);
-  const delivery = await resumeRun(sources, id, requireParked(view), { ...said, set });
-  return { runId: id, resumed: true, ...delivery };
+  requireParked(view);
+  const sent = await resumeRun(sources, id, { ...said, set });
+  return { runId: id, resumed: true, ...sent };
 }
 
 /** Asks a run to clean up and end. Throws `USAGE` if it has ended. */
@@ -129,16 +125,6 @@ export async function cancel(
   const { runId: id } = record;
   may(record);
   if (!open) throw over(id);
-  await cancelRun(sources, id, { ...said, now });
-  const workers = await workersOf(sources.temporal, sources.config.temporal.taskQueue);
-  return { record, runId: id, cancelled: true, now, taken: workers.length > 0 };
+  const sent = await cancelRun(sources, id, { ...said, now });
+  return { record, runId: id, cancelled: true, now, ...sent };
 }
-
-/** A sent decision, and why the run has not responded yet, if so. */
-export const withUnanswered = async <Shown extends { readonly taken: boolean; readonly answer?: string }>(
-  { temporal, config }: WriteContext,
-  shown: Shown,
-): Promise<{ readonly shown: Shown; readonly unanswered?: string }> =>
-  shown.answer === undefined
-    ? { shown, unanswered: await unansweredWords(temporal, config.temporal.taskQueue, shown.taken) }
-    : { shown };

@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
-import type { ParkedRecord } from '../../model/run/parked';
-import type { Signed } from '../../model/run/signature';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { moveIfStranded } from '../../temporal/deployment';
-import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
 import { lookAt } from './next-commands';
 import { untilOver } from './read-run';
 import type { WriteContext } from './run-sources';
+import { type Delivery, sendAnswer } from './send-answer';
 import type { RunView } from './run-view';
-
-/** @format milliseconds */
-const KEPT_WITHIN_MS = 5_000;
 
 /** Context of a decision: Temporal, key and user. */
 type Addressed = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
@@ -22,73 +17,47 @@ type Addressed = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 type Said<Message extends Refuse | Approve> = Omit<Message, 'who' | 'proof'>;
 
 /**
- * Refuses a decision on a plan that is not waiting, as far as visible while no worker runs: otherwise it would be
- * refused later, when no one sees it. If a worker runs, the run itself decides.
+ * Refuses a decision on another plan, and while no worker runs one on a run that does not wait: it would be refused
+ * later, when no one sees it. If a worker runs, the run itself decides: a repeat may be confirmed.
  */
 export function requirePlan(view: RunView, hash?: string): void {
   const { record, open, source } = view;
   if (!open) throw over(record.runId);
-  if (source !== 'record') return;
-  if (record.status !== 'waiting')
-    throw unfit(record.runId, `is ${record.status} and does not wait for approval`);
-  if (hash !== undefined && record.plan !== undefined && !isNamed(record.plan, hash))
-    throw planMismatchError(record.runId, record.plan.hash, hash);
+  const { runId, status, plan } = record;
+  if (status !== 'waiting') {
+    if (source === 'record') throw unfit(runId, `is ${status} and does not wait for approval`);
+  } else if (hash !== undefined && plan !== undefined && !isNamed(plan, hash))
+    throw unfit(runId, `waits with plan ${plan.hash}, not ${hash}`);
 }
 
-export const planMismatchError = (runId: string, waits: string, seen: string): PortolanError =>
-  unfit(runId, `waits with plan ${waits}, not ${seen}`);
-
-/** Why the run is parked. Throws `USAGE` if it is not, and `NO_WORKER` if only a worker can tell. */
-export function requireParked({ record, open, source }: RunView): ParkedRecord {
+/** Throws `USAGE` if the run is not parked. */
+export function requireParked({ record, open, source }: RunView): void {
   const { runId, status, parked } = record;
   if (!open) throw unfit(runId, `has ended (${status}) and is not parked`);
   if (status !== 'parked') throw unfit(runId, `is ${status} and is not parked`);
-  if (parked !== undefined) return parked;
-  if (source === 'run') throw unfit(runId, 'is about to end and is not parked any more');
-  throw new PortolanError(
-    'NO_WORKER',
-    `${runId} is parked, but no worker is running to say why, and its record is in a store this machine cannot read.`,
-  );
+  if (parked === undefined && source === 'run')
+    throw unfit(runId, 'is about to end and is not parked any more');
 }
 
-/**
- * Approves the plan with that hash. A repeat by the same person counts as the same approval. While no worker runs,
- * the run's history keeps it.
- */
-export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> =>
-  sendLasting(at, runId, messageNames.approve, approval);
+/** Approves the plan with that hash. A repeat by the same person counts as the same approval. */
+export const approveRun = (at: Addressed, runId: string, approve: Said<Approve>): Promise<Delivery> =>
+  send(at, runId, messageNames.approve, approve);
 
-/** Rejects the waiting plan, which ends the run. While no worker runs, the run's history keeps it. */
-export const rejectRun = (at: Addressed, runId: string, refusal: Said<Refuse>): Promise<Delivery> =>
-  sendLasting(at, runId, messageNames.reject, refusal);
+/** Rejects the waiting plan, which ends the run. */
+export const rejectRun = (at: Addressed, runId: string, reject: Said<Refuse>): Promise<Delivery> =>
+  send(at, runId, messageNames.reject, reject);
 
-/**
- * Resumes a parked run. A repeat by the same person is the same resume and waits for the same response. After a
- * refusal, with another correction, or once the run is parked again, it is a new one. If no worker has the version the
- * run is pinned to, the run moves to the current one. Throws `NO_WORKER` if no worker can check the portals.
- */
-export const resumeRun = async (
-  at: Addressed,
-  runId: string,
-  { count, refusals }: ParkedRecord,
-  resume: Said<Resume>,
-): Promise<Delivery> => {
-  const { who, identity } = at.asker;
-  const what = ['resume', count, refusals, digestOf({ who, identity, set: resume.set })].join('-');
-  const signed = await sign(at, runId, messageNames.resume, resume);
-  await unlessOver(runId, moveIfStranded(at.temporal, runId));
-  return await deliver(at, { workflowId: runId, name: messageNames.resume, what }, signed);
-};
-
-const digestOf = (value: object): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
-
-/** Asks the run to end. Temporal keeps a signal for the worker, so it is always accepted. */
-export async function cancelRun(at: Addressed, runId: string, cancel: Said<Cancel>): Promise<void> {
-  const signed = await sign(at, runId, messageNames.cancel, cancel);
-  const handle = at.temporal.client.workflow.getHandle(runId);
-  await unlessOver(runId, handle.signal(messageNames.cancel, signed));
+/** Resumes a parked run. If no worker has the version it is pinned to, it moves to the current one. */
+export async function resumeRun(at: Addressed, runId: string, resume: Said<Resume>): Promise<Delivery> {
+  await moveIfStranded(at.temporal, runId).catch((thrown: unknown) => {
+    throw thrown instanceof WorkflowNotFoundError ? over(runId) : thrown;
+  });
+  return await send(at, runId, messageNames.resume, resume);
 }
+
+/** Asks the run to end. */
+export const cancelRun = (at: Addressed, runId: string, cancel: Said<Cancel>): Promise<Delivery> =>
+  send(at, runId, messageNames.cancel, cancel);
 
 /** Cancels and waits for the end: until then it blocks other runs on its target. */
 export async function endRun(sources: WriteContext, runId: string, reason: string): Promise<void> {
@@ -96,55 +65,10 @@ export async function endRun(sources: WriteContext, runId: string, reason: strin
   await untilOver(sources, runId);
 }
 
-/**
- * Sends a decision that goes into the run's history while no worker takes it. Temporal keeps an update's outcome
- * under its ID, also a failure: so each decision has its own ID and is the same however it arrives.
- */
-async function sendLasting(
-  at: Addressed,
-  workflowId: string,
-  name: string,
-  argument: object,
-): Promise<Delivery> {
-  const signed = await sign(at, workflowId, name, argument);
-  try {
-    return await deliver(at, { workflowId, name, what: `${name}-${signed.proof.nonce}` }, signed);
-  } catch (thrown) {
-    if (!isUndelivered(thrown)) throw thrown;
-    const { client, connection } = at.temporal;
-    // The time the update has already taken counts.
-    const kept = connection.withDeadline(Date.now() + KEPT_WITHIN_MS, () =>
-      client.workflow.getHandle(workflowId).signal(name, signed),
-    );
-    await unlessOver(workflowId, kept);
-    return { taken: false };
-  }
-}
-
-const sign = async (
-  { config, asker: { who, identity } }: Addressed,
-  workflowId: string,
-  name: string,
-  argument: object,
-): Promise<Refuse & Required<Signed>> =>
-  (await openControl(config)).signAnswer(name, workflowId, { ...argument, who }, identity);
-
-async function deliver(
-  { config, temporal }: Addressed,
-  { workflowId, name, what }: Record<'workflowId' | 'name' | 'what', string>,
-  signed: object,
-): Promise<Delivery> {
-  const updateId = (await openControl(config)).updateId(workflowId, what);
-  const update = { workflowId, name, updateId, hint: lookAt(workflowId) };
-  return await unlessOver(workflowId, sendUpdate(temporal, update, signed));
-}
-
-async function unlessOver<T>(runId: string, sent: Promise<T>): Promise<T> {
-  try {
-    return await sent;
-  } catch (thrown) {
-    throw isOver(thrown) ? over(runId) : thrown;
-  }
+async function send(at: Addressed, workflowId: string, name: string, message: object): Promise<Delivery> {
+  const { who, identity } = at.asker;
+  const signed = (await openControl(at.config)).signAnswer(name, workflowId, { ...message, who }, identity);
+  return await sendAnswer(at, { workflowId, name, hint: lookAt(workflowId), over: over(workflowId) }, signed);
 }
 
 export const over = (runId: string): PortolanError =>

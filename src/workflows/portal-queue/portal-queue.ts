@@ -4,7 +4,6 @@ import {
   condition,
   defineQuery,
   defineSignal,
-  defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
   makeContinueAsNewFunc,
@@ -26,14 +25,15 @@ import {
 } from '../../model/run/portal-queue';
 import { messageNames } from '../../model/run/run-input';
 import { countOf } from '../../model/text/words';
-import { admitAnswer, watching } from '../run/activity-options';
+import { watching } from '../run/activity-options';
 import { refuse } from '../run/failure';
+import { type Answer, hear, type Heard, nothingHeard, outcomeOf, outcomeQuery } from '../run/signed-answers';
 import { now } from '../run/state';
 import { isLong } from '../run/continue';
 
 const ask = defineSignal<[SlotRequest]>(portalQueueMessages.ask);
 const leave = defineSignal<[string]>(portalQueueMessages.leave);
-const release = defineUpdate<string, [SlotRelease]>(portalQueueMessages.release);
+const release = defineSignal<[SlotRelease]>(portalQueueMessages.release);
 const state = defineQuery<PortalQueueState>(portalQueueMessages.state);
 
 /** Pause after the checks of a holder have failed and their retries ended. @format milliseconds */
@@ -45,14 +45,19 @@ const LOOKS_FAILED_MS = 10 * 60_000;
  *
  * @param context holders and waiting runs of the previous execution
  * @param wasEnded the previous execution was ended from outside, perhaps before it notified its holders
+ * @param heard answers of the previous execution
  */
-export async function portalQueue(context?: PortalQueueState, wasEnded = false): Promise<void> {
-  const held = new PortalQueue(context);
+export async function portalQueue(
+  context?: PortalQueueState,
+  wasEnded = false,
+  heard = nothingHeard(),
+): Promise<void> {
+  const held = new PortalQueue(heard, context);
   if (wasEnded) held.tellAgain();
   for (;;) {
     await held.admit();
     if (held.isEmpty) {
-      // The caller that emptied it gets its response first, and another run may ask meanwhile.
+      // Whoever released the last slot gets an outcome first, and another run may ask meanwhile.
       await condition(allHandlersFinished);
       if (held.isEmpty) return;
     }
@@ -60,6 +65,8 @@ export async function portalQueue(context?: PortalQueueState, wasEnded = false):
       await condition(allHandlersFinished);
       await makeContinueAsNewFunc<typeof portalQueue>({ memo: { [portalQueueMemoKey]: held.state } })(
         held.state,
+        false,
+        heard,
       );
     }
     await condition(() => held.hasChanged);
@@ -79,18 +86,18 @@ class PortalQueue {
   private readonly doubted = new Set<string>();
   hasChanged = false;
 
-  constructor({ slots, holders, waiting }: PortalQueueState = { slots: 1, holders: [], waiting: [] }) {
+  constructor(
+    heard: Heard,
+    { slots, holders, waiting }: PortalQueueState = { slots: 1, holders: [], waiting: [] },
+  ) {
     this.slots = slots;
     this.holders = [...holders];
     this.waiting = [...waiting];
     setHandler(state, () => this.state);
     setHandler(ask, (asked) => this.ask(asked));
     setHandler(leave, (runId) => this.leave(runId));
-    setHandler(release, (released) => this.release(released), {
-      validator: ({ runId }) => {
-        if (!this.holds(runId)) throw refuse(`${runId} holds no slot of this portal queue`);
-      },
-    });
+    setHandler(release, async (released) => void (await hear(heard, () => this.releaseOf(released))));
+    setHandler(outcomeQuery, (nonce) => outcomeOf(heard, nonce));
     for (const { runId } of this.holders) this.watch(runId);
   }
 
@@ -182,21 +189,25 @@ class PortalQueue {
     this.hasChanged = true;
   }
 
-  private async release(released: SlotRelease): Promise<string> {
-    const { runId, since, who, reason } = released;
+  private releaseOf(message: SlotRelease): Answer {
+    const { runId, since, who, reason } = message;
     const { workflowId } = workflowInfo();
-    await admitAnswer({ workflowId, name: portalQueueMessages.release, message: released });
-    // Signed for this slot only: a repeat would free a later one.
-    const holder = this.holders.find((each) => each.runId === runId);
-    if (holder === undefined || holder.since !== since)
-      throw refuse(`${runId} holds no slot of this portal queue`);
-    this.leave(runId);
-    const queueId = workflowId;
-    await this.notify(runId, messageNames.slotReleased, {
-      ...{ queueId, who, reason },
-      release: released,
-    } satisfies SlotReleased);
-    return `${runId} no longer holds a slot of ${queueId}`;
+    return {
+      name: portalQueueMessages.release,
+      workflowId,
+      message,
+      // Signed for this slot only: a repeat would free a later one.
+      check: () => {
+        if (!this.holders.some((each) => each.runId === runId && each.since === since))
+          throw refuse(`${runId} holds no slot of this portal queue`);
+      },
+      take: async () => {
+        this.leave(runId);
+        const released: SlotReleased = { queueId: workflowId, who, reason, release: message };
+        await this.notify(runId, messageNames.slotReleased, released);
+        return `${runId} no longer holds a slot of ${workflowId}`;
+      },
+    };
   }
 
   private holds(runId: string): boolean {

@@ -30,9 +30,8 @@ export const failureOf = (state: RunState): ApplicationFailure =>
 export const cancellationOf = (state: RunState): CancelledFailure =>
   new CancelledFailure(state.error?.message ?? 'the run was cancelled', [state]);
 
-/** Rejects a message to a workflow. The caller is told, and nothing changes. */
-export const refuse = (message: string): ApplicationFailure =>
-  ApplicationFailure.create({ type: 'USAGE', message, nonRetryable: true });
+/** Rejects an answer that does not fit. The sender is told, and nothing changes. */
+export const refuse = (message: string): ApplicationFailure => refusal('USAGE', message, '');
 
 const transferCodes = new Set([
   'WRONG_LENGTH',

@@ -4,6 +4,7 @@ import type { RunState } from '../../model/run/run-state';
 import type { Place } from '../portal-queue/portal-queues';
 import { type Facts } from './facts';
 import type { Work } from './portal-work';
+import { type Heard, nothingHeard } from './signed-answers';
 
 /** Decisions of operators and later runs. */
 export interface Answers {
@@ -27,8 +28,7 @@ export interface Memory<Own = unknown> {
   readonly facts: Partial<Facts>;
   readonly work: Work;
   readonly answers: Answers;
-  /** Nonces of the decisions it has accepted. */
-  readonly heard: string[];
+  readonly heard: Heard;
   /** How many decisions it has refused. */
   refused: number;
   /** The portal queues it has asked. */
@@ -56,7 +56,7 @@ export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
     patienceSince: 0,
   },
   answers: { yesIsSpent: false },
-  heard: [],
+  heard: nothingHeard(),
   refused: 0,
   places: [],
   parks: 0,

@@ -1,7 +1,7 @@
-import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import { defineSignal, setHandler, type SignalDefinition } from '@temporalio/workflow';
 import { identityOf, type Signed } from '../../model/run/signature';
 import { whyNotNamed } from '../../model/run/policy';
-import type { SlotReleased, SlotStay } from '../../model/run/portal-queue';
+import { portalQueueMessages, type SlotReleased, type SlotStay } from '../../model/run/portal-queue';
 import {
   type Approve,
   type Cancel,
@@ -11,134 +11,145 @@ import {
   type Supersede,
 } from '../../model/run/run-input';
 import { notApproved, planIdentity } from '../../model/transfer/plan-hash';
-import { SignedAnswers } from './authenticate';
-import { handleUpdate } from './early-updates';
 import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
+import { type Answer, hear, outcomeOf, outcomeQuery } from './signed-answers';
 import { stateQuery } from './state';
 
-export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
-export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
-export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
-/** A decision sent while no worker is running: history keeps a signal, but not an update before it is accepted. */
-export const approveSignal = defineSignal<[Approve]>(messageNames.approve);
-export const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
+const approveSignal = defineSignal<[Approve]>(messageNames.approve);
+const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
+const resumeSignal = defineSignal<[Resume]>(messageNames.resume);
 export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
-export const grantedSignal = defineSignal<[queueId: string, stay?: SlotStay]>(messageNames.granted);
-export const slotReleasedSignal = defineSignal<[SlotReleased]>(messageNames.slotReleased);
-export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
+const grantedSignal = defineSignal<[queueId: string, stay?: SlotStay]>(messageNames.granted);
+const slotReleasedSignal = defineSignal<[SlotReleased]>(messageNames.slotReleased);
+const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
-/** How a decision on a plan is handled. */
-interface PlanAnswer {
-  /** Whether the same person already made this decision, so that it is only confirmed. */
-  readonly isGiven: () => boolean;
-  /** Throws if the decision does not fit. */
-  readonly check: () => void;
-  /** Throws if it no longer fits. */
-  readonly take: () => void;
-  readonly confirmation: string;
-}
+/** How many refused answers a record lists. */
+const NOTED_MAX = 20;
 
-/** Sets the handlers of a run's queries, updates and signals. What does not fit is rejected before it is recorded. */
+/** What an answer does to a run. */
+type Effect = Pick<Answer, 'check' | 'take'>;
+
+/** Sets the handlers of a run's queries and signals. */
 export function listen(run: Run): void {
-  const answers = new SignedAnswers(run);
+  const { heard } = run.memory;
   setHandler(stateQuery, () => run.state);
-  /** Accepts a decision sent by update; the caller waits for its result. */
-  const hearUpdate = async (name: string, message: Signed, answer: PlanAnswer): Promise<string> => {
-    const { isGiven, take, confirmation } = answer;
-    if (!answers.wasHeard(message) || !isGiven()) await answers.hear(name, message);
-    if (!isGiven()) take();
-    return confirmation;
+  setHandler(outcomeQuery, (nonce) => outcomeOf(heard, nonce));
+  const hearAs = async (name: string, read: () => Answer): Promise<void> => {
+    const why = await hear(heard, read);
+    // The sender may no longer be waiting, so the record lists it.
+    if (why !== undefined && run.memory.refused++ < NOTED_MAX)
+      run.warn(`${name}: a decision was refused: ${why}`);
   };
-  const mustFit = ({ isGiven, check }: PlanAnswer): void => {
-    if (!isGiven()) check();
+  const on = <Message extends Signed>(
+    signal: SignalDefinition<[Message]>,
+    effectOf: (run: Run, message: Message) => Effect,
+  ): void => {
+    const { name } = signal;
+    const workflowId = run.input.runId;
+    setHandler(signal, (message) =>
+      hearAs(name, () => ({ name, workflowId, message, ...effectOf(run, message) })),
+    );
   };
-  handleUpdate(approveUpdate, {
-    check: (approval) => mustFit(approvalOf(run, approval)),
-    handle: (approval) => hearUpdate(messageNames.approve, approval, approvalOf(run, approval)),
-  });
-  handleUpdate(rejectUpdate, {
-    check: (refusal) => mustFit(rejectionOf(run, refusal)),
-    handle: (refusal) => hearUpdate(messageNames.reject, refusal, rejectionOf(run, refusal)),
-  });
-  /** Accepts a decision sent by signal: no caller waits, and the same decision may also have come by update. */
-  const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
-    const { isGiven, check, take } = answer;
-    if (answers.wasHeard(message) || isGiven()) return;
-    if (!answers.takes(name, check) || !(await answers.hear(name, message).then(yes, no))) return;
-    if (!isGiven()) answers.takes(name, take);
-  };
-  setHandler(approveSignal, (approval) =>
-    hearSignal(messageNames.approve, approval, approvalOf(run, approval)),
-  );
-  setHandler(rejectSignal, (refusal) => hearSignal(messageNames.reject, refusal, rejectionOf(run, refusal)));
-  handleUpdate(resumeUpdate, {
+  on(approveSignal, approval);
+  on(rejectSignal, rejection);
+  on(resumeSignal, (_, resume) => ({
     check: () => mustBeParked(run),
-    handle: async (resume) => {
-      await answers.hear(messageNames.resume, resume);
-      mustBeParked(run);
-      return await takeUp(run, resume);
+    take: () => takeUp(run, resume),
+  }));
+  on(cancelSignal, cancellation);
+  on(supersedeSignal, (_, supersede) => ({
+    check: () => mustBeOpen(run),
+    take: () => {
+      run.answers.superseded = supersede;
+      return 'superseded';
     },
-  });
-  setHandler(cancelSignal, async (cancel) => {
-    // No caller waits for a signal, so the record lists a refusal.
-    if (!(await answers.hear(messageNames.cancel, cancel).then(yes, no))) return;
-    run.act(cancel, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
-    await run.cancel(cancel);
-  });
-  setHandler(supersedeSignal, async (supersede) => {
-    if (!(await answers.hear(messageNames.supersede, supersede).then(yes, no))) return;
-    run.answers.superseded = supersede;
-  });
-  setHandler(grantedSignal, (queueId, stay) => run.portalQueues?.grant(queueId, stay));
-  setHandler(slotReleasedSignal, async (released) => {
-    if (!(await answers.hearOfRelease(released).then(yes, no))) return;
-    const { queueId, who, reason, release } = released;
-    run.act({ who, proof: release?.proof }, `release ${queueId}`, reason);
-    run.portalQueues?.release(queueId);
-  });
+  }));
+  setHandler(grantedSignal, (queueId, stay) => run.portalQueues.grant(queueId, stay));
+  setHandler(slotReleasedSignal, (released) =>
+    hearAs(portalQueueMessages.release, () => slotRelease(run, released)),
+  );
 }
 
-function approvalOf(run: Run, approval: Approve): PlanAnswer {
+const approval = (run: Run, approve: Approve): Effect => {
+  // A repeat by the same person is confirmed.
+  const isGiven = (): boolean => {
+    const { approved } = run.answers;
+    return (
+      approved !== undefined &&
+      isSamePerson(approved, approve) &&
+      approved.sha256 === approve.sha256 &&
+      approved.sha256 === planNow(run)
+    );
+  };
   return {
-    isGiven: () => {
-      const { approved } = run.answers;
-      return (
-        approved !== undefined &&
-        isSamePerson(approved, approval) &&
-        approved.sha256 === approval.sha256 &&
-        approved.sha256 === planNow(run)
-      );
-    },
     check: () => {
-      mustWait(run, approval);
-      mayApprove(run, approval);
+      if (isGiven()) return;
+      mustWait(run, approve);
+      mayApprove(run, approve);
     },
     take: () => {
-      mustWait(run, approval);
-      run.answers.approved = { ...approval, sha256: planNow(run) };
-      run.act(approval, 'approve', approval.reason);
+      if (!isGiven()) {
+        run.answers.approved = { ...approve, sha256: planNow(run) };
+        run.act(approve, 'approve', approve.reason);
+      }
+      return `plan ${approve.hash} has been approved`;
     },
-    confirmation: `plan ${approval.hash} has been approved`,
+  };
+};
+
+const rejection = (run: Run, reject: Refuse): Effect => {
+  const isGiven = (): boolean =>
+    run.answers.rejected !== undefined && isSamePerson(run.answers.rejected, reject);
+  return {
+    check: () => {
+      if (!isGiven()) mustWait(run);
+    },
+    take: () => {
+      if (!isGiven()) {
+        run.answers.rejected = reject;
+        run.act(reject, 'reject', reject.reason);
+      }
+      return 'the plan has been rejected';
+    },
+  };
+};
+
+const cancellation = (run: Run, cancel: Cancel): Effect => ({
+  check: () => mustBeOpen(run),
+  take: async () => {
+    run.act(cancel, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
+    await run.cancel(cancel);
+    return 'the run is being cancelled';
+  },
+});
+
+/** An operator freed a slot of the run; signed for the portal queue. */
+function slotRelease(run: Run, { queueId, who, reason, release }: SlotReleased): Answer {
+  const isTold = release?.runId === run.input.runId && release.who === who && release.reason === reason;
+  return {
+    name: portalQueueMessages.release,
+    workflowId: String(queueId),
+    // A message that differs from what was signed counts as unsigned.
+    message: isTold ? release : {},
+    check: () => undefined,
+    take: () => {
+      run.act({ who, proof: release.proof }, `release ${queueId}`, reason);
+      run.portalQueues.release(queueId);
+      return 'the slot is free';
+    },
   };
 }
-
-const rejectionOf = (run: Run, refusal: Refuse): PlanAnswer => ({
-  isGiven: () => run.answers.rejected !== undefined && isSamePerson(run.answers.rejected, refusal),
-  check: () => mustWait(run),
-  take: () => {
-    mustWait(run);
-    run.answers.rejected = refusal;
-    run.act(refusal, 'reject', refusal.reason);
-  },
-  confirmation: 'the plan has been rejected',
-});
 
 const planNow = ({ state: { plan } }: Run): string | undefined => plan && planIdentity(plan);
 
 const isSamePerson = (one: Refuse, other: Refuse): boolean =>
   one.who === other.who && identityOf(one) === identityOf(other);
+
+function mustBeOpen({ state: { finishedAt } }: Run): void {
+  if (finishedAt !== undefined) throw refuse('the run has ended');
+}
 
 function mustBeParked(run: Run): void {
   const { status } = run.state;
@@ -156,9 +167,6 @@ function mustWait(run: Run, approval?: Approve): void {
   if (why !== undefined) throw refuse(why);
   if (approved && approved.sha256 === planNow(run)) throw refuse(`${approved.who} has approved the plan`);
 }
-
-const yes = (): boolean => true;
-const no = (): boolean => false;
 
 /** Checks the approver against the worker's policy for the target portal. */
 function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha256 }: Approve): void {

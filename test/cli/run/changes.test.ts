@@ -88,7 +88,7 @@ details  portolan run show k7q2`,
   );
 
   it('that is cancelled writes nothing, or reads back what it has begun to write', () => {
-    const stands = { now: false, taken: true };
+    const stands = { now: false };
     const reading = [phase('read', 'running'), phase('write', 'pending')];
     expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('cancelling; nothing is written');
     const writing = [phase('read', 'done'), phase('write', 'running')];

@@ -8,7 +8,7 @@ import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { heldText } from '../../../src/service/run/format-parked';
-import { findHolder } from '../../../src/service/portal-queue/release-slot';
+import { findHolder } from '../../../src/service/run/release-slot';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
 import type { RunView } from '../../../src/service/run/run-view';
@@ -156,7 +156,7 @@ describe('an answer', () => {
   it('is not sent to a run that cannot take it', () => {
     const over = viewOf({ record: runRecordOf(), open: false });
     const running = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running') });
-    expect(requireParked(viewOf())).toBe(parked);
+    expect(refusalOf(() => requireParked(viewOf()))).toBe('nothing');
     expect(refusalOf(() => requireParked(over))).toBe(
       `USAGE ${record.runId} has ended (partial) and is not parked.`,
     );
@@ -183,11 +183,9 @@ describe('an answer', () => {
     );
   });
 
-  it('waits for a worker where nobody else knows why a run is parked', () => {
+  it('is taken for a run that is parked where nobody can say why', () => {
     const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
-    expect(refusalOf(() => requireParked(unseen))).toMatch(
-      /^NO_WORKER .* is parked, but no worker is running/,
-    );
+    expect(refusalOf(() => requireParked(unseen))).toBe('nothing');
   });
 });
 
@@ -196,16 +194,16 @@ describe('a cancellation', () => {
     runRecordOf({ status: 'running', phases: phasesUpTo(phase, 'running') });
 
   it('says what the run will do with what it has begun', () => {
-    const taken = { now: false, taken: true };
+    const taken = { now: false };
     expect(cancelWords(running('download'), taken)).toBe('cancelling; it removes its packages first');
     expect(cancelWords(running('wait-import'), taken)).toBe(
       'cancelling; the import on production cannot be stopped; the run waits for it to finish, then removes its packages\nor now   portolan run cancel k7q2 --now',
     );
-    expect(cancelWords(running('wait-import'), { now: true, taken: true })).toBe(
+    expect(cancelWords(running('wait-import'), { now: true })).toBe(
       'cancelling; the import on production continues on the portal, so its package is kept; the run record lists it',
     );
-    expect(cancelWords(record, { now: true, taken: false })).toBe(
-      'sent, but no worker is running. The run ends once one starts; it removes its packages from staging and production; items on the target stay unchanged',
+    expect(cancelWords(record, { now: true })).toBe(
+      'cancelling; it removes its packages from staging and production; items on the target stay unchanged',
     );
   });
 
@@ -214,7 +212,7 @@ describe('a cancellation', () => {
     expect(held.map(heldText)).toEqual([
       'slot in production/import, since a job may still run on the portal',
     ]);
-    expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
+    expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false })).toMatch(
       /^cancelling; the import on production cannot be stopped/,
     );
   });

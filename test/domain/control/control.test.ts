@@ -114,9 +114,7 @@ describe('an answer', () => {
       expect(answerOf(bare as Signed)).toBe('[NOT_AUTHENTIC] the approve message is not signed');
   });
 
-  it('is another one each time, under an id that is the same and that nobody without the key can take', () => {
+  it('is another one each time', () => {
     expect(given().proof.nonce).not.toBe(given().proof.nonce);
-    expect(control.updateId(ID, 'approve-1')).toBe(control.updateId(ID, 'approve-1'));
-    expect(control.updateId(ID, 'approve-1')).not.toBe(other.updateId(ID, 'approve-1'));
   });
 });

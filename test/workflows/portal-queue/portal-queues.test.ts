@@ -212,13 +212,22 @@ describe('a portal queue', () => {
     const { release: name } = portalQueueMessages;
     const release = async (runId: string, heldSince = since): Promise<unknown> => {
       const message: SlotRelease = { runId, since: heldSince, who: 'a@b', reason: 'the portal was reset' };
-      return await portalQueue.executeUpdate(name, {
-        args: [await signed(rehearsal.config, portalQueue, name, message)],
-      });
+      return await rehearsal.send(
+        portalQueue,
+        name,
+        await signed(rehearsal.config, portalQueue, name, message),
+      );
     };
-    await expect(release('nobody')).rejects.toThrow();
-    await expect(release(third.workflowId, '2026-01-01T00:00:00.000Z')).rejects.toThrow();
-    await release(third.workflowId);
+    await expect(release('nobody')).rejects.toThrow(/nobody holds no slot/);
+    await expect(release(third.workflowId, '2026-01-01T00:00:00.000Z')).rejects.toThrow(/holds no slot/);
+    // Neither is signed: the queue changes nothing, and goes on.
+    const forged = { runId: third.workflowId, since, who: 'a@b', reason: 'theirs' };
+    for (const message of [null, forged]) await portalQueue.signal(name, message);
+    expect((await portalQueueState(idOf('import')))?.holders).toMatchObject([{ runId: third.workflowId }]);
+    expect(await release(third.workflowId)).toMatchObject({
+      taken: true,
+      answer: `${third.workflowId} no longer holds a slot of ${idOf('import')}`,
+    });
     const { record } = await rehearsal.cancel(third, true);
     expect(record.status).toBe('cancelled');
     expect(record.actions).toContainEqual(

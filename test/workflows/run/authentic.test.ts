@@ -9,7 +9,7 @@ import { runRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { approveRun, rejectRun } from '../../../src/service/run/send-decision';
-import type { Delivery } from '../../../src/temporal/send-update';
+import type { Delivery } from '../../../src/service/run/send-answer';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { signed } from '../../support/control';
 import { type ForeignCall, callAsForeigner } from '../../support/foreign-workflow';
@@ -157,8 +157,9 @@ describe('an answer', () => {
     const { approve, cancel, slotReleased, reject, supersede } = messageNames;
     const yes = { hash: plan?.hash ?? '', sha256: plan?.sha256, who: 'gislead@desk' };
     const send = (message: object, name: string = approve): Promise<string> =>
-      refusalOf(handle.executeUpdate(name, { args: [message] }));
-    expect(await send(yes)).toBe('the approve message is not signed');
+      refusalOf(at.send(handle, name, message));
+    await handle.signal(approve, yes);
+    await handle.signal(approve, null);
     expect(await send({ ...(await signed(at.config, handle, approve, yes)), who: 'ann@desk' })).toMatch(
       /was modified$/,
     );
@@ -166,7 +167,6 @@ describe('an answer', () => {
     expect(await send(await signed(at.config, handle, approve, yes), reject)).toMatch(/was signed with/);
     await handle.signal(cancel, { who: 'ann@desk' });
     await handle.signal(reject, { who: 'ann@desk' });
-    await handle.signal(approve, yes);
     // Whether it is signed is not even asked of a yes to another plan.
     await handle.signal(approve, { ...yes, sha256: '0'.repeat(64) });
     await handle.signal(supersede, { by: 'a word of somebody else' });
@@ -180,13 +180,14 @@ describe('an answer', () => {
     const state = await until(
       'the signal',
       () => at.state(handle),
-      (seen) => heard(seen).length === 6,
+      (seen) => heard(seen).length === 7,
     );
     expect(state).toMatchObject({ status: 'waiting', target: 'untouched' });
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
       [
-        `approve: a decision was not accepted: the plan ${plan?.hash} differs from the approved plan although both have this short hash; review it again`,
+        `approve: a decision was refused: the plan ${plan?.hash} differs from the approved plan although both have this short hash; review it again`,
+        'approve: a decision was refused: it cannot be read',
         ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
           (name) => `${name}: a decision was refused: it is not authentic`,
         ),

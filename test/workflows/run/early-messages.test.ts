@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { temporal as wire } from '@temporalio/proto';
+import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/answer-outcome';
 import { messageNames } from '../../../src/model/run/run-input';
 import { signed } from '../../support/control';
 import { Rehearsal } from '../../support/rehearsal';
@@ -37,25 +38,15 @@ async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
 const started = (): Promise<WorkflowHandle> =>
   at.start(at.route({ overwrite: true }, { approval: 'required' }));
 
-/** Sends an update while no worker is up. @returns the message with which the run refuses it */
-async function sent(handle: WorkflowHandle, name: string, message: object): Promise<() => Promise<string>> {
-  const { connection, namespace } = at.temporal;
-  const updateId = `early-${name}`;
-  const args: [object] = [await signed(at.config, handle, name, message)];
-  const refusal = handle.executeUpdate<string, [object]>(name, { args, updateId }).then(
-    () => 'taken',
-    (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
-  );
-  const workflowExecution = { workflowId: handle.workflowId };
-  await until('the update at the server', () =>
-    connection.workflowService
-      .pollWorkflowExecutionUpdate({ namespace, updateRef: { workflowExecution, updateId } })
-      .then(
-        () => true,
-        () => false,
-      ),
-  );
-  return () => refusal;
+/** Sends an answer while no worker is up. @returns its outcome, once one is */
+async function sent(
+  handle: WorkflowHandle,
+  name: string,
+  message: object,
+): Promise<() => Promise<AnswerOutcome | undefined>> {
+  const answer = await signed(at.config, handle, name, message);
+  await handle.signal(name, answer);
+  return () => handle.query<AnswerOutcome | undefined, [string]>(outcomeQueryName, answer.proof?.nonce ?? '');
 }
 
 describe.each([
@@ -77,9 +68,11 @@ describe.each([
     const resumed = await sent(handle, messageNames.resume, { who: 'a@b' });
     await at.askToEnd(handle, { who: 'a@b', reason: 'a mistake' });
     await at.startWorker();
-    expect(await approved()).toBe('the run is running and does not wait for approval');
-    expect(await resumed()).toBe('the run is running, not parked');
     const { record } = await at.ended(handle);
+    const refused = { status: 'refused', code: 'USAGE' };
+    const unfit = 'the run is running and does not wait for approval';
+    expect(await approved()).toMatchObject({ ...refused, message: unfit });
+    expect(await resumed()).toMatchObject({ ...refused, message: 'the run is running, not parked' });
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'a mistake' }]);
   });

@@ -1,10 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/answer-outcome';
 import { messageNames, type Resume } from '../../../src/model/run/run-input';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { anHourLater } from '../../support/an-hour-later';
 import { signed } from '../../support/control';
+import { until } from '../../support/until';
 import { type Ended, Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { describeLong, itLong } from '../../support/long';
 
@@ -31,7 +33,7 @@ const refusing = { target: { faults: { rules: [refusesOnce] } } };
 const refusedResume = async (handle: WorkflowHandle, set?: Parameters<Rehearsal['resume']>[1]) =>
   await rehearsal.resume(handle, set).then(
     () => 'taken',
-    (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
+    (thrown: Error) => thrown.message,
   );
 
 describe('a run whose import was refused', () => {
@@ -108,15 +110,25 @@ describe('a run whose import cannot go on', () => {
     await rehearsal.approve(handle);
     expect((await rehearsal.ended(handle)).record.status).toBe('parked');
     const { resume } = messageNames;
-    const args: [Resume] = [await signed(rehearsal.config, handle, resume, { who: 'a@b' })];
-    await handle.executeUpdate<string, [Resume]>(resume, { args });
-    expect((await rehearsal.ended(handle, 1)).record).toMatchObject({
-      status: 'parked',
-      parked: { count: 2 },
-    });
-    await expect(handle.executeUpdate<string, [Resume]>(resume, { args })).rejects.toMatchObject({
-      cause: { message: 'this decision was already used' },
-    });
+    const message: Resume = await signed(rehearsal.config, handle, resume, { who: 'a@b' });
+    await rehearsal.send(handle, resume, message);
+    const { record } = await rehearsal.ended(handle, 1);
+    expect(record).toMatchObject({ status: 'parked', parked: { count: 2 } });
+    await handle.signal(resume, message);
+    await handle.signal(resume, { ...message, who: 'eve@desk' });
+    const refused = await until(
+      'the refusals',
+      async () => (await rehearsal.state(handle)).warnings.filter((each) => each.startsWith('resume: ')),
+      ({ length }) => length === 2,
+    );
+    expect(refused.sort()).toEqual([
+      'resume: a decision was refused: it is not authentic',
+      'resume: a decision was refused: it was used before',
+    ]);
+    // Neither takes the place of what became of the first.
+    const { nonce = '' } = message.proof ?? {};
+    const outcome = await handle.query<AnswerOutcome, [string]>(outcomeQueryName, nonce);
+    expect(outcome).toMatchObject({ status: 'accepted' });
     rehearsal.target.world.items.change(transportItems.csv, { modified: Date.now() });
     await rehearsal.answer(handle, 'resume', { who: 'a@b' });
     await rehearsal.waiting(handle, first?.hash);

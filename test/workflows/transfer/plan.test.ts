@@ -198,7 +198,7 @@ describe('a plan that waits for approval', () => {
     const handle = await rehearsal.start(required, { yes: true });
     const first = await rehearsal.waiting(handle);
     await expect(rehearsal.approve(handle, { hash: 'beef' })).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('not beef') },
+      plainMessage: expect.stringContaining('not beef'),
     });
     const { hash = '', sha256 = '' } = first.plan ?? {};
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -206,9 +206,9 @@ describe('a plan that waits for approval', () => {
     // The short form is right, and what it stood for where somebody said yes was another plan.
     const another = { hash, sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}`, who: 'a@b' };
     await expect(rehearsal.answer(handle, 'approve', another)).rejects.toMatchObject({
-      cause: {
-        message: expect.stringContaining('differs from the approved plan although both have this short hash'),
-      },
+      plainMessage: expect.stringContaining(
+        'differs from the approved plan although both have this short hash',
+      ),
     });
     const map = rehearsal.target.world.items.get(transportItems.map);
     if (!map) throw new Error('the seed has changed');

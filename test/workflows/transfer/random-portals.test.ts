@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
 import fc from 'fast-check';
+import { PortolanError } from '../../../src/model/errors/errors';
 import type { RunRecord } from '../../../src/model/run/run';
 import { ledgerLists } from '../../../src/model/transfer/ledger-lists';
 import type { Simulator } from '../../../src/simulator/simulator';
@@ -38,7 +38,7 @@ async function contentOf({ world }: Simulator): Promise<Map<string, string>> {
 }
 
 function refusedByGuard(thrown: unknown): undefined {
-  if (!(thrown instanceof WorkflowUpdateFailedError)) throw thrown;
+  if (!PortolanError.from(thrown).plainMessage.startsWith('The run rejected it')) throw thrown;
 }
 
 /** Runs a sync to its end; where it parks, goes on as often as was drawn, and then cancels. */

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
-import { portalQueueAddress } from '../../../service/portal-queue/release-slot';
+import { portalQueueAddress } from '../../../service/run/release-slot';
 import { reasonArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { withPortolan } from '../../terminal/with-portolan';
@@ -27,8 +27,8 @@ export const queueReleaseCommand = () =>
                 `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
               ),
             );
-            const { shown, unanswered } = await portolan.releaseSlot(held, reason);
-            const words = unanswered ?? `released: ${runId} no longer holds a slot of ${queueText}`;
+            const shown = await portolan.releaseSlot(held, reason);
+            const words = shown.unanswered ?? `released: ${runId} no longer holds a slot of ${queueText}`;
             output.show(
               shown,
               () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,

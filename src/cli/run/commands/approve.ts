@@ -12,7 +12,7 @@ export const runApproveCommand = () =>
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, said, command) =>
       answering(command, async (portolan) => {
-        const told = await portolan.approve(text, said);
-        return { ...told, words: () => `approved: plan ${told.shown.approved}` };
+        const shown = await portolan.approve(text, said);
+        return { shown, words: () => `approved: plan ${shown.approved}` };
       }),
     );

@@ -1,8 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
-import { shortRunId } from '../../../model/run/run-id';
-import { perform } from '../../terminal/globals';
-import { withPortolan } from '../../terminal/with-portolan';
+import { answering } from '../answer-run';
 import { cancelWords } from '../render/cancel';
 import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
@@ -17,14 +14,8 @@ export const runCancelCommand = () =>
     .option('--now', 'Do not wait for a running job; its package stays')
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, said, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, async (portolan) => {
-          const { record, shown } = await portolan.cancel(text, said);
-          output.show(
-            shown,
-            () => `${cancelWords(record, shown)}\nwatch    portolan run watch ${shortRunId(record.runId)}`,
-          );
-          return exitStatus.done;
-        }),
-      ),
+      answering(command, async (portolan) => {
+        const { record, ...shown } = await portolan.cancel(text, said);
+        return { shown, words: () => cancelWords(record, shown) };
+      }),
     );

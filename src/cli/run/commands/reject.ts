@@ -11,7 +11,7 @@ export const runRejectCommand = () =>
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action((text, said, command) =>
       answering(command, async (portolan) => {
-        const told = await portolan.reject(text, said);
-        return { ...told, words: () => `rejected: plan ${told.shown.rejected}`, next: 'show' };
+        const shown = await portolan.reject(text, said);
+        return { shown, words: () => `rejected: plan ${shown.rejected}`, next: 'show' };
       }),
     );

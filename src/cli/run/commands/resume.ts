@@ -18,7 +18,7 @@ export const runResumeCommand = () =>
       parseRouteChange(set);
       return answering(command, async (portolan, output) => {
         output.note('Running preflight checks on both portals.');
-        const told = await portolan.resume(text, { set, reason });
-        return { ...told, words: (answer) => `resumed: the run ${answer}` };
+        const shown = await portolan.resume(text, { set, reason });
+        return { shown, words: (answer) => `resumed: the run ${answer}` };
       });
     });

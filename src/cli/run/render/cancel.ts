@@ -5,10 +5,8 @@ import { shortRunId } from '../../../model/run/run-id';
 import { portalsOf } from '../../../model/text/words';
 
 /** What a cancelled run will still do, judged by its current phase. */
-export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; taken: boolean }): string {
-  const when = taken ? 'cancelling' : 'sent, but no worker is running. The run ends once one starts';
-  return `${when}; ${deeds(record, now)}`;
-}
+export const cancelWords = (record: RunRecord, { now }: { readonly now: boolean }): string =>
+  `cancelling; ${deeds(record, now)}`;
 
 function deeds(record: RunRecord, now: boolean): string {
   const { operation, parked, phases, route } = record;

@@ -1,6 +1,5 @@
+import { z } from 'zod';
 import type { Config } from '../../config/config';
-import type { Person } from '../../model/run/signature';
-import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import {
   type SlotHolder,
@@ -11,10 +10,19 @@ import {
 } from '../../model/run/portal-queue';
 import { findPortal } from '../../config/resolve-route';
 import { directions } from '../../model/run/portal-queue';
-import { portalQueueName, type PortalQueueView } from './queue-view';
-import { readPortalQueue } from './portal-queues';
+import type { PortalQueueView } from '../portal-queue/queue-view';
+import { readPortalQueue } from '../portal-queue/portal-queues';
 import { openControl } from '../../domain/control/control';
-import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
+import type { WriteContext } from './run-sources';
+import { delivery, sendAnswer } from './send-answer';
+
+/** Result of a release. */
+export const releasedSlot = delivery.extend({
+  queue: z.string(),
+  runId: z.string(),
+  released: z.literal(true),
+});
+export type ReleasedSlot = Readonly<z.infer<typeof releasedSlot>>;
 
 const hint = 'See who holds a slot with: portolan queue list';
 
@@ -61,36 +69,26 @@ export function findHolder(name: string, queue: PortalQueueView | undefined, tex
 }
 
 /** The context and user of the release. */
-interface Releasing {
-  readonly config: Config;
-  readonly temporal: TemporalClient;
-  readonly asker: Person;
-}
+type Releasing = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 
-/** Frees a run's slot. Throws `RUN_NOT_FOUND` if the run gave it up meanwhile. */
+/** Frees a run's slot. Throws `RUN_NOT_FOUND` if the portal queue has ended. */
 export async function releaseSlot(
-  { config, temporal, asker: { who, identity } }: Releasing,
+  at: Releasing,
   address: PortalQueueAddress,
   { runId, since }: SlotHolder,
   reason: string,
-): Promise<Delivery> {
+): Promise<ReleasedSlot> {
+  const { who, identity } = at.asker;
   const workflowId = portalQueueId(address);
   const { release: name } = portalQueueMessages;
   const message: SlotRelease = { runId, since, who, reason };
-  try {
-    const control = await openControl(config);
-    const signed = control.signAnswer(name, workflowId, message, identity);
-    // Temporal keeps an update's outcome under its ID, so each attempt needs another ID.
-    const updateId = control.updateId(workflowId, `${name}-${signed.proof.nonce}`);
-    return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
-  } catch (thrown) {
-    if (!isOver(thrown)) throw thrown;
-    throw new PortolanError(
-      'RUN_NOT_FOUND',
-      `${runId} no longer holds a slot of ${portalQueueName(address)}.`,
-      {
-        hint,
-      },
-    );
-  }
+  const signed = (await openControl(at.config)).signAnswer(name, workflowId, message, identity);
+  const queue = `${address.portal}/${address.direction}`;
+  const over = new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds a slot of ${queue}.`, { hint });
+  return {
+    queue,
+    runId,
+    released: true,
+    ...(await sendAnswer(at, { workflowId, name, hint, over }, signed)),
+  };
 }
