@@ -244,13 +244,12 @@ async function plannedRemovals(
   { runId = '', of, target, remove, planRef, hasBegun }: HandleCreated,
 ): Promise<ReadonlySet<string>> {
   if (!remove || planRef === undefined) return new Set();
-  const removals = new Set(idsOf(await readOwnPlan(deps.store, runId, planRef), 'remove'));
-  if (removals.size > 0)
-    await openWrite(deps, {
-      ...{ runId, planRef, target: { portal: target.name }, undoes: of },
-      hasBegun: hasBegun || isRepeat(),
-    });
-  return removals;
+  if (idsOf(await readOwnPlan(deps.store, runId, planRef), 'remove').length === 0) return new Set();
+  const { plan } = await openWrite(deps, {
+    ...{ runId, planRef, target: { portal: target.name }, undoes: of },
+    hasBegun: hasBegun || isRepeat(),
+  });
+  return new Set(idsOf(plan, 'remove'));
 }
 
 /** Those of the items that exist, each with the reason why it stays. */
