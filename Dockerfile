@@ -18,7 +18,7 @@ COPY --from=build /build/package.json /opt/portolan/package.json
 COPY --from=build /build/node_modules /opt/portolan/node_modules
 COPY --from=build /build/dist /opt/portolan/dist
 COPY examples/checks /opt/portolan/examples/checks
-RUN ln -s /opt/portolan/dist/starter.js /usr/local/bin/portolan \
+RUN ln -s /opt/portolan/dist/cli/main.js /usr/local/bin/portolan \
   && mkdir -p /srv/portolan/var \
   && chown -R node:node /srv/portolan
 # Mount portolan.yaml here. ./var is a volume for the store, which must outlive the container.

@@ -66,7 +66,7 @@ export async function runNights(
   const config = state('portolan.yaml');
   const options = { overwrite: true, data: 'replace' };
   await writeFile(config, stringify(await configFor(state('.'), ends, options)));
-  const up = spawn(process.execPath, [require.resolve('../src/starter'), 'up', '--config', config], {
+  const up = spawn(process.execPath, [require.resolve('../src/cli/main'), 'up', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(up, 'exit');

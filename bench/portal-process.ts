@@ -1,12 +1,16 @@
 import type { SimulatorOptions } from '../src/simulator/options';
 import { startSimulator } from '../src/simulator/simulator';
 import { serve } from './child';
+import { openLine } from './line';
 
 /** A simulated portal in a process of its own, as a real one would be. */
 const portal = {
   start: async (options: SimulatorOptions): Promise<{ url: string }> => ({
     url: (await startSimulator(options)).url,
   }),
+
+  /** @returns the portal's address over a limited line */
+  line: openLine,
 };
 export type PortalProcess = typeof portal;
 

@@ -32,6 +32,8 @@ export interface Transfers {
   readonly up: Contest & { readonly curlInParts: number[] };
   /** Ours, down and up at once. @format milliseconds */
   readonly both: number[];
+  /** The same over limited lines, and what curl takes there in one direction. @format milliseconds */
+  readonly limited: { readonly both: number[]; readonly curlDown: number[]; readonly curlUp: number[] };
   /** The most that our process grew over its idle in any round; undefined where the system does not tell. @format bytes */
   readonly grown: { down?: number; up?: number; both?: number };
 }
@@ -69,14 +71,19 @@ export async function runTransfers(
     const auth = { type: 'password', username, secret } as const;
     const portal = new Portal({ name: 'simulated', url, auth });
     const target = new Portal({ name: 'target', url: targetUrl, auth });
+    const farPortal = new Portal({ name: 'far', url: await simulator.call('line', url), auth });
+    const farTarget = await other.call('line', targetUrl);
     try {
       const store = path.join(folder, 'store');
       const transfer: Transfer = { store, key: 'package.epk', portal: { url, username, password } };
       const parts = path.join(folder, 'parts');
       await mkdir(parts);
-      return await takeTurns({ portal, target, worker, transfer, parts, rounds, onRound });
+      return await takeTurns({
+        ...{ portal, target, farPortal, farTarget },
+        ...{ worker, transfer, parts, rounds, onRound },
+      });
     } finally {
-      await Promise.all([portal.close(), target.close()]);
+      await Promise.all([portal.close(), target.close(), farPortal.close()]);
     }
   } finally {
     await worker.end();
@@ -87,6 +94,8 @@ export async function runTransfers(
 async function takeTurns({
   portal,
   target,
+  farPortal,
+  farTarget,
   worker,
   transfer,
   parts: partsFolder,
@@ -96,6 +105,10 @@ async function takeTurns({
   portal: Portal;
   /** The other end, where both lines are at work. */
   target: Portal;
+  /** The portal over its limited line. */
+  farPortal: Portal;
+  /** Address of the other end over its limited line. */
+  farTarget: string;
   worker: Child<TransferProcess>;
   transfer: Transfer;
   /** Folder for curl's parts. */
@@ -104,20 +117,23 @@ async function takeTurns({
   onRound: (round: number) => void;
 }): Promise<Transfers> {
   const itemId = await exportOf(portal);
-  const { value: token } = await portal.signedIn();
-  const access: CurlAccess = { url: portal.url, token, referer: portal.url };
+  const access = await accessTo(portal);
+  const farAccess = await accessTo(farPortal);
   const file = path.join(transfer.store, transfer.key);
   const remove = (id: string, on = portal) =>
     deleteItem(on, { owner: username, itemId: id, permanent: true });
+  const far = { ...transfer, portal: { ...transfer.portal, url: farPortal.url } };
   await worker.call('warmUp', transfer);
+  await worker.call('warmUp', far);
   const idle = await residentBytes(worker.pid);
   const result: Transfers = {
     down: { ours: [], curl: [] },
     up: { ours: [], curl: [], curlInParts: [] },
     both: [],
+    limited: { both: [], curlDown: [], curlUp: [] },
     grown: {},
   };
-  const { down, up, both, grown } = result;
+  const { down, up, both, limited, grown } = result;
   const growthOver = async <T>(way: keyof Transfers['grown'], act: () => Promise<T>): Promise<T> => {
     await forgetPeak(worker.pid);
     const done = await act();
@@ -156,6 +172,18 @@ async function takeTurns({
     hashes.add(carried.sha256);
     await remove(carried.itemId, target);
     if (hashes.size !== 1) throw new Error('We and curl have got different files.');
+    await inTurn(round, [
+      async () => {
+        const over = await worker.call('both', {
+          ...{ ...far, key: 'far.epk', itemId },
+          target: { url: farTarget, username, password },
+        });
+        limited.both.push(over.ms);
+        await remove(over.itemId, target);
+      },
+      async () => void limited.curlDown.push((await curlDownload(farAccess, itemId)).ms),
+      () => sent(limited.curlUp, curlUpload(farAccess, username, file)),
+    ]);
     const parts = await cutIntoParts(file, (await stat(file)).size, partsFolder);
     await inTurn(round, [
       () =>
@@ -176,6 +204,11 @@ async function takeTurns({
     while ((await readItemStatus(portal, item)).phase !== 'completed') await sleep(50);
     return upload;
   }
+}
+
+async function accessTo(portal: Portal): Promise<CurlAccess> {
+  const { value: token } = await portal.signedIn();
+  return { url: portal.url, token, referer: portal.url };
 }
 
 /** Whoever goes first finds another disk cache than the others, so the first place changes from round to round. */

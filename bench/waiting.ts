@@ -11,7 +11,7 @@ import { actionsWithPortalQueues, billedOf, sumOf } from './billed-actions';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-const starter = require.resolve('../src/starter');
+const program = require.resolve('../src/cli/main');
 
 const DAY_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = 200;
@@ -138,7 +138,7 @@ const reached = async (config: string, runId: string, ...status: RunRecord['stat
 
 /** Types a command. Returns what it prints. */
 async function typed(config: string, ...words: string[]): Promise<RunRecord> {
-  const child = spawn(process.execPath, [starter, ...words, '--config', config, '-o', 'json']);
+  const child = spawn(process.execPath, [program, ...words, '--config', config, '-o', 'json']);
   const [[status], output, said] = await Promise.all([
     once(child, 'close') as Promise<[number]>,
     text(child.stdout),

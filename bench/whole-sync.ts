@@ -11,7 +11,7 @@ import { builtInUsers } from '../src/simulator/seed/users';
 import { Child } from './child';
 import type { PortalProcess } from './portal-process';
 
-const starter = require.resolve('../src/starter');
+const program = require.resolve('../src/cli/main');
 
 /**
  * A whole sync of the demo's group, by the commands that people type, between portals whose jobs take
@@ -87,7 +87,7 @@ export async function configFor(
 
 /** Does something beside a `portolan up`, which ends with it. */
 export async function besideUp<T>(config: string, work: () => Promise<T>): Promise<T> {
-  const up = spawn(process.execPath, [starter, 'up', '--config', config], {
+  const up = spawn(process.execPath, [program, 'up', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(up, 'exit');
@@ -111,7 +111,7 @@ export interface Night {
 
 /** Runs one sync beside a `portolan up`. */
 export async function syncOnce(config: string): Promise<Night> {
-  const command = [starter, 'sync', 'transport', '--config', config, '-o', 'json'];
+  const command = [program, 'sync', 'transport', '--config', config, '-o', 'json'];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, words] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const record = (output === '' ? {} : JSON.parse(output)) as Partial<RunRecord>;

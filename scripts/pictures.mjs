@@ -79,8 +79,8 @@ async function onPath(names, missing) {
 
 /** Starts a demo in a terminal of its own; settles when it has ended and all is still up. */
 async function startDemo(script, words) {
-  const starter = path.join(root, 'dist', 'starter.js');
-  const line = `stty cols ${COLUMNS} rows ${ROWS} && exec '${process.execPath}' '${starter}' ${words}`;
+  const program = path.join(root, 'dist', 'cli', 'main.js');
+  const line = `stty cols ${COLUMNS} rows ${ROWS} && exec '${process.execPath}' '${program}' ${words}`;
   const child = spawn(script, ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -160,7 +160,7 @@ async function webUiPicture(browser, output) {
 
 /** A command beside the demo, with neutral names. */
 const portolan = (config, words) =>
-  spawn(process.execPath, [path.join(root, 'dist', 'starter.js'), ...words, '--config', config], {
+  spawn(process.execPath, [path.join(root, 'dist', 'cli', 'main.js'), ...words, '--config', config], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

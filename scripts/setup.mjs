@@ -25,7 +25,7 @@ const say = (line) => process.stderr.write(`${line}\n`);
 const OLDEST_NODE = [20, 20];
 const STAMP = inRoot('dist', '.stamp');
 const LINK = inRoot('node_modules', '.bin', 'portolan');
-const LINK_TARGET = path.join('..', '..', 'dist', 'starter.js');
+const LINK_TARGET = path.join('..', '..', 'dist', 'cli', 'main.js');
 
 let running;
 
@@ -119,7 +119,7 @@ async function build() {
     const { bundleWorkflows } = require(inRoot('dist', 'temporal', 'workflow-bundle.js'));
     await writeFile(inRoot('dist', 'workflow-bundle.js'), await bundleWorkflows());
   });
-  await chmod(inRoot('dist', 'starter.js'), 0o755);
+  await chmod(inRoot('dist', 'cli', 'main.js'), 0o755);
 }
 
 /** `npx portolan` finds the project's own command like that of a dependency. */

@@ -144,8 +144,8 @@ async function filled(line, terminal) {
 async function makeNpx(folder) {
   const bin = path.join(folder, 'node_modules', '.bin');
   await mkdir(bin, { recursive: true });
-  const starter = path.join(root, 'dist', 'starter.js');
-  const text = `#!/bin/sh\nshift\nexec '${process.execPath}' '${starter}' "$@"\n`;
+  const program = path.join(root, 'dist', 'cli', 'main.js');
+  const text = `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`;
   await writeFile(path.join(bin, 'npx'), text, { mode: 0o755 });
   return bin;
 }

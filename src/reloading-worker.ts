@@ -5,99 +5,97 @@ import type { Config } from './config/config';
 import { loadConfig } from './config/load-config';
 import { profileFiles } from './config/temporal/temporal-profile';
 import { PortolanError } from './model/errors/errors';
-import { type AbleWorker, setHeapGrowth, runWorker, type WorkerOptions } from './worker';
+import { setHeapGrowth } from './temporal/runtime';
+import { type AbleWorker, runWorker, type WorkerOptions } from './worker';
 
-/** A look is cheap, and sees files behind links, on shares and in mounted volumes, where nothing tells of changes. */
+/** Polling is cheap, and also sees files behind links, on shares and in mounted volumes. */
 const LOOK_EVERY_MS = 2_000;
 
 export interface ReloadingWorkerOptions extends WorkerOptions {
-  /** Told in one sentence what became of a changed file. */
+  /** Called with a sentence after each reload, and after each one that failed. */
   readonly onEvent: (event: string) => void;
 }
 
 /**
- * A worker that goes by its file: when that changes, or Temporal's profile file or what that names is renewed, or SIGHUP
- * comes where no terminal is, another worker of this process takes over by what it says then, and the earlier one ends. Runs that are under way keep the route that they were started with. A file
- * that cannot be used changes nothing. Throws as `runWorker` does.
+ * A worker that follows its files: when portolan.yaml, Temporal's profile file or a file named there changes, or on
+ * SIGHUP without a terminal, another worker of this process takes over, and the earlier one ends. Open runs keep the
+ * route they started with. An invalid file changes nothing. Throws as `runWorker` does.
  */
 export async function runReloadingWorker(
   config: Config,
   options: ReloadingWorkerOptions,
 ): Promise<AbleWorker> {
   setHeapGrowth();
-  const renewable = new RenewableFiles(() => takeUp());
-  const kept = new KeptWorker(config, await runWorker(config, options), options, renewable);
-  const look = (): void => kept.look();
-  const takeUp = (): void => kept.look({ isAsked: true });
-  watchFile(config.path, { interval: LOOK_EVERY_MS }, look);
-  renewable.watch(profileFiles());
-  // Where a terminal is closed, the signal says that.
-  const asksByHangup = process.stdin.isTTY !== true;
-  if (asksByHangup) process.on('SIGHUP', takeUp);
-  return {
-    get identity() {
-      return kept.worker.identity;
-    },
-    get build() {
-      return kept.worker.build;
-    },
-    get view() {
-      return kept.worker.view;
-    },
-    stopped: kept.stopped,
-    async stop() {
-      unwatchFile(config.path, look);
-      renewable.end();
-      process.off('SIGHUP', takeUp);
-      await kept.stop();
-    },
-  };
+  return new ReloadingWorker(config, await runWorker(config, options), options);
 }
 
-class KeptWorker {
-  /** Settles when the last one has ended; rejects where one failed. */
+class ReloadingWorker implements AbleWorker {
+  /** Settles when the last worker has ended; rejects if one failed. */
   readonly stopped: Promise<void>;
   private settle!: { resolve: () => void; reject: (error: unknown) => void };
   private text: string | undefined;
-  private changing: Promise<void> = Promise.resolve();
+  private reloading: Promise<void> = Promise.resolve();
+  private profile: ReadonlySet<string> = new Set();
 
   constructor(
     private config: Config,
-    public worker: AbleWorker,
+    private worker: AbleWorker,
     private readonly options: ReloadingWorkerOptions,
-    private readonly renewable: RenewableFiles,
   ) {
     this.stopped = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.stopped.catch(() => {});
-    this.watch(worker);
+    this.follow(worker);
+    watchFile(config.path, { interval: LOOK_EVERY_MS }, this.onConfig);
+    this.watchProfile(profileFiles());
+    // With a terminal, the signal means that it was closed.
+    if (process.stdin.isTTY !== true) process.on('SIGHUP', this.onAsked);
   }
 
-  /** One change after the other. @param isAsked also where the file says what it said: keys beside it may be others */
-  look({ isAsked = false } = {}): void {
-    const { onEvent } = this.options;
-    this.changing = this.changing
-      .then(() => this.takeUp(isAsked))
-      .catch((thrown: unknown) => {
-        const { plainMessage } = PortolanError.from(thrown);
-        onEvent(
-          `${this.config.path} was not reloaded; the worker keeps its current configuration: ${plainMessage}`,
-        );
-      });
+  get identity() {
+    return this.worker.identity;
+  }
+
+  get build() {
+    return this.worker.build;
+  }
+
+  get view() {
+    return this.worker.view;
   }
 
   async stop(): Promise<void> {
-    await this.changing;
+    unwatchFile(this.config.path, this.onConfig);
+    process.off('SIGHUP', this.onAsked);
+    this.watchProfile([]);
+    await this.reloading;
+    // A reload may have watched again.
+    this.watchProfile([]);
     await this.worker.stop();
   }
 
-  private async takeUp(isAsked: boolean): Promise<void> {
-    const { onEvent } = this.options;
+  private readonly onConfig = (): void => this.reload(false);
+  private readonly onAsked = (): void => this.reload(true);
+  /** Also called once for a file that does not exist. */
+  private readonly onProfile = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs !== 0 || before.mtimeMs !== 0) this.onAsked();
+  };
+
+  /** @param isAsked reload an unchanged file too, because keys beside it may have changed */
+  private reload(isAsked: boolean): void {
+    const failed = (thrown: unknown): void =>
+      this.options.onEvent(
+        `${this.config.path} was not reloaded; the worker keeps its current configuration: ${PortolanError.from(thrown).plainMessage}`,
+      );
+    this.reloading = this.reloading.then(() => this.takeOver(isAsked)).catch(failed);
+  }
+
+  private async takeOver(isAsked: boolean): Promise<void> {
     const text = await readFile(this.config.path, 'utf8');
     if (!isAsked && text === this.text) return;
     this.text = text;
     const next = loadConfig(this.config.path);
-    // What the profile names by now is watched also where it cannot be used yet.
-    this.renewable.watch(profileFiles());
+    // Also if what it names now cannot be used yet.
+    this.watchProfile(profileFiles());
     const fixed = (['temporal', 'metrics', 'tracing'] as const).filter(
       (part) => !isDeepStrictEqual(next[part], this.config[part]),
     );
@@ -108,44 +106,25 @@ class KeptWorker {
       );
     const [earlier, worker] = [this.worker, await runWorker(next, this.options)];
     [this.config, this.worker] = [next, worker];
-    this.watch(worker);
+    this.follow(worker);
     await earlier.stop();
-    onEvent(`${next.path} was reloaded`);
+    this.options.onEvent(`${next.path} was reloaded`);
   }
 
-  /** One that ends while another has taken over ends nothing. */
-  private watch(worker: AbleWorker): void {
+  /** A worker that ends after another took over does not end the whole. */
+  private follow(worker: AbleWorker): void {
     worker.stopped.then(
       () => worker === this.worker && this.settle.resolve(),
       (error: unknown) => this.settle.reject(error),
     );
   }
-}
 
-/** Files that a connection is made of. */
-class RenewableFiles {
-  private files: ReadonlySet<string> = new Set();
-  private hasEnded = false;
-
-  constructor(private readonly onRenewed: () => void) {}
-
-  /** These from now on, and no others. */
-  watch(names: readonly string[]): void {
-    if (this.hasEnded) return;
+  /** Watches these files, and no others. */
+  private watchProfile(names: readonly string[]): void {
     const files = new Set(names);
-    for (const file of this.files) if (!files.has(file)) unwatchFile(file, this.seen);
+    for (const file of this.profile) if (!files.has(file)) unwatchFile(file, this.onProfile);
     for (const file of files)
-      if (!this.files.has(file)) watchFile(file, { interval: LOOK_EVERY_MS }, this.seen);
-    this.files = files;
+      if (!this.profile.has(file)) watchFile(file, { interval: LOOK_EVERY_MS }, this.onProfile);
+    this.profile = files;
   }
-
-  end(): void {
-    this.watch([]);
-    this.hasEnded = true;
-  }
-
-  /** A file that is not there when the watch begins is told as a change as well. */
-  private readonly seen = (now: Stats, before: Stats): void => {
-    if (now.mtimeMs !== 0 || before.mtimeMs !== 0) this.onRenewed();
-  };
 }

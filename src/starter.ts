@@ -1,19 +1,58 @@
-#!/usr/bin/env node
-import { constants } from 'node:os';
-import { runProgram } from './cli/program';
-import { calledBy, setCalledAs } from './cli/terminal/command-name';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Config } from './config/config';
+import { openControl } from './domain/control/control';
+import type { RunKind } from './model/run/run';
+import { searchAttributeNames } from './model/run/search-attributes';
+import type { Person } from './model/run/signature';
+import type { StartMemo } from './model/run/start-memo';
+import type { TemporalClient } from './temporal/session';
 
-/** How long open connections may delay the end of a command. */
-const lingerMs = 1_000;
+/** Who starts, and where. */
+export interface Starting {
+  readonly config: Config;
+  readonly temporal: TemporalClient;
+  readonly asker: Person;
+}
 
-// `portolan run list | head`: the reader has closed the pipe. Exit like a program stopped by SIGPIPE.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(128 + constants.signals.SIGPIPE);
+/** By what Temporal lists a run, and what its Web UI shows. */
+export interface StartOptions extends ReturnType<typeof foundBy> {
+  readonly memo: Record<string, StartMemo>;
+  readonly staticSummary: string;
+  readonly staticDetails?: string;
+}
+
+/**
+ * Starts the workflow of a run; all commands and the API come here. The worker verifies the signature and decides by
+ * its own configuration: a start only requests.
+ * @throws WorkflowExecutionAlreadyStartedError if the run ID was used before
+ */
+export async function startWorkflow<Input extends { readonly runId: string }>(
+  kind: RunKind,
+  { config, temporal, asker }: Starting,
+  input: Input,
+  options: StartOptions,
+): Promise<void> {
+  const type = workflowOf(kind);
+  const control = await openControl(config);
+  await temporal.client.workflow.start(type, {
+    workflowId: input.runId,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    args: [control.signStart(type, input.runId, input, asker.identity)],
+    ...options,
   });
+}
 
-setCalledAs(calledBy(process.env));
-void runProgram(process.argv).finally(() => {
-  setTimeout(() => process.exit(), lingerMs).unref();
+/** The task queue of the workers, and the search attributes by which commands find the run. */
+export const foundBy = (kind: RunKind, config: Config, route: string) => ({
+  taskQueue: config.temporal.taskQueue,
+  typedSearchAttributes: [
+    { key: keyword(searchAttributeNames.kind), value: kind },
+    { key: keyword(searchAttributeNames.route), value: route },
+  ],
 });
+
+const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
+
+/** The workflow type of a kind: `taskRun` for `task-run`. */
+const workflowOf = (kind: RunKind): string =>
+  kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

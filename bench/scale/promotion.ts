@@ -9,7 +9,7 @@ import { Child } from '../child';
 import type { Planted, PortalsProcess } from './portals-process';
 import { WorkerProcess } from './worker-process';
 
-const starter = require.resolve('../../src/starter');
+const program = require.resolve('../../src/cli/main');
 const run = promisify(execFile);
 
 const FEW = 10;
@@ -130,7 +130,7 @@ async function configure(
 }
 
 async function portolan(config: string, ...words: string[]): Promise<RunRecord> {
-  const command = [starter, ...words, '--config', config, '-o', 'json'];
+  const command = [program, ...words, '--config', config, '-o', 'json'];
   const { stdout } = await run(process.execPath, command, { maxBuffer: OUTPUT_MAX });
   return JSON.parse(stdout) as RunRecord;
 }

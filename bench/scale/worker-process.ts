@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-const starter = require.resolve('../../src/starter');
+const program = require.resolve('../../src/cli/main');
 
 /** `portolan worker`, as it is typed. */
 export class WorkerProcess {
@@ -10,7 +10,7 @@ export class WorkerProcess {
 
   /** Returns once it polls. @param log file for what it says */
   static async start(config: string, log: string): Promise<WorkerProcess> {
-    const child = spawn(process.execPath, [starter, 'worker', '--config', config], {
+    const child = spawn(process.execPath, [program, 'worker', '--config', config], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.pipe(createWriteStream(log, { flags: 'a' }));

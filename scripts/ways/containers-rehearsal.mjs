@@ -34,7 +34,7 @@ export async function rehearseContainers(services, folder, bucket) {
 
   const env = { ...process.env, PORTOLAN_CONFIG: path.join(work, 'portolan.yaml') };
   const start = (command, args) => spawn(command, args, { cwd: work, env, stdio: 'ignore' });
-  const portolan = path.join(root, 'dist', 'starter.js');
+  const portolan = path.join(root, 'dist', 'cli', 'main.js');
   const started = [start(temporal, ['server', 'start-dev', '--headless', '--port', String(temporalPort)])];
   try {
     await until('Temporal answers', () => isOpen(temporalPort));

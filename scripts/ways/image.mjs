@@ -14,7 +14,7 @@ export async function checkImage() {
   try {
     for (const line of build.trim().split('\n')) await perform(line, folder);
     const node = (what, ...args) => must(what, process.execPath, args, { cwd: folder });
-    node('the command runs without the development dependencies', 'dist/starter.js', '--version');
+    node('the command runs without the development dependencies', 'dist/cli/main.js', '--version');
     node('so does the worker', '-e', "require('./dist/worker.js')");
     await readImageConfiguration(folder);
   } finally {
@@ -39,7 +39,7 @@ async function perform(line, folder) {
 async function readImageConfiguration(folder) {
   for (const sample of ['docker/portolan.yaml', 'deploy/kubernetes/base/portolan.yaml']) {
     const env = { ...process.env, PORTOLAN_CONFIG: path.join(root, sample) };
-    const { stderr } = run(process.execPath, ['dist/starter.js', 'worker'], { cwd: folder, env });
+    const { stderr } = run(process.execPath, ['dist/cli/main.js', 'worker'], { cwd: folder, env });
     if (!stderr.includes('SECRET_UNREADABLE')) throw new Wrong(`NOT: a worker takes ${sample}\n${stderr}`);
   }
 }

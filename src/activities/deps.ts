@@ -1,11 +1,15 @@
 import type { Config } from '../config/config';
-import type { Authority } from '../domain/control/authority';
-import type { Control } from '../domain/control/control';
-import type { StageChecks } from '../domain/release/checks/stage-checks';
-import type { Policy } from '../domain/policy/policy';
-import type { Portals } from '../config/portal-pool';
+import { PortalPool, type Portals, type ToldOfRequests } from '../config/portal-pool';
+import { Authority } from '../domain/control/authority';
+import { type Control, openControl } from '../domain/control/control';
+import { Policy } from '../domain/policy/policy';
+import { StageChecks } from '../domain/release/checks/stage-checks';
+import { viewOf, workerName } from '../domain/run/worker-view';
+import { openSnapshots } from '../domain/snapshot/open-snapshots';
 import type { Snapshots } from '../domain/snapshot/snapshots';
 import type { WorkerView } from '../model/run/worker-view';
+import { readGroupMembers } from '../portal/resources/groups';
+import { closeStoreToOthers, openStore } from '../store/open-store';
 import type { Store } from '../store/store';
 
 /** What activities need; one object per worker process. */
@@ -27,4 +31,28 @@ export interface ActivityDeps {
   readonly checks: StageChecks;
   /** Open runs that this worker has added to the store's index. */
   readonly indexed: Set<string>;
+}
+
+/** Opens what the activities of this configuration need. @param clock for the windows of portals and for snapshots */
+export async function openDeps(
+  config: Config,
+  clock: () => number,
+  told: ToldOfRequests,
+): Promise<ActivityDeps & { readonly portals: PortalPool }> {
+  await closeStoreToOthers(config.store);
+  const store = openStore(config);
+  const snapshots = openSnapshots(config, store, clock);
+  const portals = new PortalPool(config, told);
+  const policy = new Policy(config, store, clock, (portal, group) =>
+    readGroupMembers(portals.open(portal), group),
+  );
+  const control = (): Promise<Control> => openControl(config);
+  return {
+    ...{ config, portals, store, snapshots, policy },
+    authority: new Authority(control, policy, store),
+    openControl: control,
+    view: () => viewOf(config, store, workerName()),
+    checks: new StageChecks(config, snapshots),
+    indexed: new Set(),
+  };
 }

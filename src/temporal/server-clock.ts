@@ -9,10 +9,6 @@ const LOOK_AFTER_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 /** Below that two clocks are taken for one. @format milliseconds */
 const SAME_MS = 5_000;
-/** @format milliseconds */
-const ASKED_EVERY_MS = 5 * 60_000;
-/** So often it is looked whether the machine's clock was set. @format milliseconds */
-const LOOKED_EVERY_MS = 5_000;
 
 /** A task queue without work: the server records when someone polls it. */
 const clockQueueOf = (taskQueue: string): string => `${taskQueue}-clock`;
@@ -67,7 +63,7 @@ export async function clockOffset(
 }
 
 /** Current wall-clock and monotonic time. */
-class Moment {
+export class Moment {
   readonly at = Date.now();
   /** @format milliseconds */
   readonly elapsed = performance.now();
@@ -75,40 +71,5 @@ class Moment {
   /** Whether the local clock was set in between, or stood still. */
   wasSetSince(before: Moment): boolean {
     return Math.abs(this.at - before.at - (this.elapsed - before.elapsed)) >= SAME_MS / 2;
-  }
-}
-
-/**
- * Temporal's clock as known to this process. Times compared between machines, such as soak times, use it, because
- * local clocks differ.
- */
-export class ServerClock {
-  private offsetMs = 0;
-
-  /** @returns milliseconds since 1970; by the machine's own clock until Temporal's was asked for */
-  readonly now = (): number => Date.now() + this.offsetMs;
-
-  /**
-   * Reads it now, every few minutes, and whenever the local clock was set.
-   * @param offset as `clockOffset` gives it; where it gives none, what was known stays
-   * @returns ends that
-   */
-  async keepUp(offset: () => Promise<number | undefined>): Promise<() => void> {
-    let asked = new Moment();
-    let isAsking = false;
-    const ask = async (): Promise<void> => {
-      if (isAsking) return;
-      isAsking = true;
-      asked = new Moment();
-      this.offsetMs = (await offset().catch(() => undefined)) ?? this.offsetMs;
-      isAsking = false;
-    };
-    const look = (): void => {
-      const now = new Moment();
-      if (now.elapsed - asked.elapsed >= ASKED_EVERY_MS || now.wasSetSince(asked)) void ask();
-    };
-    await ask();
-    const timer = setInterval(look, LOOKED_EVERY_MS).unref();
-    return () => clearInterval(timer);
   }
 }

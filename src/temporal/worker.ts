@@ -1,8 +1,10 @@
 import {
+  type ActivityInterceptorsFactory,
   NativeConnection,
+  type ResourceBasedSlotOptions,
   Worker,
   type WorkerDeploymentOptions,
-  type WorkerInterceptors,
+  type WorkerOptions,
 } from '@temporalio/worker';
 import type pino from 'pino';
 import type { TemporalConfig } from '../config/config';
@@ -14,7 +16,6 @@ import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
 import { transferQueueOf } from './task-queue';
 import { tracing } from '../tracing/tracing';
-import { callSlots, transferSlots } from './worker-slots';
 
 /**
  * Timing of both workers: an activity sees its cancellation within five seconds; at shutdown, activities get five
@@ -34,7 +35,7 @@ export interface WorkerSettings {
   readonly identity: string;
   readonly activities: object;
   readonly tuning: TemporalConfig['worker'];
-  readonly interceptors?: WorkerInterceptors;
+  readonly interceptors?: readonly ActivityInterceptorsFactory[];
   /** @default the build's bundle, or one made from the sources */
   readonly bundlePath?: string;
   /** Encryption of payloads. @default they are in clear */
@@ -59,9 +60,11 @@ export interface RunningWorker {
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { namespace, taskQueue, identity, activities, bundlePath, tuning } = settings;
-  // Spans of an activity belong to its caller.
-  const client = { workflow: [...(tracing()?.workflowStarts ?? [])] };
-  const interceptors = { ...settings.interceptors, client };
+  const interceptors = {
+    // The spans are outermost, to see failures as Temporal receives them.
+    activity: [...(tracing()?.activities ?? []), ...(settings.interceptors ?? [])],
+    client: { workflow: [...(tracing()?.workflowStarts ?? [])] },
+  };
   const { encryption = NO_KEYS } = settings;
   installRuntime(settings.logger);
   const connection = await connectCore(settings.connection);
@@ -70,16 +73,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const bundle = await workflowBundle(bundlePath);
     const workerDeploymentOptions = await deploymentOptions(tuning.deployment, bundle);
     const common = {
-      ...{
-        connection,
-        namespace,
-        identity,
-        activities,
-        interceptors,
-        dataConverter,
-        workerDeploymentOptions,
-      },
-      ...timing,
+      ...{ connection, namespace, identity, activities, interceptors, dataConverter },
+      ...{ workerDeploymentOptions, ...timing },
     };
     const calls = await Worker.create({
       ...common,
@@ -144,3 +139,56 @@ function runBoth(workers: readonly Worker[], connection: NativeConnection, ident
     },
   };
 }
+
+/** Slots always available, so that no kind of work starves. */
+const LEAST = 2;
+/** Initial and maximum number if the server decides. */
+const POLLERS_FIRST = 5;
+const POLLERS_MAX = 100;
+
+/** Slots, pollers and cache of the worker for calls. */
+function callSlots(tuning: TemporalConfig['worker']): Partial<WorkerOptions> {
+  const { workflowTasks, activities, resources, cachedRuns } = tuning;
+  return {
+    workflowTaskPollerBehavior: pollersFor(workflowTasks, tuning),
+    activityTaskPollerBehavior: pollersFor(activities, tuning),
+    maxCachedWorkflows: cachedRuns,
+    stickyQueueScheduleToStartTimeout: tuning.stickyMs,
+    ...(resources
+      ? {
+          tuner: {
+            tunerOptions: { targetMemoryUsage: resources.memory, targetCpuUsage: resources.cpu },
+            workflowTaskSlotOptions: upTo(workflowTasks),
+            activityTaskSlotOptions: upTo(activities),
+            localActivityTaskSlotOptions: upTo(activities),
+          },
+        }
+      : {
+          maxConcurrentWorkflowTaskExecutions: workflowTasks,
+          maxConcurrentActivityTaskExecutions: activities,
+          maxConcurrentLocalActivityExecutions: activities,
+        }),
+  };
+}
+
+/** Slots and pollers of the worker for files. Disk and network limit it, which a tuner by memory and processors ignores. */
+const transferSlots = (tuning: TemporalConfig['worker']): Partial<WorkerOptions> => ({
+  activityTaskPollerBehavior: pollersFor(tuning.transfers, tuning),
+  maxConcurrentActivityTaskExecutions: tuning.transfers,
+});
+
+/** No pause between slots: it would delay every activity. */
+const upTo = (most: number): ResourceBasedSlotOptions => ({
+  minimumSlots: Math.min(LEAST, most),
+  maximumSlots: most,
+  rampThrottle: 0,
+});
+
+/** Never more pollers than slots. */
+const pollersFor = (
+  slots: number,
+  { pollers }: TemporalConfig['worker'],
+): WorkerOptions['activityTaskPollerBehavior'] =>
+  pollers === 'autoscaling'
+    ? { type: 'autoscaling', initial: Math.min(POLLERS_FIRST, slots), maximum: Math.min(POLLERS_MAX, slots) }
+    : { type: 'simple-maximum', maximum: Math.min(pollers, slots) };

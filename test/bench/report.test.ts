@@ -6,7 +6,8 @@ const MB = 1024 ** 2;
 const even = { ours: [1000], curl: [1000] };
 const seriesOf = (transfers: Partial<Transfers>) => {
   const up = { ...even, curlInParts: [1000] };
-  const measured = { down: even, up, both: [1200], grown: {}, ...transfers };
+  const limited = { both: [1200], curlDown: [1000], curlUp: [900] };
+  const measured = { down: even, up, both: [9000], limited, grown: {}, ...transfers };
   return lines({ bytes: 1024 * MB, transfers: measured, syncs: { ms: 33_000, jobsMs: 30_000 } });
 };
 
@@ -29,14 +30,15 @@ describe('the table of a bench', () => {
     const result = seriesOf({
       down: { ours: [2000], curl: [1000] },
       up: { ours: [1000], curl: [700], curlInParts: [900] },
-      both: [1201],
+      limited: { both: [1201], curlDown: [1000], curlUp: [1000] },
       grown: { down: 99 * MB, up: 100 * MB, both: 30 * MB },
     });
     expect(result.map(({ what, against, kept }) => [what, against.split(':')[0], kept])).toEqual([
       ['download with hash', 'curl | sha256sum', false],
       ['upload', 'curl, in one request', true],
       ['upload', 'curl, the same parts', false],
-      ['both at once', "the slower of curl's two", false],
+      ['both at once, 100 MB/s each', "the slower of curl's two", false],
+      ['both at once, over loopback', "the slower of curl's two", undefined],
       ['memory of a download', 'over idle', true],
       ['memory of an upload', 'over idle', false],
       ['memory of both at once', 'over idle', true],
@@ -45,7 +47,7 @@ describe('the table of a bench', () => {
   });
 
   it('promises nothing of memory where it cannot be measured', () => {
-    const [, , , both, memory] = seriesOf({});
+    const [, , , both, , memory] = seriesOf({});
     expect(both).toMatchObject({ ratio: '1.20', kept: true });
     expect(memory).toMatchObject({ ours: 'not measured', kept: undefined });
   });

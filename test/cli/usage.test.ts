@@ -52,7 +52,7 @@ describe('the command line', () => {
 
   it('ends quietly when the reader of its output has gone', async () => {
     const line = 'node "$0" --help | true; echo "${PIPESTATUS[0]}"';
-    const { stdout, stderr } = spawnSync('bash', ['-c', line, path.resolve('dist/starter.js')], {
+    const { stdout, stderr } = spawnSync('bash', ['-c', line, path.resolve('dist/cli/main.js')], {
       cwd: folder,
       encoding: 'utf8',
     });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { serverFor } from './via-server';
 
-const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+const program = path.join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Ended {
   readonly status: number | null;
@@ -23,7 +23,7 @@ export class Portolan {
   stderr = '';
 
   constructor(args: readonly string[], options: ChildOptions) {
-    this.child = spawn(process.execPath, [starter, ...args], {
+    this.child = spawn(process.execPath, [program, ...args], {
       cwd: options.cwd,
       // As if it was called by its name, however these tests were.
       env: { ...process.env, npm_command: '', PORTOLAN_CONFIG: '', NO_COLOR: '1', ...options.env },

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { msToTs } from '@temporalio/common/lib/time';
 import type { TemporalClient } from '../../src/temporal/connection';
-import { clockOffset, ServerClock } from '../../src/temporal/server-clock';
+import { clockOffset } from '../../src/temporal/server-clock';
+import { serverTime, watchServer } from '../../src/temporal/server-watch';
 
 const HOUR_MS = 3_600_000;
 
@@ -27,6 +28,7 @@ function serverOf(
       ]),
     withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
     workflowService: { pollWorkflowTaskQueue: poll, describeTaskQueue: describeQueue },
+    close: () => Promise.resolve(),
   };
   return { connection, namespace: 'default' } as unknown as TemporalClient;
 }
@@ -65,26 +67,60 @@ describe('what a server tells of its time', () => {
   });
 });
 
-describe('a clock that goes by that of a server', () => {
-  it('asks again within seconds once the clock of its machine was set, and else every few minutes', async () => {
+describe("a worker's watch of the server", () => {
+  /** A server whose clock is ahead of this machine's; counts how often it was asked. */
+  class Ahead {
+    asked = 0;
+    ms = HOUR_MS;
+    readonly connect = (): Promise<TemporalClient> => {
+      this.asked += 1;
+      let identity = '';
+      const server = serverOf(
+        (given) => {
+          ({ identity } = given);
+          return never();
+        },
+        () => Promise.resolve({ pollers: [{ identity, lastAccessTime: msToTs(Date.now() + this.ms) }] }),
+      );
+      return Promise.resolve(server);
+    };
+  }
+  const ended: AbortController[] = [];
+  const watch = async (server: Ahead): Promise<AbortController> => {
+    const end = new AbortController();
+    ended.push(end);
+    await watchServer(server.connect, 'queue', end.signal);
+    return end;
+  };
+  const offset = (): number => serverTime() - Date.now();
+  afterEach(() => {
+    for (const end of ended.splice(0)) end.abort();
+  });
+
+  it('asks every minute, and within seconds once the clock of its machine was set', async () => {
     jest.useFakeTimers();
-    let offset = HOUR_MS;
-    let asked = 0;
-    const clock = new ServerClock();
-    const leave = await clock.keepUp(() => {
-      asked += 1;
-      return Promise.resolve(offset);
-    });
-    await jest.advanceTimersByTimeAsync(4 * 60_000);
-    expect([asked, clock.now() - Date.now()]).toEqual([1, HOUR_MS]);
+    const server = new Ahead();
+    const end = await watch(server);
+    await jest.advanceTimersByTimeAsync(55_000);
+    expect([server.asked, offset()]).toEqual([1, HOUR_MS]);
     jest.setSystemTime(Date.now() + HOUR_MS);
-    offset = 0;
+    server.ms = 0;
     await jest.advanceTimersByTimeAsync(5_000);
-    expect([asked, clock.now() - Date.now()]).toEqual([2, 0]);
-    await jest.advanceTimersByTimeAsync(5 * 60_000);
-    expect(asked).toBe(3);
-    leave();
+    expect([server.asked, offset()]).toEqual([2, 0]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(server.asked).toBe(3);
+    end.abort();
     await jest.advanceTimersByTimeAsync(10 * 60_000);
-    expect(asked).toBe(3);
+    expect(server.asked).toBe(3);
+  });
+
+  it('goes on when another worker of the process has ended', async () => {
+    jest.useFakeTimers();
+    const server = new Ahead();
+    await watch(server);
+    (await watch(new Ahead())).abort();
+    server.ms = 2 * HOUR_MS;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(offset()).toBe(2 * HOUR_MS);
   });
 });

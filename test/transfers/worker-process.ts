@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 
-const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+const program = path.join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 /** `portolan worker` as a process of its own, so that its memory is nobody else's. */
 export class WorkerProcess {
@@ -14,7 +14,7 @@ export class WorkerProcess {
 
   /** Returns once it polls. @param log file for what it says */
   static async start(config: string, log?: string): Promise<WorkerProcess> {
-    const child = spawn(process.execPath, [starter, 'worker', '--config', config], {
+    const child = spawn(process.execPath, [program, 'worker', '--config', config], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     if (log !== undefined) child.stderr?.pipe(createWriteStream(log));

@@ -1,17 +1,9 @@
 import type { MetricGauge, MetricMeter } from '@temporalio/common';
+import type { RouteConfig } from '../../config/config';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { serverTime } from '../attempt/clock';
-
-/** What a route should have: if it has none, its gauge is 0, so that an alert fires. */
-export interface ExpectedOfRoute {
-  readonly route: string;
-  /** The age of its last good snapshot is watched. */
-  readonly good: boolean;
-  /** It has drills. */
-  readonly proven: boolean;
-}
 
 /** Reading a bucket's snapshots costs a request each, and alerts are about hours. */
 const RECORD_EVERY_MS = 5 * 60_000;
@@ -25,21 +17,27 @@ export class RouteMetrics {
   private readonly good: RouteGauge;
   private readonly proven: RouteGauge;
 
-  constructor(meter: MetricMeter, expected: readonly ExpectedOfRoute[] = []) {
-    const gauge = (name: 'good' | 'proven', metric: string, what: string): RouteGauge =>
-      new RouteGauge(
-        meter.createGauge(metric, 'int', 's', what),
-        expected.flatMap((each) => (each[name] ? each.route : [])),
-      );
-    this.good = gauge(
-      'good',
-      'portolan_last_good_snapshot_timestamp_seconds',
-      'last good snapshot of a route',
+  /** @param routes have a gauge before their first backup or drill, so that an alert fires */
+  constructor(meter: MetricMeter, routes: Iterable<Pick<RouteConfig, 'name' | 'backup'>> = []) {
+    const all = [...routes];
+    const named = (expected: typeof all): string[] => expected.map(({ name }) => name);
+    this.good = new RouteGauge(
+      meter.createGauge(
+        'portolan_last_good_snapshot_timestamp_seconds',
+        'int',
+        's',
+        'last good snapshot of a route',
+      ),
+      named(all.filter(({ backup }) => backup.maxAgeMs !== undefined)),
     );
-    this.proven = gauge(
-      'proven',
-      'portolan_last_proven_timestamp_seconds',
-      'last snapshot proven restorable',
+    this.proven = new RouteGauge(
+      meter.createGauge(
+        'portolan_last_proven_timestamp_seconds',
+        'int',
+        's',
+        'last snapshot proven restorable',
+      ),
+      named(all.filter(({ backup }) => backup.drill !== undefined)),
     );
   }
 
@@ -61,8 +59,7 @@ export class RouteMetrics {
   }
 
   /**
-   * Records now and every few minutes until stopped, so that all workers report the same. Not part of a run, because it
-   * reads every snapshot of the store.
+   * Records now and every few minutes until stopped, so that all workers report the same.
    * @param failed called with the reason if the store cannot be read; earlier values stay
    * @returns stops it
    */

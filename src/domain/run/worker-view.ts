@@ -1,8 +1,15 @@
+import { hostname } from 'node:os';
 import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
 import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
-import type { KeyMark, PortalView, WorkerMark, WorkerView } from '../../model/run/worker-view';
+import {
+  identityOf,
+  type KeyMark,
+  type PortalView,
+  type WorkerMark,
+  type WorkerView,
+} from '../../model/run/worker-view';
 import { storeId } from '../../store/store-id';
 import type { Store } from '../../store/store';
 
@@ -24,17 +31,18 @@ export async function viewOf(config: Config, store: Store, name: string): Promis
   };
 }
 
-/** The part of a view in the worker's identity. @param at milliseconds since 1970 */
-export const markOf = (
-  { name, version, config, store, portals }: WorkerView,
-  keys: readonly KeyMark[],
-  at: number,
-): WorkerMark => ({
-  ...{ name, version, at, keys },
-  config: config.mark,
-  store: store.id,
-  lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
-});
+/** Name of the worker of this process. */
+export const workerName = (): string => `${process.pid}@${hostname()}`;
+
+/** The identity by which Temporal lists a worker: what it can do, or only its name if that is unknown. */
+export function workerIdentity(view: WorkerView | undefined, keys: readonly KeyMark[]): string {
+  if (view === undefined) return workerName();
+  const { name, version, config, store, portals } = view;
+  return identityOf({
+    ...{ name, version, keys, at: Date.now(), config: config.mark, store: store.id },
+    lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
+  });
+}
 
 /** Throws CONFIG_MISMATCH, with both sides, if records would be written to another store than they are read from. */
 export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMark, 'name' | 'store'>): void {

@@ -1,8 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { admittedStart } from '../../domain/control/admitted-start';
-import { openControl } from '../../domain/control/control';
 import { pageAddress } from '../../config/page-address';
 import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
@@ -11,7 +9,6 @@ import { routeOfChange } from '../../model/portal-change/change-route';
 import { newRunId, requestedRunId } from '../../model/run/new-run-id';
 import { type RunKind, type RunRecord, runRecord } from '../../model/run/run';
 import type { RunInput } from '../../model/run/run-input';
-import { searchAttributeNames } from '../../model/run/search-attributes';
 import {
   fingerprintOf,
   fingerprintOfChange,
@@ -22,21 +19,15 @@ import {
 import { markdownText } from '../../model/text/plain-text';
 import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
+import { foundBy, type Starting, startWorkflow } from '../../starter';
 import { openStore } from '../../store/open-store';
 import type { TemporalClient } from '../../temporal/session';
-import type { WriteContext } from './run-sources';
 
 export interface StartedRun {
   readonly runId: string;
   /** False if the request ID had started it before. */
   readonly isNew: boolean;
 }
-
-/** A run ID is the workflow ID and is never reused. */
-const named = (runId: string) => ({
-  workflowId: runId,
-  workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
-});
 
 /** ID of a run or portal change: that of its request ID, or a new one. */
 export const runIdFor = (kind: RunKind, name: string, requestId: string | undefined): string =>
@@ -45,9 +36,6 @@ export const runIdFor = (kind: RunKind, name: string, requestId: string | undefi
 /** Whether a run belongs to the request ID: once started, it is the one `latest` means. */
 export const isOfRequest = ({ runId, kind, route }: RunRecord, requestId: string | undefined): boolean =>
   requestId !== undefined && runId === requestedRunId(kind, route.name, requestId);
-
-/** Context and user of a start. */
-type Starting = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;
 
 /** Start options of a group run; its ID and starter are added. */
 export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'> & {
@@ -71,28 +59,24 @@ export const endsAsked = (
  */
 export async function startRun<Input extends RunInput>(
   kind: RunKind,
-  { config, temporal: { client }, asker }: Starting,
+  starting: Starting,
   start: RunStart<Input>,
   prepare?: () => Promise<void>,
 ): Promise<StartedRun> {
+  const { config, temporal, asker } = starting;
   const { route, requestId } = start;
   requireUsers(config, endsAsked(kind, route));
   const isAsked = requestId !== undefined;
   const runId = start.runId ?? runIdFor(kind, route.name, requestId);
   const asked = askedBy(start);
   const before = (): Promise<StartedRun | undefined> =>
-    startedBefore(config, client, runId, fingerprintOf(route, asked));
+    startedBefore(config, temporal.client, runId, fingerprintOf(route, asked));
   const known = isAsked ? await before() : undefined;
   if (known !== undefined) return known;
   await prepare?.();
   const input: RunInput = { ...start, runId, startedBy: asker.who };
-  const type = workflowOf(kind);
   try {
-    await client.workflow.start(type, {
-      ...named(runId),
-      ...startOptions(kind, config, input, asked),
-      args: [(await openControl(config)).signStart(type, runId, input, asker.identity)],
-    });
+    await startWorkflow(kind, starting, input, startOptions(kind, config, input, asked));
     return { runId, isNew: true };
   } catch (thrown) {
     const raced = isAsked && thrown instanceof WorkflowExecutionAlreadyStartedError;
@@ -142,20 +126,18 @@ export async function changeStartedBefore(
 /** Starts a portal change. With a request ID, its run is started once. */
 export async function startChange<Input extends ChangeInput>(
   kind: RunKind,
-  { config, temporal, asker }: Starting,
+  starting: Starting,
   start: Omit<Input, 'startedBy'>,
   request: ChangeRequest = { asked: {} },
 ): Promise<StartedRun> {
+  const { config, temporal, asker } = starting;
   const input: ChangeInput = { ...start, startedBy: asker.who };
   const { runId, operation, portal, from, startedBy } = input;
-  const type = workflowOf(kind);
   try {
-    await temporal.client.workflow.start(type, {
-      ...named(runId),
+    await startWorkflow(kind, starting, input, {
       ...foundBy(kind, config, portal.portal),
       memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
       staticSummary: `${kind} ${operation}: ${from ? `${from.portal} → ` : ''}${portal.portal}`,
-      args: [(await openControl(config)).signStart(type, runId, input, asker.identity)],
     });
     return { runId, isNew: true };
   } catch (thrown) {
@@ -191,17 +173,6 @@ async function startedBefore(
   });
 }
 
-const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
-
-/** Task queue and search attributes. */
-const foundBy = (kind: RunKind, config: Config, route: string) => ({
-  taskQueue: config.temporal.taskQueue,
-  typedSearchAttributes: [
-    { key: keyword(searchAttributeNames.kind), value: kind },
-    { key: keyword(searchAttributeNames.route), value: route },
-  ],
-});
-
 /** Workflow options besides ID and input: search attributes, memo and display texts. */
 export const startOptions = (
   kind: RunKind,
@@ -214,10 +185,6 @@ export const startOptions = (
   staticSummary: summaryOf(kind, route),
   staticDetails: detailsOf(route, startedBy, pageAddress(config.serve)),
 });
-
-/** The workflow type of a kind: `taskRun` for `task-run`. */
-const workflowOf = (kind: RunKind): string =>
-  kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** App credentials can read and run `doctor`; what they wrote would have no owner. */
 export function requireUsers(

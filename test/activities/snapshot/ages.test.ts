@@ -122,12 +122,12 @@ describe('the gauges of a route', () => {
   });
 
   /** A worker that keeps its gauges up to date, and what they say now: last good, last proven. */
-  function worker(expected?: ConstructorParameters<typeof RouteMetrics>[1]): () => (number | undefined)[] {
+  function worker(routes?: ConstructorParameters<typeof RouteMetrics>[1]): () => (number | undefined)[] {
     const said = new Map<string, number>();
     const createGauge = (name: string) => ({
       set: (value: number, { route: of }: { route: string }) => void said.set(`${name} ${of}`, value),
     });
-    const metrics = new RouteMetrics({ createGauge } as unknown as MetricMeter, expected);
+    const metrics = new RouteMetrics({ createGauge } as unknown as MetricMeter, routes);
     const failed = (why: unknown): never => {
       throw why;
     };
@@ -159,7 +159,7 @@ describe('the gauges of a route', () => {
   });
 
   it('say never, where the configuration asks for it and there is nothing', async () => {
-    const told = worker([{ route: 'transport', good: true, proven: false }]);
+    const told = worker([{ name: 'transport', backup: { maxAgeMs: HOUR, tags: [], safeguardsMs: HOUR } }]);
     await until('the gauges say it', () => isDeepStrictEqual(told(), [0, undefined]));
   });
 });

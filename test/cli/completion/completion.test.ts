@@ -90,7 +90,7 @@ describe('completion', () => {
   });
 
   it('is what bash makes of its script', () => {
-    const typed = `portolan() { node "${path.resolve('dist/starter.js')}" "$@"; }
+    const typed = `portolan() { node "${path.resolve('dist/cli/main.js')}" "$@"; }
 ${scripts.bash}
 COMP_WORDS=(portolan sync ba); COMP_CWORD=2; _portolan; echo "\${COMPREPLY[@]}"
 # As it breaks latest:ba: what stands before the colon stays, and is not typed once more.

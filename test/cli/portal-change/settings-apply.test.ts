@@ -259,8 +259,8 @@ describe('portolan settings apply', () => {
     const json = fileOf(JSON.stringify({ informationalBanner: banner }));
     expect((await settings('apply', 'production', json, '--yes')).status).toBe(0);
     expect(shown(at.target)).toEqual({ informationalBanner: banner });
-    const starter = path.join(__dirname, '..', '..', '..', 'dist', 'starter.js');
-    const typed = spawnSync(process.execPath, [starter, 'settings', 'apply', 'production', '-', '--yes'], {
+    const program = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
+    const typed = spawnSync(process.execPath, [program, 'settings', 'apply', 'production', '-', '--yes'], {
       cwd: at.folder,
       input: 'informationalBanner: { text: 1 }',
       encoding: 'utf8',

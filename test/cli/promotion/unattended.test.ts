@@ -273,7 +273,10 @@ describeLong('a job that promotes', () => {
   it.each(actions())(
     'is what a machine does that has no more than the job gives it: $line',
     async ({ line }) => {
-      install('portolan', `exec '${process.execPath}' '${path.join(project, 'dist', 'starter.js')}' "$@"`);
+      install(
+        'portolan',
+        `exec '${process.execPath}' '${path.join(project, 'dist', 'cli', 'main.js')}' "$@"`,
+      );
       const { status, said } = await inShell(line);
       expect({ status, said: status === 0 ? '' : said }).toEqual({ status: 0, said: '' });
     },

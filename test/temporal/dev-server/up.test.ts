@@ -14,7 +14,7 @@ import { listenersOf } from '../../support/listeners';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 
-const starter = path.join(__dirname, '..', '..', '..', 'dist', 'starter.js');
+const starter = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
 /** `portolan up` as a child process: what it says, and a way to wait for a word of it. */
 class Up {

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TemporalClient } from '../../../src/temporal/connection';
-import { useClock, serverTime } from '../../../src/activities/attempt/clock';
-import { clockOffset, ServerClock } from '../../../src/temporal/server-clock';
+import { clockOffset } from '../../../src/temporal/server-clock';
+import { serverTime, watchServer } from '../../../src/temporal/server-watch';
 import { pollersOf } from '../../../src/temporal/task-queue';
-import { Rehearsal } from '../../support/rehearsal';
 import { connectToTestServer } from '../../support/temporal';
 import { until } from '../../support/until';
 
@@ -16,13 +15,17 @@ const NEARLY_MS = 10_000;
 describe("Temporal's time", () => {
   let temporal: TemporalClient;
   const taskQueue = `clock-${randomBytes(4).toString('hex')}`;
+  const ended = new AbortController();
   beforeAll(async () => {
     temporal = await connectToTestServer();
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
-  afterAll(() => temporal?.connection.close());
+  afterAll(async () => {
+    ended.abort();
+    await temporal?.connection.close();
+  });
 
   /** This machine's clock, set wrong. */
   const machineAhead = (ms: number): void => {
@@ -37,17 +40,15 @@ describe("Temporal's time", () => {
   it('is known to whose clock is an hour ahead of it', async () => {
     const real = Date.now();
     machineAhead(HOUR_MS);
-    const clock = new ServerClock();
-    const leave = await clock.keepUp(() => clockOffset(temporal, taskQueue));
-    leave();
-    expect(Math.abs(clock.now() - real)).toBeLessThan(NEARLY_MS);
+    await watchServer(connectToTestServer, taskQueue, ended.signal);
+    expect(Math.abs(serverTime() - real)).toBeLessThan(NEARLY_MS);
   });
 
-  it('stays as it was known where the server does not tell it', async () => {
+  it('stays as it was known if the server does not respond', async () => {
+    const offset = serverTime() - Date.now();
     machineAhead(HOUR_MS);
-    const clock = new ServerClock();
-    (await clock.keepUp(() => Promise.reject(new Error('away'))))();
-    expect(clock.now() - Date.now()).toBe(0);
+    await watchServer(() => Promise.reject(new Error('away')), taskQueue, ended.signal);
+    expect(Math.abs(serverTime() - Date.now() - offset)).toBeLessThan(NEARLY_MS);
   });
 
   it('has workers found by whose clock is an hour ahead of it', async () => {
@@ -72,21 +73,6 @@ describe("Temporal's time", () => {
     } finally {
       asking.abort();
       await polling;
-    }
-  });
-});
-
-describe("a worker's clock", () => {
-  it('is the one of the worker before it, until it has started', async () => {
-    const at = await Rehearsal.open({ worker: false });
-    try {
-      useClock(() => 1);
-      await expect(at.startWorker(at.folder)).rejects.toThrow();
-      expect(serverTime()).toBe(1);
-      await at.startWorker();
-      expect(serverTime()).toBeGreaterThan(1);
-    } finally {
-      await at.close();
     }
   });
 });

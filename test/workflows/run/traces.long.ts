@@ -31,7 +31,7 @@ const say = (words: string): never => {
 describe('a trace', () => {
   it('is the same behind a worker that goes in the middle of a run, and has the run once', async () => {
     await startTracing({ endpoint: receiver.endpoint }, say);
-    rehearsal = await Rehearsal.open();
+    rehearsal = await Rehearsal.open({ listed: true });
     const { target } = rehearsal;
     target.faults.add({ match: { operation: 'group.import' }, do: 'hold' });
     const handle = await rehearsal.start();
@@ -71,7 +71,7 @@ describe('a trace', () => {
   it('of which nothing is to be sent is sent to nobody', async () => {
     const already = receiver.bodies.length;
     await startTracing({ endpoint: receiver.endpoint, sample: 0 }, say);
-    rehearsal = await Rehearsal.open();
+    rehearsal = await Rehearsal.open({ listed: true });
     const { record } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
     await stopTracing();
