@@ -54,22 +54,21 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
 
 /**
  * Runs the phases in order until one says that nothing is left to do, starting where an earlier execution stopped. If
- * the history is long, continues as new. Returns whether none ended with an error.
+ * the history is long, continues as new.
  */
-async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<boolean> {
+async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<void> {
+  const { memory } = run;
   const indexOf = (name: PhaseName | undefined): number => phases.findIndex((each) => each.name === name);
-  let next: number | undefined = Math.max(0, indexOf(run.memory.at));
-  while (next !== undefined && next < phases.length) {
-    const { then, error }: PhaseEnd = await stepOrPark(run, phases[next] as Phase<R>);
-    if (error) {
-      run.fail(error);
-      return false;
-    }
-    next = then === 'end' ? undefined : then ? indexOf(then) : next + 1;
-    run.memory.at = next === undefined ? undefined : phases[next]?.name;
-    if (run.memory.at !== undefined && isLong()) await continueRun(run);
+  let next = Math.max(0, indexOf(memory.at));
+  for (let phase = phases[next]; phase; phase = phases[next]) {
+    memory.at = phase.name;
+    const { then, error }: PhaseEnd = await stepOrPark(run, phase);
+    if (error) run.fail(error);
+    if (error || then === 'end') return;
+    next = then ? indexOf(then) : next + 1;
+    memory.at = phases[next]?.name;
+    if (phases[next] && isLong()) await continueRun(run);
   }
-  return true;
 }
 
 /** Runs a phase. If it fails and a person can help, parks and returns the phase to resume with. */

@@ -11,7 +11,7 @@ import { keys } from '../../../src/store/keys';
 import { approveRun, rejectRun } from '../../../src/service/run/send-decision';
 import type { Delivery } from '../../../src/service/run/send-answer';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import { signed } from '../../support/control';
+import { signed, signedStart } from '../../support/control';
 import { type ForeignCall, callAsForeigner } from '../../support/foreign-workflow';
 import { until } from '../../support/until';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
@@ -146,6 +146,27 @@ describe('a run that was started with an input copied from history', () => {
         error: { code: 'NOT_AUTHENTIC', hint: expect.stringContaining('control.key') },
         actions: [refused],
       });
+  });
+});
+
+describe('a run whose starter gives it what only an execution before it could have', () => {
+  it('begins at its first phase and knows nothing of it [P14]', async () => {
+    const known = await at.temporal.client.workflow
+      .getHandle(ended.runId)
+      .query<RunState>(messageNames.state);
+    const state = { ...known, warnings: ['planted'] };
+    const runId = 'sync-transport-planted';
+    const route = at.route({ items: [transportItems.pdf] });
+    const start = await signedStart(at.config, 'sync', { runId, route, startedBy: 'test', yes: false });
+    const handle = await at.temporal.client.workflow.start('sync', {
+      workflowId: runId,
+      taskQueue: at.config.temporal.taskQueue,
+      args: [start, { state, at: 'verify', facts: {}, answers: {}, heard: [], own: { packages: [] } }],
+    });
+    const { record } = await at.ended(handle);
+    expect(record).toMatchObject({ runId, status: 'nothing-to-do' });
+    expect(record.warnings).not.toContain('planted');
+    expect(record.phases[0]).toMatchObject({ name: 'guard', status: 'done', attempts: 1 });
   });
 });
 
