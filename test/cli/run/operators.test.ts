@@ -109,7 +109,7 @@ describe('an operator', () => {
   let parked: string;
   let waiting: string;
 
-  it('finds a parked run, and is refused what does not fit without leaving a trace', async () => {
+  it('finds a parked run, and is refused what does not fit', async () => {
     importIsRefusedOnce();
     const [ended, asking] = await Promise.all([
       run('sync', 'free', '--reason', 'ticket 12', '--scheduled-by', 'nightly'),
@@ -215,7 +215,7 @@ describe('an operator', () => {
         ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
         ['reject', rejected.runId, '--reason', 'not tonight'],
         ['cancel', ended.runId],
-        ['resume', runId],
+        ['resume', runId, '--set', 'target.folder=f0000000000000000000000000000bad'],
       ];
       for (const [verb, ...args] of answers) {
         const sent = await run('run', verb, ...args);
@@ -256,10 +256,14 @@ describe('an operator', () => {
       endsAsCancelled(rejected.runId, 'REJECTED'),
       endsAsCancelled(ended.runId, 'CANCELLED'),
     ]);
+    // Nobody waited any more for the refusal, so the record says it.
+    const refused = await untilRun('to refuse', runId, ({ parked: at }) => at?.refusals === 1);
+    expect(refused.warnings.filter((each) => each.startsWith('resume: '))).toEqual([
+      expect.stringContaining('a decision was refused: '),
+    ]);
+    expect(refused.actions.map(({ what }) => what)).toEqual(['start', 'approve']);
+    await run('run', 'cancel', runId);
     await untilRun('to end', runId, ({ finishedAt }) => finishedAt !== undefined);
-    const resumed = await recordOf(runId);
-    expect(resumed.status).toBe('succeeded');
-    expect(resumed.actions.map(({ what }) => what)).toEqual(['start', 'approve', 'resume']);
   });
 
   it('sees which run waits in a portal queue, frees a slot for it, and ends a run without waiting for its job', async () => {
