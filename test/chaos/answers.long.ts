@@ -45,7 +45,7 @@ describe('answers to runs', () => {
         [['watch', 'nobody'], 10, 'RUN_NOT_FOUND  No run "nobody".'],
         [['approve', one.runId.slice(-1), '--plan', hash], 2, 'USAGE  '],
         [['cancel', one.runId.slice(-1)], 2, 'USAGE  '],
-        [['approve', short, '--plan', '0000-0000-0000'], 2, `the plan is now ${hash}, not 0000-0000-0000`],
+        [['approve', short, '--plan', '0000-0000-0000'], 2, `waits with plan ${hash}, not 0000-0000-0000`],
         [['approve', ended, '--plan', hash], 2, `${ended} has ended; it accepts no decisions.`],
         [['reject', ended], 2, `${ended} has ended; it accepts no decisions.`],
         [['cancel', ended], 2, `${ended} has ended; it accepts no decisions.`],

@@ -168,7 +168,7 @@ describe('a sync', () => {
 
     const wrong = await run('run', 'approve', short!, '--plan', '0000-0000-0000');
     expect(wrong).toMatchObject({ status: 2, stdout: '' });
-    expect(wrong.stderr).toContain(`the plan is now ${hash}, not 0000-0000-0000`);
+    expect(wrong.stderr).toContain(`waits with plan ${hash}, not 0000-0000-0000`);
 
     const approved = await run('run', 'approve', short!, '--plan', hash!, '--reason', 'looks right');
     expect(approved).toMatchObject({

@@ -15,6 +15,7 @@ import { startRun } from '../../../src/service/run/start-run';
 import { resolveBackup } from '../../../src/config/resolve-route';
 import type { BackupInput } from '../../../src/model/run/snapshot-input';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
+import { approveRun } from '../../../src/service/run/send-decision';
 import { readRun } from '../../../src/service/run/read-run';
 import { readRunEvents } from '../../../src/service/run/run-events';
 import { requireAbleWorkers } from '../../../src/service/run/compatible-workers';
@@ -237,7 +238,12 @@ describe('what Temporal holds', () => {
     expect(await applied(sealed)).toEqual([['change', { field: 'encryption', from: 'none', to: 'third' }]]);
     expect(await applied(sealed)).toEqual([['unchanged']]);
     const approved = sealed.temporal.client.workflow.getHandle(handle.workflowId);
-    await rehearsal.approve(approved, { who: said.approver });
+    const { plan } = await rehearsal.state(approved);
+    const asker = { who: said.approver, identity: 'claimed' } as const;
+    await approveRun({ ...sealed, asker }, handle.workflowId, {
+      hash: plan?.hash ?? '',
+      sha256: plan?.sha256,
+    });
     expect((await rehearsal.ended(approved)).record.status).toBe('succeeded');
     expect(await seenInDatabase([said.approver])).toEqual([]);
     expect(JSON.stringify(await readRunEvents(sealed.temporal, handle.workflowId))).toContain(said.words);

@@ -50,7 +50,7 @@ async function changedWhileItWaits(
 const refusedResume = async (handle: WorkflowHandle): Promise<string> =>
   await rehearsal.resume(handle).then(
     () => 'taken',
-    (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
+    (thrown: Error) => thrown.message,
   );
 
 describe('a run whose target fell short of disk while somebody was waited for', () => {
