@@ -1,7 +1,6 @@
 import { shortRunId } from '../model/run/run-id';
 import type { DrillInput } from '../model/run/snapshot-input';
 import { countOf } from '../model/text/words';
-import { planIdentity } from '../model/transfer/plan-hash';
 import { cleanup } from './phases/cleanup';
 import { guardTarget } from './phases/guard-target';
 import { importGroup, waitImport } from './phases/import';
@@ -36,7 +35,7 @@ const onlyNew: Phase<TransferRun> = {
         name,
       );
     }
-    run.learn({ approved: planIdentity(plan) });
+    run.learn({ approved: plan.sha256 });
     return { detail: `all ${rows} items are new on ${name}` };
   },
 };

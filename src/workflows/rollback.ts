@@ -4,7 +4,6 @@ import type { RollbackInput } from '../model/run/snapshot-input';
 import { countOf } from '../model/text/words';
 import { guardSteps } from '../model/transfer/guard-steps';
 import type { PlanSummary } from '../model/transfer/plan';
-import { planIdentity } from '../model/transfer/plan-hash';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup, waitImport } from './phases/import';
@@ -60,7 +59,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
       await awaitWindow(run, 'put-back');
       await recheckGuards(run, target);
       const again = await readPlan(run, target, false);
-      if (planIdentity(again) !== approved) return changedPlan(run, plan);
+      if (again.sha256 !== approved) return changedPlan(run, plan);
     }
     const { ref: planRef, restore = 0 } = run.need('plan');
     const restores = approved !== undefined && restore > 0;

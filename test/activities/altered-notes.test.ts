@@ -26,6 +26,7 @@ const end = () => ({ portal: 'production', url: at.target.url });
 
 const planOf = (...itemIds: string[]): Plan => ({
   hash: 'aaaa-bbbb-cccc',
+  sha256: 'a'.repeat(64),
   targetGroupId: at.route.target.groupId,
   packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }],
   arrivedLater: 0,

@@ -38,7 +38,7 @@ function requireAsPlanned({ packageItemId, route, part }: StartImport, plan: Pla
   const isPlanned =
     packages[part]?.itemId === packageItemId &&
     plan.targetGroupId === target.groupId &&
-    (sha256 === undefined || sha256 === planHash(packages, target, options, rows, mapped?.map));
+    sha256 === planHash(packages, target, options, rows, mapped?.map);
   if (!isPlanned) throw notAuthentic(`the import does not match plan ${plan.hash}`);
 }
 

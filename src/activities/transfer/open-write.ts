@@ -1,6 +1,5 @@
 import type { AuthorizedWrite } from '../../domain/control/authority';
 import type { RestoreInput } from '../../model/run/snapshot-input';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Plan } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import type { ActivityDeps } from '../deps';
@@ -47,6 +46,6 @@ export async function openWrite(
     );
   const plan = planRef === undefined ? undefined : await readOwnPlan(store, runId, planRef);
   if (plan) requireFit?.(plan);
-  await authority.require(runId, { ...write, plan: plan && planIdentity(plan) });
+  await authority.require(runId, { ...write, plan: plan?.sha256 });
   return { plan, portal: portals.open(write.target.portal), options: { signal: stopSignal() } };
 }

@@ -1,7 +1,6 @@
 import type { RunRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
 import { changedCount, changesWords } from '../../model/transfer/plan-figures';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Approval } from '../../model/transfer/route';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
@@ -25,13 +24,13 @@ export class ApprovalDesk {
     output: Output,
   ): Promise<boolean | 'later'> {
     if (plan === undefined || this.approval !== 'ask' || !canAsk()) return false;
-    if (this.#answered.has(planIdentity(plan))) return true;
+    if (this.#answered.has(plan.sha256)) return true;
     const answer = await askApproval({ ...record, plan });
     if (answer === 'later') return 'later';
-    this.#answered.add(planIdentity(plan));
+    this.#answered.add(plan.sha256);
     const { unanswered } =
       answer === 'yes'
-        ? await portolan.approve(record.runId, { plan: planIdentity(plan) })
+        ? await portolan.approve(record.runId, { plan: plan.sha256 })
         : await portolan.reject(record.runId, { plan: plan.hash, reason: 'rejected at the terminal' });
     if (unanswered !== undefined) output.note(unanswered);
     return true;

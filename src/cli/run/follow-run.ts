@@ -3,7 +3,6 @@ import { targetStateText } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
 import type { Begin, Portolan } from '../../service/portolan/portolan';
@@ -114,8 +113,8 @@ export async function followRun(
       seen = announce(view, seen, output);
       const { record, open } = view;
       if (!open) break;
-      if (record.plan !== undefined && planIdentity(record.plan) !== shownPlan && isAnswering(record)) {
-        shownPlan = planIdentity(record.plan);
+      if (record.plan !== undefined && record.plan.sha256 !== shownPlan && isAnswering(record)) {
+        shownPlan = record.plan.sha256;
         display.release();
         if (!options.planOnly) output.note(`\n${await planText(portolan, record, output.side)}\n`);
       }

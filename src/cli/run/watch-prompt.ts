@@ -2,7 +2,6 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
 import type { RunRecord } from '../../model/run/run';
 import { changedCount, changesWords } from '../../model/transfer/plan-figures';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
@@ -42,7 +41,7 @@ export class WatchDesk implements Desk {
   async answer(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'> {
     const { plan, runId } = record;
     if (plan === undefined) return false;
-    return await this.answered(`plan ${planIdentity(plan)}`, output, async () => {
+    return await this.answered(`plan ${plan.sha256}`, output, async () => {
       const { portal } = targetOf(record);
       const chosen = await this.asking.choice(`Plan ${plan.hash} is waiting for approval.`, [
         { value: 'list', label: 'Show every row' },
@@ -62,7 +61,7 @@ export class WatchDesk implements Desk {
       }
       if (chosen === 'approve') {
         if (changedCount(plan) > 0 && !(await this.isMeant(portal, plan))) return 'again';
-        return await portolan.approve(runId, { plan: planIdentity(plan) });
+        return await portolan.approve(runId, { plan: plan.sha256 });
       }
       if (chosen === 'reject') {
         const reason = await this.asking.line('Reason (optional, saved with the run)');

@@ -1,44 +1,43 @@
+import type { Approve } from '../run/run-input';
 import type { PlanSummary } from './plan';
 
 type Hashes = Pick<PlanSummary, 'hash' | 'sha256'>;
-
-/** Identity of a plan: its full hash. Runs started by an earlier version have only the short form. */
-export const planIdentity = ({ hash, sha256 = hash }: Hashes): string => sha256;
 
 /** `9f2c-41aa-03d7`: the short hash that people compare and type. */
 export const shortHash = (sha256: string): string =>
   [sha256.slice(0, 4), sha256.slice(4, 8), sha256.slice(8, 12)].join('-');
 
 /** Whether a typed hash, short or full, is that of a plan. */
-export const isNamed = (plan: Hashes, typed: string): boolean =>
-  [plan.hash, planIdentity(plan)].includes(typed);
+export const isNamed = (plan: Hashes, typed: string): boolean => [plan.hash, plan.sha256].includes(typed);
 
 /**
  * What an approval covers: the full hash of the plan shown under the typed hash. If none is shown under it, only the
  * typed text, so that the run can report which plan it shows.
  */
-export const bound = (shown: Hashes | undefined, typed: string): Hashes =>
+export const bound = (shown: Hashes | undefined, typed: string): Pick<Approve, 'hash' | 'sha256'> =>
   shown && isNamed(shown, typed) ? { hash: typed, sha256: shown.sha256 } : { hash: typed };
 
 /** Why an approval does not fit the shown plan; undefined if it does. */
-export function notApproved(shown: Hashes | undefined, { hash, sha256 }: Hashes): string | undefined {
+export function notApproved(
+  shown: Hashes | undefined,
+  { hash, sha256 }: Pick<Approve, 'hash' | 'sha256'>,
+): string | undefined {
   if (!shown || !isNamed(shown, hash))
     return shown
       ? `the plan is now ${shown.hash}, not ${hash}; review it again`
       : `there is no plan yet, so ${hash} cannot be approved`;
-  if (sha256 === undefined || sha256 === planIdentity(shown)) return undefined;
+  if (sha256 === undefined || sha256 === shown.sha256) return undefined;
   return `the plan ${hash} differs from the approved plan although both have this short hash; review it again`;
 }
 
 /** Ensures that the hashes shown for the plans of one run are unique. */
 export class PlanNames {
-  /** @param first identities by short hash, of the plans named so far */
+  /** @param first full hashes by short hash, of the plans named so far */
   constructor(private readonly first: Record<string, string> = {}) {}
 
   /** The plan with its short hash, or its full hash if an earlier plan has the same short one. */
   named<Plan extends Hashes>(plan: Plan): Plan {
-    const identity = planIdentity(plan);
-    const first = (this.first[plan.hash] ??= identity);
-    return first === identity ? plan : { ...plan, hash: identity };
+    const first = (this.first[plan.hash] ??= plan.sha256);
+    return first === plan.sha256 ? plan : { ...plan, hash: plan.sha256 };
   }
 }

@@ -74,7 +74,7 @@ export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'targ
 /** A whole plan, as stored. */
 export const plan = z.object({
   hash: z.string(),
-  sha256: z.string().optional(),
+  sha256: z.string(),
   /** In the order in which they are imported, each with the ID of its item on the target. */
   packages: z.array(z.object({ sha256: z.string(), itemId: z.string() })),
   targetGroupId: z.string(),
@@ -105,7 +105,7 @@ export const planSummary = z.object({
   blocked: z.number(),
   extra: z.number(),
   hash: z.string().describe('short form of `sha256`, for people'),
-  sha256: z.string().optional().describe('of everything an approval covers'),
+  sha256: z.string().describe('of everything an approval covers'),
   arrivedLater: z.number().describe('packaged items left for the next run'),
   mapped: mappedFigures.optional().describe('changes by the map of the stage'),
   ref: z.string().describe('store key of the whole plan'),

@@ -2,7 +2,6 @@ import { condition } from '@temporalio/workflow';
 import ms from 'ms';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { changedCount, importedCount } from '../../model/transfer/plan-figures';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
 import { answeredWithin, DECISION_TIMEOUT_MS, patience } from '../run/decision-timeout';
@@ -39,31 +38,30 @@ type Planning = Run & { readonly input: RunInput };
 export async function agree(run: Planning, plan: PlanSummary): Promise<PhaseEnd> {
   const { options } = run.input.route;
   const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
-  if (planIdentity(plan) === run.facts.approved) return { detail: 'the same plan was approved before' };
+  if (plan.sha256 === run.facts.approved) return { detail: 'the same plan was approved before' };
   if (approval === 'none') {
-    run.learn({ approved: planIdentity(plan) });
+    run.learn({ approved: plan.sha256 });
     return { detail: 'by the route (approval: none)' };
   }
   // If the policy names approvers, --yes of the starter does not suffice.
   const isTheirs = run.facts.ruling?.approvers !== undefined;
   if (approval === 'ask' && !twoPeople && !isTheirs && run.input.yes && !run.answers.yesIsSpent) {
     run.answers.yesIsSpent = true;
-    run.learn({ approved: planIdentity(plan) });
+    run.learn({ approved: plan.sha256 });
     const { startedBy: who, proof } = run.input;
     run.act({ who, proof }, 'approve', '--yes');
     return { detail: `${run.input.startedBy}, --yes` };
   }
   const detail = await answerTo(run, plan);
-  run.learn({ approved: planIdentity(plan) });
+  run.learn({ approved: plan.sha256 });
   return { detail };
 }
 
 /** Approves a plan of a promotion's child run. @param promised the plan approved for the group; undefined in a rollback */
 function asPromoted(run: Run, plan: PlanSummary, promised: string | undefined): PhaseEnd {
-  const identity = planIdentity(plan);
-  if (promised !== undefined && promised !== identity)
+  if (promised !== undefined && promised !== plan.sha256)
     throw refusal('PLAN_CHANGED', `plan ${plan.hash} is not the one approved with the promotion`);
-  run.learn({ approved: identity });
+  run.learn({ approved: plan.sha256 });
   return { detail: 'with the promotion' };
 }
 
@@ -79,7 +77,7 @@ async function answerTo(run: Planning, plan: PlanSummary): Promise<string | unde
     `plan ${hash} needs approval: portolan run approve ${run.input.runId} --plan ${hash}`,
   );
   const isAnswered = (): boolean =>
-    run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;
+    run.answers.approved?.sha256 === plan.sha256 || run.answers.rejected !== undefined;
   const isAnsweredHere =
     run.input.attended === true &&
     (await condition(isAnswered, ATTENDED_MS, { summary: 'until the person who started it decides' }));

@@ -1,6 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { countOf } from '../../model/text/words';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import { observe } from '../observers/observers';
 import { writing, reading } from '../run/activity-options';
 import { type Facts, known } from '../run/facts';
@@ -26,8 +25,8 @@ export const importGroup: Phase<TransferRun> = {
     const before = run.facts.approved && run.facts.plan?.hash;
     const plan = await readPlan(run, target, true);
     const { approved, safeguarded } = run.facts;
-    const identity = planIdentity(plan);
-    if (identity !== approved || (plan.overwrite + (plan.restore ?? 0) > 0 && identity !== safeguarded)) {
+    const { sha256 } = plan;
+    if (sha256 !== approved || (plan.overwrite + (plan.restore ?? 0) > 0 && sha256 !== safeguarded)) {
       requireStable(run);
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       run.learn({ approved: undefined });

@@ -4,7 +4,6 @@ import { importedCount } from '../../model/transfer/plan-figures';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import { countOf } from '../../model/text/words';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { recheckGuards } from '../transfer/guards';
@@ -22,8 +21,7 @@ export const safeguard: Phase<TransferRun> = {
     const then = importedCount(plan) === 0 ? 'put-back' : undefined;
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
     if (plan.overwrite + (plan.restore ?? 0) === 0) return nothing;
-    if (run.facts.safeguarded === planIdentity(plan))
-      return { detail: 'already saved for the same plan', then };
+    if (run.facts.safeguarded === plan.sha256) return { detail: 'already saved for the same plan', then };
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${run.need('planReading')}`;
@@ -50,7 +48,7 @@ export const safeguard: Phase<TransferRun> = {
       });
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, if ${target.name} replaces it instead of updating it`);
-    run.learn({ safeguarded: planIdentity(plan) });
+    run.learn({ safeguarded: plan.sha256 });
     // Restoring a deleted item from its copy overwrites nothing.
     if (saved.items === 0) return nothing;
     const taken = { id: snapshotId };

@@ -2,7 +2,6 @@ import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import { agree } from '../phases/approve';
 import { sweeping } from '../run/activity-options';
 import { eachPart } from '../run/parts';
@@ -101,7 +100,7 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   const { plan } = state;
   if (!plan) return undefined;
-  run.noteGroup(index, { planned: { ref: plan.ref, sha256: planIdentity(plan) } });
+  run.noteGroup(index, { planned: { ref: plan.ref, sha256: plan.sha256 } });
   return undefined;
 }
 

@@ -23,9 +23,9 @@ export interface Facts {
   /** How often the preview was read; each reading has its own store key. */
   planReading: number;
   plan: PlanSummary;
-  /** `planIdentity` of the plan that was approved. */
+  /** Full hash of the plan that was approved. */
   approved: string;
-  /** `planIdentity` of the plan whose overwritten items are saved. */
+  /** Full hash of the plan whose overwritten items are saved. */
   safeguarded: string;
 }
 

@@ -10,7 +10,7 @@ import {
   type Resume,
   type Supersede,
 } from '../../model/run/run-input';
-import { notApproved, planIdentity } from '../../model/transfer/plan-hash';
+import { notApproved } from '../../model/transfer/plan-hash';
 import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
@@ -142,7 +142,7 @@ function slotRelease(run: Run, { queueId, who, reason, release }: SlotReleased):
   };
 }
 
-const planNow = ({ state: { plan } }: Run): string | undefined => plan && planIdentity(plan);
+const planNow = ({ state: { plan } }: Run): string | undefined => plan?.sha256;
 
 const isSamePerson = (one: Refuse, other: Refuse): boolean =>
   one.who === other.who && identityOf(one) === identityOf(other);

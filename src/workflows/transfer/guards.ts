@@ -4,7 +4,6 @@ import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
 import type { Look, Side } from '../../model/transfer/guard-steps';
 import type { RunRoute } from '../../model/transfer/route';
-import { planIdentity } from '../../model/transfer/plan-hash';
 import { reading } from '../run/activity-options';
 import type { Facts } from '../run/facts';
 import { refusal } from '../run/failure';
@@ -101,7 +100,7 @@ export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked>
 export function remainingTargetUse({ facts, storedBytes: bytes }: TransferRun): StillToCome {
   const { plan, requested, safeguarded } = facts;
   if (plan && bytes !== undefined)
-    return { plan: { ref: plan.ref, packageBytes: bytes, isSaved: safeguarded === planIdentity(plan) } };
+    return { plan: { ref: plan.ref, packageBytes: bytes, isSaved: safeguarded === plan.sha256 } };
   // A package is about as large as its items, which are mostly compressed.
   return { upload: bytes ?? requested?.knownBytes };
 }

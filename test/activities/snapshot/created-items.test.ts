@@ -38,7 +38,7 @@ const undo = () => ({ runId, of, target: at.facts, remove: true, planRef });
 const planned = async (itemIds: readonly string[], ref = planRef): Promise<void> => {
   const rows = itemIds.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'remove' }));
   await at.store.writeJson(ref, {
-    ...{ hash: 'a', packages: [], targetGroupId: 'g', arrivedLater: 0 },
+    ...{ hash: 'a', sha256: 'a'.repeat(64), packages: [], targetGroupId: 'g', arrivedLater: 0 },
     ...{ readAt: '2026-11-22T03:00:00.000Z', rows },
   });
 };
@@ -84,7 +84,13 @@ describe('an item that a run is said to have created', () => {
     const ids = [csv, absent];
     const rows = ids.map((itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create', part: 0 }));
     await at.store.writeJson(planRef, {
-      ...{ hash: 'a', packages: [{ sha256: 'a', itemId: packageItemId }], arrivedLater: 0, rows },
+      ...{
+        hash: 'a',
+        sha256: 'a'.repeat(64),
+        packages: [{ sha256: 'a', itemId: packageItemId }],
+        arrivedLater: 0,
+        rows,
+      },
       ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since },
       targetGroupId: at.route.target.groupId,
     });
@@ -149,7 +155,7 @@ describe('an item that a run is said to have created', () => {
       action: 'create',
     }));
     await at.store.writeJson(ref, {
-      ...{ hash: 'a', packages: [], targetGroupId: 'g', arrivedLater: 0, rows },
+      ...{ hash: 'a', sha256: 'a'.repeat(64), packages: [], targetGroupId: 'g', arrivedLater: 0, rows },
       readAt: '2026-11-21T03:00:00.000Z',
     });
     const figures = {
@@ -160,6 +166,7 @@ describe('an item that a run is said to have created', () => {
       extra: 0,
       arrivedLater: 0,
       hash: 'a',
+      sha256: 'a'.repeat(64),
       ref,
     };
     await at.store.writeJson(keys.record(sync), {
@@ -212,7 +219,7 @@ describe('what a drill takes away', () => {
     const planRef = keys.plan(`drill-${of}`, 1);
     const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
     await at.store.writeJson(planRef, {
-      ...{ hash: 'a', packages: [], targetGroupId: 'g', arrivedLater: 0 },
+      ...{ hash: 'a', sha256: 'a'.repeat(64), packages: [], targetGroupId: 'g', arrivedLater: 0 },
       ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since, rows },
     });
     const items = {

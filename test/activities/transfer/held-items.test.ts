@@ -40,7 +40,7 @@ async function planned(
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
   const rows = [{ itemId, type: 'CSV', title: 'Counts', action, part: 0 }];
   const planRef = keys.plan(runId, 1);
-  const plan: Plan = {
+  const plan: Omit<Plan, 'sha256'> = {
     ...{ hash: 'aaaa-bbbb-cccc', packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }], rows },
     ...{ targetGroupId: at.route.target.groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
   };

@@ -84,6 +84,7 @@ export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
     blocked: 1,
     extra: 3,
     hash: 'b41c-77e0-19aa',
+    sha256: `b41c77e019aa${'0'.repeat(52)}`,
     ref: 'runs/x/plan-1.json',
   },
   items: {
@@ -171,6 +172,7 @@ export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
 /** The rows behind the figures of `runRecordOf().plan`, those that a reader sees spelled out. */
 export const planOf = (): Plan => ({
   hash: 'b41c-77e0-19aa',
+  sha256: `b41c77e019aa${'0'.repeat(52)}`,
   targetGroupId: '47ab0c9d52e64f6c8b1e7a3d9c604503',
   packages: [{ sha256: 'aa', itemId: 'p' }],
   arrivedLater: 0,
