@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { planHash } from '../../../src/domain/transfer/plan-of';
 import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
@@ -82,15 +83,13 @@ describe('an item that a run is said to have created', () => {
     const [sync, undo] = [`${of}cc`, `${runId}cc`];
     const [planRef, absent, packageItemId] = [keys.plan(sync, 1), 'd'.repeat(32), 'p'.repeat(32)];
     const ids = [csv, absent];
-    const rows = ids.map((itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create', part: 0 }));
+    const rows = ids.map(
+      (itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create', part: 0 }) as const,
+    );
+    const packages = [{ sha256: 'a', itemId: packageItemId }];
+    const sha256 = planHash(packages, at.route.target, at.route.options, rows);
     await at.store.writeJson(planRef, {
-      ...{
-        hash: 'a',
-        sha256: 'a'.repeat(64),
-        packages: [{ sha256: 'a', itemId: packageItemId }],
-        arrivedLater: 0,
-        rows,
-      },
+      ...{ hash: 'a', sha256, packages, arrivedLater: 0, rows },
       ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since },
       targetGroupId: at.route.target.groupId,
     });

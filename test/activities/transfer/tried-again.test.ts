@@ -133,7 +133,7 @@ describe('a safeguard that is interrupted', () => {
     const { store, snapshots } = new AStore();
     const planRef = keys.plan('r', 1);
     await store.writeJson(planRef, {
-      ...{ hash: 'h', packages: [], targetGroupId: 'g', arrivedLater: 0 },
+      ...{ hash: 'h', sha256: 'h', packages: [], targetGroupId: 'g', arrivedLater: 0 },
       readAt: '2026-11-20T03:00:00.000Z',
       rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
     });
@@ -165,7 +165,7 @@ describe('a verification that is interrupted', () => {
       });
       const planRef = keys.plan(runId, 1);
       await at.store.writeJson(planRef, {
-        ...{ hash: 'h', packages: [], targetGroupId: at.route.target.groupId },
+        ...{ hash: 'h', sha256: 'h', packages: [], targetGroupId: at.route.target.groupId },
         ...{ arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
         rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
       });
@@ -201,7 +201,7 @@ describe('an export whose answer did not come', () => {
     const planRef = keys.plan(runId, 1);
     const item = { itemId: transportItems.map, type: 'Web Map', title: 'Traffic' };
     await at.store.writeJson(planRef, {
-      ...{ hash: 'aaaa-bbbb-cccc', packages: [] },
+      ...{ hash: 'aaaa-bbbb-cccc', sha256: 'a', packages: [] },
       ...{ targetGroupId: groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
       rows: [{ ...item, action: 'overwrite', target: { inGroup: true }, part: 0 }],
     });
