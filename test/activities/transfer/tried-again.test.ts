@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { startExport, type StartExport } from '../../../src/activities/transfer/exports';
 import { startImport, type StartImport } from '../../../src/activities/transfer/imports';
+import { planHash } from '../../../src/domain/transfer/plan-of';
 import { PortolanError } from '../../../src/model/errors/errors';
+import type { Route } from '../../../src/model/transfer/route';
 import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
 import { listPackages, type ListPackages } from '../../../src/activities/transfer/plan/previews';
@@ -72,7 +74,9 @@ describe('an attempt whose store has no room for the response of a portal', () =
     ...{ readAt: '2026-11-20T03:00:00.000Z', rows: [] },
   };
   const facts = { name: 'staging', username: 'sync' };
-  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }];
+  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }] as const;
+  const route = { target: { groupId: 'g' }, options: {} } as unknown as Route;
+  const sha256 = planHash(plan.packages, route.target, route.options, rows);
   const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
     export: (deps) =>
       startExport(deps, {
@@ -84,10 +88,10 @@ describe('an attempt whose store has no room for the response of a portal', () =
       } as unknown as StartExport),
     import: async (deps) => {
       const planRef = keys.plan('r', 1);
-      await store.writeJson(planRef, { ...plan, rows });
+      await store.writeJson(planRef, { ...plan, sha256, rows });
       return await startImport(deps, {
         ...{ runId: 'r', packageItemId: 'p', planRef, target: facts, round: 1, part: 0 },
-        route: { target: { groupId: 'g' }, options: {} },
+        route,
       } as unknown as StartImport);
     },
   };
