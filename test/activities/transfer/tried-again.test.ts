@@ -75,7 +75,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
   };
   const facts = { name: 'staging', username: 'sync' };
   const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }] as const;
-  const route = { target: { groupId: 'g' }, options: {} } as unknown as Route;
+  const route = { target: { groupId: 'g' }, options: { take: [] } } as unknown as Route;
   const sha256 = planHash(plan.packages, route.target, route.options, rows);
   const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
     export: (deps) =>
