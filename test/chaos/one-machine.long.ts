@@ -131,7 +131,7 @@ describe('Portolan on one machine', () => {
   );
 
   it('starts no server at an address that other machines could reach', async () => {
-    const config = { temporal: { address: `0.0.0.0:${site.port}` }, portals: {} };
+    const config = { temporal: { address: `0.0.0.0:${site.port}`, state: 'open' }, portals: {} };
     writeFileSync(path.join(site.folder, 'open.yaml'), JSON.stringify(config));
     const { status, stderr } = await site.run('up', '--config', 'open.yaml');
     expect(status).toBe(2);
