@@ -28,6 +28,7 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
   const planRef = keys.plan('r', 1);
   await store.writeJson(planRef, {
     hash: 'h',
+    sha256: 'h',
     targetGroupId: 'g',
     packages: [],
     arrivedLater: 0,
