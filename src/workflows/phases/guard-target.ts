@@ -45,10 +45,11 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired): Phase<T
           keep() {
             run.entitle({ source: groupTitle });
             // A resume comes here if a package is missing from the store: what is imported stays imported.
-            run.packages = packages.map((stored, index) => ({
-              ...{ round: 1, ...run.packages[index], index, stored },
-              onTarget: undefined,
-            }));
+            run.packages = packages.map((stored, index) => {
+              const before = run.packages[index];
+              const onTarget = before?.isImported ? before.onTarget : undefined;
+              return { round: 1, ...before, index, stored, onTarget };
+            });
             run.learn({ source, requested, copies, snapshotId: id });
           },
         };

@@ -188,7 +188,6 @@ describe('an answer', () => {
     expect(await send(await signed(at.config, handle, approve, yes), reject)).toMatch(/was signed with/);
     await handle.signal(cancel, { who: 'ann@desk' });
     await handle.signal(reject, { who: 'ann@desk' });
-    // Whether it is signed is not even asked of a yes to another plan.
     await handle.signal(approve, { ...yes, sha256: '0'.repeat(64) });
     await handle.signal(supersede, { by: 'a word of somebody else' });
     await handle.signal(slotReleased, {
@@ -207,9 +206,8 @@ describe('an answer', () => {
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
       [
-        `approve: a decision was refused: the plan ${plan?.hash} differs from the approved plan although both have this short hash; review it again`,
         'approve: a decision was refused: it cannot be read',
-        ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
+        ...['approve', 'approve', 'cancel', 'reject', 'release', 'supersede'].map(
           (name) => `${name}: a decision was refused: it is not authentic`,
         ),
       ].sort(),
@@ -223,6 +221,41 @@ describe('an answer', () => {
       { what: 'start' },
       { what: 'approve', who: 'gislead@desk', identity: 'claimed' },
     ]);
+  });
+});
+
+describe('an answer that was refused', () => {
+  it('does not count when somebody sends it again once it fits [P14]', async () => {
+    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const handle = await at.start(route);
+    const { reject } = messageNames;
+    const no = await signed(at.config, handle, reject, { who: 'ann@desk' });
+    await expect(at.send(handle, reject, no)).rejects.toThrow('does not wait for approval');
+    await at.waiting(handle);
+    await handle.signal(reject, no);
+    const refused = 'reject: a decision was refused: it was used before';
+    await until(
+      'the repeat',
+      () => at.state(handle),
+      ({ warnings, status }) => warnings.includes(refused) || status !== 'waiting',
+    );
+    expect((await at.state(handle)).status).toBe('waiting');
+    await at.cancel(handle);
+  });
+});
+
+describe('a run that is being cancelled', () => {
+  it('takes no approval', async () => {
+    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const handle = await at.start(route);
+    await at.waiting(handle);
+    at.target.faults.add({ match: { operation: 'item.delete' }, nth: 1, do: 'hold' });
+    await at.askToEnd(handle, { who: 'a@b', reason: 'enough' });
+    await until('its cleanup', () => at.target.faults.holding === 1);
+    await expect(at.approve(handle).finally(() => at.target.faults.clear())).rejects.toThrow(
+      'is being cancelled',
+    );
+    expect((await at.over(handle)).record.status).toBe('cancelled');
   });
 });
 

@@ -101,6 +101,30 @@ describe('what lies in several packages', () => {
     ]);
     expect(at.rehearsal.packages()).toEqual([]);
   });
+
+  it('goes on so too if store and target have lost the second meanwhile', async () => {
+    const { target, store } = at.rehearsal;
+    target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      nth: 2,
+      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+    });
+    const before = imports().length;
+    const parked = await at.restore(id, { overwrite: true, data: 'replace', into: transportTargetGroupId });
+    expect(parked.record).toMatchObject({ status: 'parked', target: 'changed' });
+    const [left = ''] = at.rehearsal.packages();
+    target.world.items.remove(left);
+    const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
+    await store.move(key, 'aside');
+    const lost = await at.rehearsal.resume(parked.handle);
+    expect(lost.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
+    await store.move('aside', key);
+    const { record, runId } = await at.rehearsal.resume(parked.handle);
+    expect(record).toMatchObject({ status: 'succeeded' });
+    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
+    expect(imports().length - before).toBe(3);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
 });
 
 describe('a group over the limit of a package', () => {
