@@ -1,3 +1,5 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { notYet, toFailure } from '../../../src/activities/attempt/failure';
 import { lastError, lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
@@ -49,11 +51,15 @@ describe('a call that fails again and again', () => {
     expect(await sweep.after(1)).toMatchObject({ nonRetryable: true });
   });
 
-  it('of many calls is left alone, unless it was stopped with its worker: that says nothing about it', () => {
+  it('of many calls is left alone, unless it was stopped with its worker: that says nothing about it [P07]', async () => {
+    const environment = new MockActivityEnvironment({ attempt: 6 }, { logger: new DefaultLogger('ERROR') });
+    const giveUp = (thrown: Error) => environment.run(() => Promise.resolve(lastError(thrown)));
     const denied = new PortolanError('PERMISSION_DENIED', 'production refuses');
     const stopped = new PortolanError('ABORTED', 'the call was aborted');
-    expect(lastError(denied)).toBe(denied);
-    expect(() => lastError(stopped)).toThrow(stopped);
+    expect(await giveUp(denied)).toBe(denied);
+    await expect(giveUp(stopped)).rejects.toBe(stopped);
+    environment.cancel();
+    await expect(giveUp(new Error('whatever a library calls it'))).rejects.toThrow('a library');
   });
 
   it('that starts over with each attempt is no further for it', async () => {
