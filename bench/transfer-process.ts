@@ -99,6 +99,7 @@ const transfers = {
       signal,
       open: make,
       sent: undefined,
+      isRepeat: false,
       relays: () => undefined,
     };
     const carrier = new Carrier(onwards, partial, Number.POSITIVE_INFINITY);

@@ -165,7 +165,7 @@ const ATTEMPTS_MAX = 6;
  */
 export function lastError(thrown: unknown): PortolanError {
   const error = PortolanError.from(thrown);
-  if (error.code === 'ABORTED') throw error;
+  if (error.code === 'ABORTED' || stopSignal().aborted) throw error;
   if (error.meaning.kind !== 'permanent' && attempt() < ATTEMPTS_MAX) throw error;
   return error;
 }

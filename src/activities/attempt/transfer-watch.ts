@@ -20,7 +20,8 @@ export class TransferWatch {
     private readonly what: string,
     private readonly portal?: string,
   ) {
-    const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: serverTime() };
+    // A file that was hashed first has progress without a transfer.
+    const before = { bytes: 0, lastByteAt: serverTime(), ...lastProgress<Partial<TransferProgress>>() };
     this.seen = { ...before, lastByteAt: Math.min(serverTime(), before.lastByteAt + unattendedMs()) };
     this.pace = new Pace(before.stretch);
     this.movedAt = this.seen.lastByteAt;

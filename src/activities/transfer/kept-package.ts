@@ -8,7 +8,7 @@ import { hashOfFile } from '../../domain/snapshot/hashing';
 import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 import { serverTime } from '../attempt/clock';
 
@@ -97,7 +97,7 @@ export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
   return await hashOfFile(file, (bytes) => {
     signal.throwIfAborted();
-    progress({ bytes, total: file.size });
+    progress({ ...lastProgress<object>(), bytes, total: file.size });
   });
 }
 

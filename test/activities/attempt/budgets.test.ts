@@ -1,7 +1,11 @@
+import { Readable } from 'node:stream';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { notYet, toFailure } from '../../../src/activities/attempt/failure';
 import { lastError, lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
 import { pollJob, type PollJob } from '../../../src/activities/transfer/jobs';
+import { hashOf } from '../../../src/activities/transfer/kept-package';
 import { TransferWatch } from '../../../src/activities/attempt/transfer-watch';
 import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../../src/model/errors/budgets';
 import { PortolanError } from '../../../src/model/errors/errors';
@@ -49,11 +53,15 @@ describe('a call that fails again and again', () => {
     expect(await sweep.after(1)).toMatchObject({ nonRetryable: true });
   });
 
-  it('of many calls is left alone, unless it was stopped with its worker: that says nothing about it', () => {
+  it('of many calls is left alone, unless it was stopped with its worker: that says nothing about it [P07]', async () => {
+    const environment = new MockActivityEnvironment({ attempt: 6 }, { logger: new DefaultLogger('ERROR') });
+    const giveUp = (thrown: Error) => environment.run(() => Promise.resolve(lastError(thrown)));
     const denied = new PortolanError('PERMISSION_DENIED', 'production refuses');
     const stopped = new PortolanError('ABORTED', 'the call was aborted');
-    expect(lastError(denied)).toBe(denied);
-    expect(() => lastError(stopped)).toThrow(stopped);
+    expect(await giveUp(denied)).toBe(denied);
+    await expect(giveUp(stopped)).rejects.toBe(stopped);
+    environment.cancel();
+    await expect(giveUp(new Error('whatever a library calls it'))).rejects.toThrow('a library');
   });
 
   it('that starts over with each attempt is no further for it', async () => {
@@ -217,18 +225,20 @@ describe('a transfer', () => {
     }
   });
 
-  it('that begins anew each time is as slow as it is', async () => {
-    const anew = new Attempts(
-      () =>
-        TransferWatch.over('download from staging', async (watch) => {
-          for (let bytes = 1; bytes <= 60; bytes += 1) {
-            clock.now += 1_000;
-            watch.bytes(bytes);
-          }
-          throw down();
-        }),
-      clock,
-    );
+  it.each([
+    ['begins anew each time', () => Promise.resolve('')],
+    ['hashes its file first', () => hashOf({ size: 9, open: () => Readable.from([Buffer.alloc(9)]) })],
+  ])('that %s is as slow as it is [P17]', async (_title, first) => {
+    const anew = new Attempts(async () => {
+      await first();
+      return await TransferWatch.over('download from staging', async (watch) => {
+        for (let bytes = 1; bytes <= 60; bytes += 1) {
+          clock.now += 1_000;
+          watch.bytes(bytes);
+        }
+        throw down();
+      });
+    }, clock);
     expect((await attempts(anew, 10)).at(-1)).toMatchObject({ type: 'TRANSFER_STALLED', nonRetryable: true });
   });
 

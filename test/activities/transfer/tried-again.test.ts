@@ -8,7 +8,11 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import type { Route } from '../../../src/model/transfer/route';
 import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
-import { listPackages, type ListPackages } from '../../../src/activities/transfer/plan/previews';
+import {
+  listPackages,
+  type ListPackages,
+  requestPreviews,
+} from '../../../src/activities/transfer/plan/previews';
 import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
@@ -54,6 +58,25 @@ describe('the previews of two packages', () => {
       (await readPages(store, keys.preview('r', reading), previewRow)).map(({ itemId }) => itemId);
     expect(await rowsOf('1')).toEqual(['a1', 'a2']);
     expect(await rowsOf('2')).toEqual(['b1', 'b2']);
+  });
+});
+
+describe('an import that a portal started instead of a preview', () => {
+  it('is not started again by a repeat whose first answer Temporal did not get [P01]', async () => {
+    const path = 'community/groups/g/import';
+    const portal = await startPortal({ [path]: json({ jobId: 'j', status: 'inProgress' }) });
+    const { store } = new AStore();
+    const client = portal.client();
+    const deps = { portals: { open: () => client }, store } as unknown as ActivityDeps;
+    const input = {
+      ...{ runId: 'r', target: { name: 'staging' }, route: { target: { groupId: 'g' } } },
+      packages: [{ part: 0, itemId: 'p' }],
+    } as unknown as Parameters<typeof requestPreviews>[1];
+    const call = new Attempts(() => requestPreviews(deps, input));
+    const started = { part: 0, started: { kind: 'job', jobId: 'j' } };
+    expect(await call.next()).toMatchObject(started);
+    expect(await call.next()).toMatchObject(started);
+    expect(portal.at(path)).toHaveLength(1);
   });
 });
 

@@ -112,8 +112,8 @@ async function previewOf(
       throw new PortolanError('BAD_RESPONSE', `${target.name} sent no preview`, { portal: target.name });
     },
   }).catch((thrown: unknown) => askAgainSoon(packageItemId, thrown));
-  // Another preview of the package may be requested, for a later plan.
-  await forgetIntent(deps.store, runId, name);
+  // Another preview of the package may be requested, for a later plan, unless that imports it.
+  if (!('started' in seen)) await forgetIntent(deps.store, runId, name);
   return seen;
 }
 

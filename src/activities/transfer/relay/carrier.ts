@@ -21,8 +21,10 @@ export interface Onwards {
   readonly signal: AbortSignal;
   /** Creates the package item, or finds the one an earlier attempt created. @returns its ID */
   open(): Promise<string>;
-  /** What earlier attempts sent. */
+  /** What earlier attempts sent, as far as known. */
   readonly sent: SentParts | undefined;
+  /** Whether an earlier attempt may have sent anything. */
+  readonly isRepeat: boolean;
   /** Keeps what this attempt sent, for a later one. */
   relays(sent: SentParts): void;
 }
@@ -121,9 +123,11 @@ export class Carrier {
     if (!this.begun && !this.onwards.sent) return undefined;
     const all = partsOf(this.size).map(({ partNum }) => partNum);
     const missing = all.filter((partNum) => !this.isGood(partNum));
-    // If the package is another one, nothing was sent, and all that is there is from the earlier one.
+    // Until the parts on the target are listed, all of them may be of another package.
     const mayDiffer = (partNum: number): boolean =>
-      !this.begun || (this.sent.has(partNum) && this.sent.get(partNum) !== this.hashes.get(partNum));
+      this.itemId === undefined
+        ? this.onwards.isRepeat
+        : this.sent.has(partNum) && this.sent.get(partNum) !== this.hashes.get(partNum);
     return {
       itemId: this.itemId,
       parts: all.length - missing.length,

@@ -28,7 +28,8 @@ export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Pro
   const portal = portals.open(target.name);
   const signal = stopSignal();
   // A lost response may have left an item behind, so a repeat looks before it creates one.
-  let mayBeMade = isRepeat() || input.again === true;
+  const mayHold = isRepeat() || input.again === true;
+  let mayBeMade = mayHold;
   const ofRun = { runId, portal: target, part };
   const fields = packageFields(ofRun);
   const open = async (): Promise<string> => {
@@ -40,8 +41,9 @@ export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Pro
   let carrier: Carrier | undefined;
   const stored = await bringPackage(deps, input, (partial, watch) => {
     const relays = watch.relays.bind(watch);
-    const onwards = { portal, username: requireUser(target), signal, open, sent: watch.sent, relays };
-    return (carrier = new Carrier(onwards, partial, input.packageBytes));
+    const onwards = { portal, username: requireUser(target), signal, open, relays };
+    const earlier = { sent: watch.sent, isRepeat: mayHold };
+    return (carrier = new Carrier({ ...onwards, ...earlier }, partial, input.packageBytes));
   });
   const carried = carrier?.result;
   return { ...stored, ...(carried && { carried }) };

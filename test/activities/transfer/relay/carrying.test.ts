@@ -1,6 +1,7 @@
 import { partBytes } from '../../../support/small-parts';
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
@@ -128,6 +129,19 @@ describe('a package that goes up while it comes down', () => {
     faults({ match: { operation: 'item.addPart' }, do: { error: { code: 403, message: 'no' } } });
     const stored = await carry();
     expect(stored.carried).toMatchObject({ parts: 0, differing: expect.arrayContaining([1]) });
+    at.target.faults.clear();
+    expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
+  });
+
+  it('is not committed with bytes of an earlier export if its run resumes while the target refuses parts [P11]', async () => {
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
+    await expect(carry()).rejects.toThrow('RESPONSE_CUT');
+    // A resumed run begins a new activity, which knows nothing of the attempts before.
+    attempts.said = undefined;
+    contains(1000 + runs);
+    await rm(path.join(at.folder, 'store', keys.packagesOfRun(runId)), { recursive: true });
+    faults({ match: { operation: 'item.parts' }, do: { error: { code: 403, message: 'no' } } });
+    const stored = await carry();
     at.target.faults.clear();
     expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
   });
