@@ -1,6 +1,6 @@
 import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { mapTexts } from '../../domain/transfer/references/map-document';
+import { mapTexts, type ItemTexts } from '../../domain/transfer/references/map-document';
 import { ReferenceMapper } from '../../domain/transfer/references/reference-mapper';
 import { joinVerifications, Sheet } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/warnings';
@@ -10,17 +10,24 @@ import type { Plan, PlanRow } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import type { Verification } from '../../model/transfer/verification';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
+import type { CallOptions, FileSource } from '../../portal/http/request';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import { findItem } from '../../portal/resources/items/items';
+import { findItem, readItemText } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
 import { importedRows, readIds, readPlanFile } from '../transfer/plan/stored-lists';
-import { importedTexts, keptTexts, mayBeMapped, sameTexts, textsOf, writeTexts } from './documents-of-run';
 import { hashOfMap, mapOfRun } from './map-of-run';
+import { isDeepStrictEqual } from 'node:util';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { isHostedService } from '../../domain/transfer/classify-item';
+import { holdsReferences } from '../../domain/transfer/item-types';
+import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
+import type { Item } from '../../portal/resources/items/item';
+import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 
 interface ItemsOfPlan {
   readonly runId: string;
@@ -266,4 +273,59 @@ async function mapItem(
   const modified = before.asLeft && after ? (after.modified ?? null) : undefined;
   if (isMapped) return { places, modified, hints };
   return { places: 0, modified, hints: [...hints, `${target.name} does not show what was written.`] };
+}
+
+/** An item's JSON and URL, as a run saves them. */
+const keptTexts = z.object({ data: z.string().optional(), url: z.string().optional() });
+
+/** As they were immediately after an import. */
+const importedTexts = keptTexts.extend({
+  /** The plan that imported it, which distinguishes the imports of a run. */
+  planRef: z.string(),
+  /** The item was as the import left it. */
+  asLeft: z.boolean(),
+});
+
+/** Whether items of this type may contain anything to map. */
+const mayBeMapped = ({ type, url }: Pick<Item, 'type' | 'url'>): boolean =>
+  holdsReferences(type ?? '') || Boolean(url);
+
+/** Without the URL of a hosted service, which only its portal decides. */
+async function textsOf(portal: Portal, item: Item, options: CallOptions): Promise<ItemTexts> {
+  const data = holdsReferences(item.type ?? '')
+    ? await readItemText(portal, item.id, { maxBytes: DOCUMENT_BYTES_MAX }, options)
+    : undefined;
+  return { data, url: item.url && !isHostedService(item) ? item.url : undefined };
+}
+
+/** Sets the JSON and URL of an existing item, and nothing else. Safe to repeat. */
+async function writeTexts(
+  portal: Portal,
+  now: Item,
+  { data, url }: ItemTexts,
+  { username, ...options }: CallOptions & { readonly username: string },
+): Promise<void> {
+  const record = { ...now, url: url ?? now.url };
+  await restoreItemCopy(
+    portal,
+    { record, data: data === undefined ? undefined : sourceOf(data), owner: now.owner ?? username },
+    options,
+  );
+}
+
+function sourceOf(text: string): FileSource {
+  const bytes = Buffer.from(text);
+  return { size: bytes.length, open: (start, end) => Readable.from([bytes.subarray(start, end)]) };
+}
+
+/** Whether two items have equal content: a portal may format JSON in its own way. */
+const sameTexts = (one: ItemTexts, other: ItemTexts): boolean =>
+  one.url === other.url && (one.data === other.data || sameJson(one.data, other.data));
+
+function sameJson(one = '', other = ''): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+  } catch {
+    return one.trim() === other.trim();
+  }
 }

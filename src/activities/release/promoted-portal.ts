@@ -1,5 +1,4 @@
-import { listedChanges } from '../../domain/portal-change/listed-changes';
-import type { PortalDraft } from '../../domain/portal-change/portal-draft';
+import { listedChanges, type PortalDraft } from '../../domain/portal-change/portal-draft';
 import { portalDocuments, type StagePortal } from '../../domain/release/portal-documents';
 import { PortolanError } from '../../model/errors/errors';
 import type { CategorySchemaInput } from '../../model/portal-change/category-schema';

@@ -1,6 +1,6 @@
 import { editedSince, ItemsAsLeft } from '../../domain/release/edited-items';
-import { promotionUndoRows } from '../../domain/release/promotion-undo-rows';
 import {
+  promotionUndoRows,
   countActions,
   countsOf,
   type GroupPlan,

@@ -1,7 +1,13 @@
 import { pageOfRun } from '../../config/page-address';
 import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { DELIVERED_WITHIN_MS, type Delivery, type DeliveryNote, pauseAfter } from '../../model/hook/delivery';
+import {
+  DELIVERED_WITHIN_MS,
+  type Delivery,
+  type DeliveryNote,
+  pauseAfter,
+  deliveryWorkflow,
+} from '../../model/hook/delivery';
 import {
   type Notice,
   type Notification,
@@ -18,8 +24,10 @@ import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { beginDelivery } from './begin-delivery';
 import { serverTime } from '../attempt/clock';
+import { Context } from '@temporalio/activity';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { webhookId } from '../../domain/hook/signatures';
 
 /** After this many attempts an undelivered message becomes a warning, and the run continues. */
 const ATTEMPTS_MAX = 4;
@@ -155,4 +163,23 @@ function noteOf(
     ...(pauseMs !== undefined && { nextAt: new Date(now + pauseMs).toISOString() }),
     ...(failed && { problem: failed.problem }),
   };
+}
+
+/** Starts a workflow that delivers one message, so that no run waits for a slow receiver. */
+async function beginDelivery({ config, openControl }: ActivityDeps, delivery: Delivery): Promise<void> {
+  const workflowId = `${deliveryWorkflow}-${webhookId(delivery.message.id)}-${delivery.receiver}`;
+  const { client } = Context.current();
+  try {
+    await client.workflow.start(deliveryWorkflow, {
+      workflowId,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      taskQueue: config.temporal.taskQueue,
+      args: [(await openControl()).signStart(deliveryWorkflow, workflowId, delivery)],
+      startDelay: pauseAfter(delivery.tried),
+      staticSummary: `"${delivery.message.event}" to ${delivery.receiver}`,
+    });
+  } catch (thrown) {
+    // An earlier attempt has already started it.
+    if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+  }
 }

@@ -1,8 +1,12 @@
-import type { MetricMeter } from '@temporalio/common';
+import type { MetricMeter, MetricGauge } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { completeRunIndex } from '../../domain/run/run-index';
 import type { ActivityDeps } from '../deps';
-import { RouteMetrics } from './route-metrics';
+import type { RouteConfig } from '../../config/config';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { routeStates } from '../../domain/snapshot/retention/route-state';
+import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { serverTime } from '../attempt/clock';
 
 /**
  * Completes the run index, and records the metrics of all routes until the worker has ended. Neither is part of a run,
@@ -23,4 +27,89 @@ export async function keepUp(
   await completeRunIndex(store, () => ended.aborted).catch(
     warn('cannot complete the index of runs; the next worker start tries again'),
   );
+}
+
+/** Reading a bucket's snapshots costs a request each, and alerts are about hours. */
+const RECORD_EVERY_MS = 5 * 60_000;
+
+/**
+ * A worker's Prometheus metrics per route, besides the SDK's: when its last good snapshot was taken or found unchanged,
+ * and when one was last proven by a drill; 0 is never. An alert needs no more:
+ * `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
+ */
+export class RouteMetrics {
+  private readonly good: RouteGauge;
+  private readonly proven: RouteGauge;
+
+  /** @param routes have a gauge before their first backup or drill, so that an alert fires */
+  constructor(meter: MetricMeter, routes: Iterable<Pick<RouteConfig, 'name' | 'backup'>> = []) {
+    const all = [...routes];
+    const named = (expected: typeof all): string[] => expected.map(({ name }) => name);
+    this.good = new RouteGauge(
+      meter.createGauge(
+        'portolan_last_good_snapshot_timestamp_seconds',
+        'int',
+        's',
+        'last good snapshot of a route',
+      ),
+      named(all.filter(({ backup }) => backup.maxAgeMs !== undefined)),
+    );
+    this.proven = new RouteGauge(
+      meter.createGauge(
+        'portolan_last_proven_timestamp_seconds',
+        'int',
+        's',
+        'last snapshot proven restorable',
+      ),
+      named(all.filter(({ backup }) => backup.drill !== undefined)),
+    );
+  }
+
+  /** Records the state of all routes from the store. */
+  private async record(snapshots: Snapshots): Promise<void> {
+    const now = serverTime();
+    const { readable } = await listSnapshots(snapshots, now);
+    const states = routeStates(readable, new Map(), now);
+    this.good.tell(
+      states.flatMap(({ route, lastGood }) =>
+        lastGood && !lastGood.ahead ? [[route, now - lastGood.ageMs]] : [],
+      ),
+    );
+    this.proven.tell(
+      states.flatMap(({ route, lastProven }) =>
+        lastProven ? [[route, Date.parse(lastProven.proof.at)]] : [],
+      ),
+    );
+  }
+
+  /**
+   * Records now and every few minutes until stopped, so that all workers report the same.
+   * @param failed called with the reason if the store cannot be read; earlier values stay
+   * @returns stops it
+   */
+  keepUp(snapshots: Snapshots, failed: (why: unknown) => void, everyMs = RECORD_EVERY_MS): () => void {
+    const record = (): void => void this.record(snapshots).catch(failed);
+    record();
+    const timer = setInterval(record, everyMs).unref();
+    return () => clearInterval(timer);
+  }
+}
+
+/** A time per route. A route that was recorded but is no longer known is 0. */
+class RouteGauge {
+  private readonly routes: Set<string>;
+
+  constructor(
+    private readonly gauge: MetricGauge,
+    expected: readonly string[],
+  ) {
+    this.routes = new Set(expected);
+  }
+
+  /** @param times by route, in milliseconds since the epoch */
+  tell(times: readonly (readonly [route: string, at: number])[]): void {
+    const known = new Map(times);
+    for (const route of known.keys()) this.routes.add(route);
+    for (const route of this.routes) this.gauge.set(Math.floor((known.get(route) ?? 0) / 1000), { route });
+  }
 }

@@ -23,6 +23,8 @@ import {
   type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
+  isPackaged,
+  type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
@@ -34,12 +36,24 @@ import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
-import { withPlacements, withThumbnails } from './live-placements';
+import { progress, stopSignal, lastError } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
-import { withDocuments } from './documents';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { serverTime } from '../attempt/clock';
+import { foldersOfItems } from '../../domain/transfer/arrangement/item-folders';
+import { mapLimited } from '../../model/map-limited';
+import type { Portal } from '../../portal/client';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { groupContentPages } from '../../portal/resources/groups';
+import type { Item } from '../../portal/resources/items/item';
+import type { Store } from '../../store/store';
+import { keptThumbnail, orNothing } from '../transfer/read-placement';
+import { hashOfText } from '../../domain/snapshot/hashing';
+import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import { holdsReferences } from '../../domain/transfer/item-types';
+import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
+import type { CallOptions } from '../../portal/http/request';
+import { readItemText } from '../../portal/resources/items/items';
 
 interface GroupOfBackup {
   readonly runId: string;
@@ -257,4 +271,102 @@ async function openRuns(): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
   for await (const runId of listedIds(client, query)) open.add(runId);
   return open;
+}
+
+/** What is needed to read the placement of a group's items. */
+interface Reader {
+  readonly portal: Portal;
+  readonly source: PortalFacts;
+  readonly groupId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Rows with each item's current placement, without thumbnails; and the records that name them. */
+interface PlacedRows {
+  readonly rows: readonly LiveRow[];
+  readonly items: readonly Item[];
+}
+
+/** Without groups: those of one portal mean nothing on another. */
+async function withPlacements(rows: readonly LiveRow[], reader: Reader): Promise<PlacedRows> {
+  const { portal, source, groupId, signal } = reader;
+  const asked = new Set(rows.map(({ itemId }) => itemId));
+  const items: Item[] = [];
+  for await (const page of groupContentPages(portal, groupId, { signal }))
+    items.push(...page.filter(({ id }) => asked.has(id)));
+  const folders = await foldersOfItems(portal, items, source, { signal });
+  const listed = new Map(items.map((item) => [item.id, item]));
+  const placed = rows.map((row): LiveRow => {
+    const item = listed.get(row.itemId);
+    if (!item) return row;
+    const { owner, access, protected: isProtected = false } = item;
+    return { ...row, placement: { owner, access, protected: isProtected, ...folders.get(item.id) } };
+  });
+  return { rows: placed, items };
+}
+
+/** Adds the thumbnails, which are saved with the snapshot of that ID. */
+async function withThumbnails(
+  { rows, items }: PlacedRows,
+  {
+    portal,
+    store,
+    snapshotId,
+  }: Pick<Reader, 'portal'> & { readonly store: Store; readonly snapshotId: string },
+  signal: AbortSignal,
+): Promise<LiveRow[]> {
+  const listed = new Map(items.map((item) => [item.id, item]));
+  let read = 0;
+  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+    const item = listed.get(row.itemId);
+    const thumbnail = item && (await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal)));
+    progress({ pictures: ++read, of: rows.length });
+    return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
+  });
+}
+
+interface DocumentedSnapshot {
+  readonly snapshotId: string;
+  readonly source: PortalFacts;
+  readonly rows: readonly SnapshotRow[];
+}
+
+/**
+ * Rows with the items' JSON as copied right after the export, because only a portal can read a package. JSON that is
+ * unreadable or too long is not copied.
+ */
+async function withDocuments(
+  { portals, store, snapshots }: ActivityDeps,
+  { snapshotId, source, rows }: DocumentedSnapshot,
+): Promise<SnapshotRow[]> {
+  // A committed snapshot names its files by their hashes, so they must not be written again.
+  if (await snapshots.find(snapshotId)) return [...rows];
+  const portal = portals.open(source.name);
+  const options = { signal: stopSignal() };
+  let read = 0;
+  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+    if (!isPackaged(row) || !holdsReferences(row.type)) return row;
+    const text = await documentOf(portal, row.itemId, options);
+    progress({ documents: ++read, of: rows.length });
+    if (text === undefined) return row;
+    const file = await store.openPartial(snapshotKeys.document(snapshotId, row.itemId));
+    await file.restart();
+    const sizeBytes = await file.append(pieceOf(text));
+    await file.commit();
+    return { ...row, document: { sizeBytes, sha256: hashOfText(text) } };
+  });
+}
+
+/** Empty if the item has none; undefined if unreadable. */
+async function documentOf(portal: Portal, itemId: string, options: CallOptions): Promise<string | undefined> {
+  try {
+    return (await readItemText(portal, itemId, { maxBytes: DOCUMENT_BYTES_MAX }, options)) ?? '';
+  } catch (thrown) {
+    lastError(thrown);
+    return undefined;
+  }
+}
+
+async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
 }

@@ -1,11 +1,11 @@
 import type { MetricMeter } from '@temporalio/common';
-import { RouteMetrics } from '../../../src/activities/run/route-metrics';
+import { RouteMetrics } from '../../../src/activities/run/upkeep';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { bind } from '../../../src/activities/bind';
+import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../../src/model/snapshot/watch-age';
