@@ -44,20 +44,16 @@ interface Mapped {
   readonly left: number;
 }
 
-interface PutDocumentsBack {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+/** Items that the approved plan keeps or blocks keep their JSON too. */
+interface PutDocumentsBack extends ItemsOfPlan {
   /** The run to roll back. */
   readonly of: string;
-  /** The approved plan: items it keeps or blocks keep their JSON too. */
-  readonly planRef: string;
-  /** The run has already imported or restored, so it needs no open window. @default false */
-  readonly hasBegun?: boolean;
+  /** The run has already imported or restored, so it needs no open window. */
+  readonly hasBegun: boolean;
 }
 
 /** Items that differ from before, one line each, the first of them. */
-export interface DocumentsPutBack {
+interface DocumentsPutBack {
   readonly done: number;
   /** Changed by someone since, so left unchanged. */
   readonly edited: readonly string[];
@@ -78,11 +74,9 @@ interface DocumentEnd extends ItemEnd {
   readonly edited?: string;
 }
 
-interface MappingOf {
-  readonly runId: string;
-  readonly planRef: string;
+interface MappingOf extends Omit<ItemsOfPlan, 'route'> {
   readonly portal: Portal;
-  readonly target: PortalFacts;
+  readonly options: CallOptions;
   readonly mapper: ReferenceMapper;
 }
 
@@ -122,12 +116,13 @@ export async function mapImported(
   { runId, route, target, planRef }: ItemsOfPlan,
 ): Promise<Mapped> {
   const { store } = deps;
-  const { plan, portal } = await openWrite(deps, {
+  const { plan, portal, options } = await openWrite(deps, {
     ...{ runId, planRef, target: { portal: target.name, groupId: route.target.groupId } },
     // Part of an import that was already allowed to start.
     hasBegun: true,
   });
-  const at: MappingOf = { runId, planRef, portal, target, mapper: await mapperOf(deps, runId, plan) };
+  const mapper = await mapperOf(deps, runId, plan);
+  const at: MappingOf = { runId, planRef, target, portal, options, mapper };
   const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
   const created = await store.readJson(keys.created(runId), createdItems);
   const modifiedNow = new Map<string, number | null>();
@@ -136,13 +131,10 @@ export async function mapImported(
     if (end.modified !== undefined) modifiedNow.set(item.itemId, end.modified);
     return end;
   };
-  const notMapped = (_item: ImportedItem, words: string): MappedItem => ({
-    ...{ places: 0, hints: [`It could not be mapped: ${words}`] },
-  });
   const mapped = await eachItem<ImportedItem, MappedItem>(
     imported,
     mapOne,
-    notMapped,
+    (_item, words) => ({ places: 0, hints: [`It could not be mapped: ${words}`] }),
     REQUESTS_AT_A_TIME,
   ).finally(async () => {
     // So that a rollback recognizes the items.
@@ -200,7 +192,7 @@ export async function putDocumentsBack(
       return {
         edited: `${itemId} "${now.title}": its JSON has changed since ${of}; Portolan leaves it unchanged`,
       };
-    await writeTexts(portal, now, before, { ...options, username: target.username ?? '' });
+    await writeTexts(portal, target, now, before, options);
     const after = await findItem(portal, itemId, options);
     if (!after || !sameTexts(await textsOf(portal, after, options), before))
       throw new Error(`${target.name} shows a different one`);
@@ -244,11 +236,10 @@ function findingsOf({ itemId, title }: ImportedItem, hints: readonly string[]): 
 /** @param left when a created item was last modified, as the run recorded */
 async function mapItem(
   { store }: ActivityDeps,
-  { runId, planRef, portal, target, mapper }: MappingOf,
+  { runId, planRef, target, portal, options, mapper }: MappingOf,
   { itemId }: ImportedItem,
   left: number | null | undefined,
 ): Promise<MappedItem> {
-  const options: CallOptions = { signal: stopSignal() };
   const now = await findItem(portal, itemId, options);
   if (!now || !mayBeMapped(now)) return { places: 0 };
   const present = await textsOf(portal, now, options);
@@ -266,7 +257,7 @@ async function mapItem(
       return { places: 0, hints: [...hints, 'It has changed since the import. Check it.'] };
     const { url, data } = mapped;
     const changed = { url, data: data === present.data ? undefined : data };
-    await writeTexts(portal, now, changed, { ...options, username: target.username ?? '' });
+    await writeTexts(portal, target, now, changed, options);
   }
   const after = await findItem(portal, itemId, options);
   const isMapped = after !== undefined && sameTexts(await textsOf(portal, after, options), mapped);
@@ -301,16 +292,18 @@ async function textsOf(portal: Portal, item: Item, options: CallOptions): Promis
 /** Sets the JSON and URL of an existing item, and nothing else. Safe to repeat. */
 async function writeTexts(
   portal: Portal,
+  { username = '' }: PortalFacts,
   now: Item,
   { data, url }: ItemTexts,
-  { username, ...options }: CallOptions & { readonly username: string },
+  options: CallOptions,
 ): Promise<void> {
   const record = { ...now, url: url ?? now.url };
-  await restoreItemCopy(
-    portal,
-    { record, data: data === undefined ? undefined : sourceOf(data), owner: now.owner ?? username },
-    options,
-  );
+  const copy = {
+    record,
+    data: data === undefined ? undefined : sourceOf(data),
+    owner: now.owner ?? username,
+  };
+  await restoreItemCopy(portal, copy, options);
 }
 
 function sourceOf(text: string): FileSource {

@@ -27,13 +27,13 @@ const portalState = z.object({
 });
 
 /** A release's portal settings, in figures. */
-export interface PortalState {
+interface PortalState {
   readonly settings?: number;
   readonly categories?: number;
 }
 
 /** A snapshot of one group, by the run that made it. */
-export interface TakenGroup {
+interface TakenGroup {
   readonly index: number;
   readonly snapshotId: string;
 }

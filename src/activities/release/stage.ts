@@ -17,7 +17,7 @@ import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartb
 import type { ActivityDeps } from '../deps';
 
 /** What a scheduled promotion promotes; no promotion if no release is eligible. */
-export interface ChosenPromotion {
+interface ChosenPromotion {
   readonly promotion?: PromotionInput;
   readonly detail: string;
 }

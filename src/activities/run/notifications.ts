@@ -97,36 +97,45 @@ export async function wanted(
   { route, events }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] },
 ): Promise<NotifyEvent[]> {
   const asked = events.filter((event) => config.notify.some(({ on }) => on.includes(event)));
-  if (!asked.includes('recovered') || (await isInTrouble(store, route))) return asked;
+  if (!asked.includes('recovered') || (await store.readJson(keys.trouble(route), trouble))) return asked;
   return asked.filter((event) => event !== 'recovered');
 }
 
-/** Whether the message is delivered later. Commands are not: they are only useful now. */
+/**
+ * Starts a workflow that delivers the message, so that no run waits for a slow receiver. Returns whether it does.
+ * Commands are not delivered later: they are only useful now.
+ */
 async function deliverLater(
-  deps: ActivityDeps,
+  { config, openControl, store }: ActivityDeps,
   receiver: NotifyConfig,
   message: Notification,
   failed: NotNotified,
 ): Promise<boolean> {
   if (!('webhook' in receiver)) return false;
   const { name } = receiver;
-  await new Deliveries(deps.store).note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
+  const startDelay = pauseAfter(1);
+  await new Deliveries(store).note(name, message.id, noteOf(message, failed, 1, startDelay));
+  const workflowId = `${deliveryWorkflow}-${webhookId(message.id)}-${name}`;
+  const delivery: Delivery = {
+    receiver: name,
+    message,
+    until: serverTime() + DELIVERED_WITHIN_MS,
+    tried: 1,
+  };
   try {
-    await beginDelivery(deps, {
-      receiver: name,
-      message,
-      until: serverTime() + DELIVERED_WITHIN_MS,
-      tried: 1,
+    await Context.current().client.workflow.start(deliveryWorkflow, {
+      workflowId,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      taskQueue: config.temporal.taskQueue,
+      args: [(await openControl()).signStart(deliveryWorkflow, workflowId, delivery)],
+      startDelay,
+      staticSummary: `"${message.event}" to ${name}`,
     });
     return true;
-  } catch {
-    // Then only this activity's attempts remain, since runs must not wait longer.
-    return false;
+  } catch (thrown) {
+    // An earlier attempt may have started it. If not, only this activity's attempts remain: runs must not wait longer.
+    return thrown instanceof WorkflowExecutionAlreadyStartedError;
   }
-}
-
-async function isInTrouble(store: Store, route: Notice['route']): Promise<boolean> {
-  return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
 }
 
 /** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */
@@ -163,23 +172,4 @@ function noteOf(
     ...(pauseMs !== undefined && { nextAt: new Date(now + pauseMs).toISOString() }),
     ...(failed && { problem: failed.problem }),
   };
-}
-
-/** Starts a workflow that delivers one message, so that no run waits for a slow receiver. */
-async function beginDelivery({ config, openControl }: ActivityDeps, delivery: Delivery): Promise<void> {
-  const workflowId = `${deliveryWorkflow}-${webhookId(delivery.message.id)}-${delivery.receiver}`;
-  const { client } = Context.current();
-  try {
-    await client.workflow.start(deliveryWorkflow, {
-      workflowId,
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      taskQueue: config.temporal.taskQueue,
-      args: [(await openControl()).signStart(deliveryWorkflow, workflowId, delivery)],
-      startDelay: pauseAfter(delivery.tried),
-      staticSummary: `"${delivery.message.event}" to ${delivery.receiver}`,
-    });
-  } catch (thrown) {
-    // An earlier attempt has already started it.
-    if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
-  }
 }

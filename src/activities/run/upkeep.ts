@@ -20,8 +20,8 @@ export async function keepUp(
 ): Promise<void> {
   const warn = (what: string) => (err: unknown) => logger.warn({ err }, what);
   if (config.metrics) {
-    const metrics = new RouteMetrics(meter, config.routes.values());
-    const stop = metrics.keepUp(snapshots, warn('cannot read the route metrics'));
+    const failed = warn('cannot read the route metrics');
+    const stop = recordRouteMetrics(meter, [...config.routes.values()], snapshots, failed);
     ended.addEventListener('abort', stop);
   }
   await completeRunIndex(store, () => ended.aborted).catch(
@@ -33,66 +33,57 @@ export async function keepUp(
 const RECORD_EVERY_MS = 5 * 60_000;
 
 /**
- * A worker's Prometheus metrics per route, besides the SDK's: when its last good snapshot was taken or found unchanged,
- * and when one was last proven by a drill; 0 is never. An alert needs no more:
- * `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
+ * Records a worker's Prometheus metrics per route, besides the SDK's, now and every few minutes: when its last good
+ * snapshot was taken or found unchanged, and when one was last proven by a drill; 0 is never. All workers report the
+ * same. An alert needs no more: `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
+ * @param routes have a gauge before their first backup or drill, so that an alert fires
+ * @param failed called with the reason if the store cannot be read; earlier values stay
+ * @returns stops it
  */
-export class RouteMetrics {
-  private readonly good: RouteGauge;
-  private readonly proven: RouteGauge;
-
-  /** @param routes have a gauge before their first backup or drill, so that an alert fires */
-  constructor(meter: MetricMeter, routes: Iterable<Pick<RouteConfig, 'name' | 'backup'>> = []) {
-    const all = [...routes];
-    const named = (expected: typeof all): string[] => expected.map(({ name }) => name);
-    this.good = new RouteGauge(
-      meter.createGauge(
-        'portolan_last_good_snapshot_timestamp_seconds',
-        'int',
-        's',
-        'last good snapshot of a route',
-      ),
-      named(all.filter(({ backup }) => backup.maxAgeMs !== undefined)),
-    );
-    this.proven = new RouteGauge(
-      meter.createGauge(
-        'portolan_last_proven_timestamp_seconds',
-        'int',
-        's',
-        'last snapshot proven restorable',
-      ),
-      named(all.filter(({ backup }) => backup.drill !== undefined)),
-    );
-  }
-
-  /** Records the state of all routes from the store. */
-  private async record(snapshots: Snapshots): Promise<void> {
+export function recordRouteMetrics(
+  meter: MetricMeter,
+  routes: readonly Pick<RouteConfig, 'name' | 'backup'>[],
+  snapshots: Snapshots,
+  failed: (why: unknown) => void,
+  everyMs = RECORD_EVERY_MS,
+): () => void {
+  const good = new RouteGauge(
+    meter.createGauge(
+      'portolan_last_good_snapshot_timestamp_seconds',
+      'int',
+      's',
+      'last good snapshot of a route',
+    ),
+    routes.filter(({ backup }) => backup.maxAgeMs !== undefined),
+  );
+  const proven = new RouteGauge(
+    meter.createGauge(
+      'portolan_last_proven_timestamp_seconds',
+      'int',
+      's',
+      'last snapshot proven restorable',
+    ),
+    routes.filter(({ backup }) => backup.drill !== undefined),
+  );
+  const record = async (): Promise<void> => {
     const now = serverTime();
     const { readable } = await listSnapshots(snapshots, now);
     const states = routeStates(readable, new Map(), now);
-    this.good.tell(
+    good.set(
       states.flatMap(({ route, lastGood }) =>
         lastGood && !lastGood.ahead ? [[route, now - lastGood.ageMs]] : [],
       ),
     );
-    this.proven.tell(
+    proven.set(
       states.flatMap(({ route, lastProven }) =>
         lastProven ? [[route, Date.parse(lastProven.proof.at)]] : [],
       ),
     );
-  }
-
-  /**
-   * Records now and every few minutes until stopped, so that all workers report the same.
-   * @param failed called with the reason if the store cannot be read; earlier values stay
-   * @returns stops it
-   */
-  keepUp(snapshots: Snapshots, failed: (why: unknown) => void, everyMs = RECORD_EVERY_MS): () => void {
-    const record = (): void => void this.record(snapshots).catch(failed);
-    record();
-    const timer = setInterval(record, everyMs).unref();
-    return () => clearInterval(timer);
-  }
+  };
+  const tick = (): void => void record().catch(failed);
+  tick();
+  const timer = setInterval(tick, everyMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** A time per route. A route that was recorded but is no longer known is 0. */
@@ -101,13 +92,13 @@ class RouteGauge {
 
   constructor(
     private readonly gauge: MetricGauge,
-    expected: readonly string[],
+    expected: readonly { readonly name: string }[],
   ) {
-    this.routes = new Set(expected);
+    this.routes = new Set(expected.map(({ name }) => name));
   }
 
   /** @param times by route, in milliseconds since the epoch */
-  tell(times: readonly (readonly [route: string, at: number])[]): void {
+  set(times: readonly (readonly [route: string, at: number])[]): void {
     const known = new Map(times);
     for (const route of known.keys()) this.routes.add(route);
     for (const route of this.routes) this.gauge.set(Math.floor((known.get(route) ?? 0) / 1000), { route });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Context } from '@temporalio/activity';
@@ -46,7 +47,6 @@ import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
-import type { Store } from '../../store/store';
 import { keptThumbnail, orNothing } from '../transfer/read-placement';
 import { hashOfText } from '../../domain/snapshot/hashing';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
@@ -113,26 +113,19 @@ const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
  */
 export async function readGroupNow(deps: ActivityDeps, input: ReadGroupNow): Promise<GroupNow> {
   const { portals, store } = deps;
-  const { runId, route, source } = input;
-  const portal = portals.open(source.name);
-  const { groupId } = route.source;
-  const signal = stopSignal();
-  const read = await readLiveRows(portal, groupId, source.release, {
-    signal,
+  const { runId, route, source, placements, isKept } = input;
+  const read = await readLiveRows(portals.open(source.name), route.source.groupId, source.release, {
+    signal: stopSignal(),
     items: route.options.items,
     progress,
   });
-  const placed = input.placements
-    ? await withPlacements(read, { portal, source, groupId, signal })
-    : { rows: read, items: [] };
-  const { rows } = placed;
+  const placed = placements ? await withPlacements(deps, input, read) : undefined;
+  const rows = placed?.rows ?? read;
   await store.writeJson(keys.rowsNow(runId), rows);
   await store.remove(keys.basis(runId));
   const found = await compareWithLast(deps, input, rows);
-  if (input.placements && (!found.same || input.isKept)) {
-    const whole = await withThumbnails(placed, { portal, store, snapshotId: runId }, signal);
-    await store.writeJson(keys.rowsNow(runId), whole);
-  }
+  if (placed && (!found.same || isKept))
+    await store.writeJson(keys.rowsNow(runId), await withThumbnails(deps, input, placed));
   return found;
 }
 
@@ -157,9 +150,7 @@ export async function keepSnapshot(
     lists: united(await listsOfJobs(store, runId, 'export', requested)),
     isExported: packaged !== undefined,
   });
-  const anew = input.documents
-    ? await withDocuments(deps, { snapshotId: runId, source, rows: found.rows })
-    : found.rows;
+  const anew = input.documents ? await withDocuments(deps, input, found.rows) : found.rows;
   const now = serverTime();
   const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
   const order = requested.map(({ itemId }) => itemId);
@@ -273,31 +264,28 @@ async function openRuns(): Promise<ReadonlySet<string>> {
   return open;
 }
 
-/** What is needed to read the placement of a group's items. */
-interface Reader {
-  readonly portal: Portal;
-  readonly source: PortalFacts;
-  readonly groupId: string;
-  readonly signal: AbortSignal;
-}
-
 /** Rows with each item's current placement, without thumbnails; and the records that name them. */
 interface PlacedRows {
   readonly rows: readonly LiveRow[];
-  readonly items: readonly Item[];
+  readonly items: ReadonlyMap<string, Item>;
 }
 
 /** Without groups: those of one portal mean nothing on another. */
-async function withPlacements(rows: readonly LiveRow[], reader: Reader): Promise<PlacedRows> {
-  const { portal, source, groupId, signal } = reader;
+async function withPlacements(
+  { portals }: ActivityDeps,
+  { route, source }: GroupOfBackup,
+  rows: readonly LiveRow[],
+): Promise<PlacedRows> {
+  const portal = portals.open(source.name);
+  const options = { signal: stopSignal() };
   const asked = new Set(rows.map(({ itemId }) => itemId));
-  const items: Item[] = [];
-  for await (const page of groupContentPages(portal, groupId, { signal }))
-    items.push(...page.filter(({ id }) => asked.has(id)));
-  const folders = await foldersOfItems(portal, items, source, { signal });
-  const listed = new Map(items.map((item) => [item.id, item]));
+  const listed: Item[] = [];
+  for await (const page of groupContentPages(portal, route.source.groupId, options))
+    listed.push(...page.filter(({ id }) => asked.has(id)));
+  const folders = await foldersOfItems(portal, listed, source, options);
+  const items = new Map(listed.map((item) => [item.id, item]));
   const placed = rows.map((row): LiveRow => {
-    const item = listed.get(row.itemId);
+    const item = items.get(row.itemId);
     if (!item) return row;
     const { owner, access, protected: isProtected = false } = item;
     return { ...row, placement: { owner, access, protected: isProtected, ...folders.get(item.id) } };
@@ -305,30 +293,21 @@ async function withPlacements(rows: readonly LiveRow[], reader: Reader): Promise
   return { rows: placed, items };
 }
 
-/** Adds the thumbnails, which are saved with the snapshot of that ID. */
+/** Adds the thumbnails, which are saved with the run's snapshot. */
 async function withThumbnails(
+  { portals, store }: ActivityDeps,
+  { runId, source }: GroupOfBackup,
   { rows, items }: PlacedRows,
-  {
-    portal,
-    store,
-    snapshotId,
-  }: Pick<Reader, 'portal'> & { readonly store: Store; readonly snapshotId: string },
-  signal: AbortSignal,
 ): Promise<LiveRow[]> {
-  const listed = new Map(items.map((item) => [item.id, item]));
+  const portal = portals.open(source.name);
+  const signal = stopSignal();
   let read = 0;
   return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
-    const item = listed.get(row.itemId);
-    const thumbnail = item && (await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal)));
+    const item = items.get(row.itemId);
+    const thumbnail = item && (await orNothing(() => keptThumbnail(portal, store, item, runId, signal)));
     progress({ pictures: ++read, of: rows.length });
     return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
   });
-}
-
-interface DocumentedSnapshot {
-  readonly snapshotId: string;
-  readonly source: PortalFacts;
-  readonly rows: readonly SnapshotRow[];
 }
 
 /**
@@ -337,10 +316,11 @@ interface DocumentedSnapshot {
  */
 async function withDocuments(
   { portals, store, snapshots }: ActivityDeps,
-  { snapshotId, source, rows }: DocumentedSnapshot,
-): Promise<SnapshotRow[]> {
+  { runId, source }: GroupOfBackup,
+  rows: readonly SnapshotRow[],
+): Promise<readonly SnapshotRow[]> {
   // A committed snapshot names its files by their hashes, so they must not be written again.
-  if (await snapshots.find(snapshotId)) return [...rows];
+  if (await snapshots.find(runId)) return rows;
   const portal = portals.open(source.name);
   const options = { signal: stopSignal() };
   let read = 0;
@@ -349,9 +329,9 @@ async function withDocuments(
     const text = await documentOf(portal, row.itemId, options);
     progress({ documents: ++read, of: rows.length });
     if (text === undefined) return row;
-    const file = await store.openPartial(snapshotKeys.document(snapshotId, row.itemId));
+    const file = await store.openPartial(snapshotKeys.document(runId, row.itemId));
     await file.restart();
-    const sizeBytes = await file.append(pieceOf(text));
+    const sizeBytes = await file.append(Readable.from([Buffer.from(text)]));
     await file.commit();
     return { ...row, document: { sizeBytes, sha256: hashOfText(text) } };
   });
@@ -365,8 +345,4 @@ async function documentOf(portal: Portal, itemId: string, options: CallOptions):
     lastError(thrown);
     return undefined;
   }
-}
-
-async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.from(text));
 }

@@ -1,5 +1,5 @@
 import type { MetricMeter } from '@temporalio/common';
-import { RouteMetrics } from '../../../src/activities/run/upkeep';
+import { recordRouteMetrics } from '../../../src/activities/run/upkeep';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -122,16 +122,16 @@ describe('the gauges of a route', () => {
   });
 
   /** A worker that keeps its gauges up to date, and what they say now: last good, last proven. */
-  function worker(routes?: ConstructorParameters<typeof RouteMetrics>[1]): () => (number | undefined)[] {
+  function worker(routes: Parameters<typeof recordRouteMetrics>[1] = []): () => (number | undefined)[] {
     const said = new Map<string, number>();
     const createGauge = (name: string) => ({
       set: (value: number, { route: of }: { route: string }) => void said.set(`${name} ${of}`, value),
     });
-    const metrics = new RouteMetrics({ createGauge } as unknown as MetricMeter, routes);
     const failed = (why: unknown): never => {
       throw why;
     };
-    stops.push(metrics.keepUp(snapshots, failed, 10));
+    const meter = { createGauge } as unknown as MetricMeter;
+    stops.push(recordRouteMetrics(meter, routes, snapshots, failed, 10));
     return () =>
       ['good_snapshot', 'proven'].map((what) =>
         said.get(`portolan_last_${what}_timestamp_seconds transport`),
