@@ -1,4 +1,3 @@
-import { bind } from './bind';
 import type { ActivityDeps } from './deps';
 import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
 import {
@@ -9,20 +8,22 @@ import {
 } from './portal-change/category-schemas';
 import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
 import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
-import { checksOf, runCheck } from './release/checks';
-import { choosePromotion } from './release/due-promotions';
+import {
+  checksOf,
+  runCheck,
+  choosePromotion,
+  askSoak,
+  openPromotion,
+  commitPromotion,
+} from './release/stage';
 import { keepDocuments, mapImported, putDocumentsBack } from './release/mappings';
 import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
 import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
-import { askSoak, openPromotion } from './release/stage';
-import { commitPromotion } from './release/stage-entry';
 import { joinPlans, planWayBack } from './release/whole-plan';
-import { admitAnswer, admitStart, signPart } from './run/authority';
+import { admitAnswer, admitStart, signPart, saveRecord, getWorkerView } from './run/runs';
 import { notify, deliver, wanted } from './run/notifications';
 import { requestSlot, leaveQueue, watchRun } from './run/portal-queues';
-import { saveRecord } from './run/records';
 import { nextStart, supersedeParked } from './run/schedules';
-import { getWorkerView } from './run/worker-views';
 import { lookAtAges, noteAge } from './snapshot/ages';
 import { readGroupNow, keepSnapshot, forgetByPolicy } from './snapshot/backups';
 import { findInTheWay, proveSnapshot, takeAway } from './snapshot/drills';
@@ -169,3 +170,24 @@ export const createActivities = (deps: ActivityDeps) => ({
 });
 
 export type Activities = ReturnType<typeof createActivities>;
+
+/** An activity as it is written: what it needs, then what it is asked. */
+type Unbound = (deps: ActivityDeps, ...asked: never[]) => unknown;
+
+type Bound<Activities> = {
+  [Name in keyof Activities]: Activities[Name] extends (
+    deps: ActivityDeps,
+    ...asked: infer Asked
+  ) => infer Answer
+    ? (...asked: Asked) => Answer
+    : never;
+};
+
+/** Gives the activities what they need. Temporal calls them without it. */
+export const bind = <Activities extends Record<string, Unbound>>(
+  deps: ActivityDeps,
+  activities: Activities,
+): Bound<Activities> =>
+  Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [name, activity.bind(undefined, deps)]),
+  ) as Bound<Activities>;

@@ -18,12 +18,7 @@ const shownBanner = z.object({
   before: bannerRecord.nullable(),
 });
 
-export interface ShownBanner {
-  readonly runId: string;
-  readonly target: PortalFacts;
-  readonly ours: BannerRecord;
-  readonly before: BannerRecord | null;
-}
+export type ShownBanner = z.infer<typeof shownBanner> & { readonly target: PortalFacts };
 
 /**
  * Reads the banner to restore later. If another run's is shown, that is the one before it: that run may have been
@@ -34,26 +29,20 @@ export async function readBannerBefore(
   deps: ActivityDeps,
   { target }: { target: PortalFacts },
 ): Promise<BannerRecord | null> {
-  const { policy, portals } = deps;
-  await policy.require(bannerOn(target));
-  const live = await readBanner(portals.open(target.name), target.portalId, { signal: stopSignal() });
+  await deps.policy.require(bannerOn(target));
+  const live = await liveBanner(deps, target);
   const noted = await notedBanner(deps, target);
   return noted && sameBanner(noted.ours, live) ? noted.before : live;
 }
 
 /** Shows the run's banner. Saves the previous one in the store first, for later runs. */
 export async function showBanner(
-  { policy, portals, store }: ActivityDeps,
+  deps: ActivityDeps,
   { runId, target, ours, before }: ShownBanner,
 ): Promise<void> {
-  const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
-  await policy.require(bannerOn(target));
-  await store.writeJson(keys.banner(target.name), { runId, ours, before });
-  await writeOnce({
-    isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
-    post: (writing) => writeBanner(portal, target.portalId, ours, holderOf(target), writing),
-  });
+  await deps.policy.require(bannerOn(target));
+  await deps.store.writeJson(keys.banner(target.name), { runId, ours, before });
+  await writeBannerOnce(deps, target, ours);
 }
 
 /**
@@ -65,29 +54,40 @@ export async function putBannerBack(
   deps: ActivityDeps,
   { runId, target, ours, before }: ShownBanner,
 ): Promise<'back' | 'theirs'> {
-  const { portals, store } = deps;
-  const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
-  const read = () => readBanner(portal, target.portalId, options);
-  const live = await read();
+  const live = await liveBanner(deps, target);
   if (sameBanner(live, ours) && !sameBanner(before, ours)) {
-    const post = (banner: BannerRecord | null) =>
-      writeOnce({
-        isThere: async () => sameBanner(await read(), banner),
-        post: (writing) => writeBanner(portal, target.portalId, banner, holderOf(target), writing),
-      });
-    await post(before);
+    await writeBannerOnce(deps, target, before);
     // A portal that cannot clear a banner can still disable it.
-    if (!isShown(before) && isShown(await read())) await post({ ...ours, ...before, enabled: false });
-    if (sameBanner(await read(), ours))
+    if (!isShown(before) && isShown(await liveBanner(deps, target)))
+      await writeBannerOnce(deps, target, { ...ours, ...before, enabled: false });
+    if (sameBanner(await liveBanner(deps, target), ours))
       throw new PortolanError('NOT_TAKEN', `${target.name} still shows the banner of this run.`, {
         portal: target.name,
       });
   }
-  const noted = await notedBanner(deps, target).catch(unlessAltered);
-  if (noted?.runId === runId) await store.remove(keys.banner(target.name));
+  const noted = await notedBanner(deps, target).catch((thrown: unknown) => {
+    if (!isAltered(thrown)) throw thrown;
+    return undefined;
+  });
+  if (noted?.runId === runId) await deps.store.remove(keys.banner(target.name));
   return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
 }
+
+const liveBanner = ({ portals }: ActivityDeps, { name, portalId }: PortalFacts) =>
+  readBanner(portals.open(name), portalId, { signal: stopSignal() });
+
+const writeBannerOnce = (deps: ActivityDeps, target: PortalFacts, banner: BannerRecord | null) =>
+  writeOnce({
+    isThere: async () => sameBanner(await liveBanner(deps, target), banner),
+    post: (options) =>
+      writeBanner(
+        deps.portals.open(target.name),
+        target.portalId,
+        banner,
+        { version: target.release, isPortal: target.isPortal },
+        options,
+      ),
+  });
 
 async function notedBanner(
   { store }: ActivityDeps,
@@ -105,10 +105,3 @@ async function notedBanner(
 }
 
 const bannerOn = ({ name }: PortalFacts): IntendedWrite => ({ writer: 'banner', target: { portal: name } });
-
-const holderOf = ({ release: version, isPortal }: PortalFacts) => ({ version, isPortal });
-
-function unlessAltered(thrown: unknown): undefined {
-  if (!isAltered(thrown)) throw thrown;
-  return undefined;
-}

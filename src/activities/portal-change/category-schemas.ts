@@ -3,7 +3,7 @@ import {
   type CategoryDifference,
   categoryDifferences,
 } from '../../domain/portal-change/categories/category-differences';
-import { listedChanges } from '../../domain/portal-change/listed-changes';
+import { listedChanges } from '../../domain/portal-change/portal-draft';
 import {
   type Category,
   categorySchema,
@@ -20,12 +20,10 @@ import {
 } from '../../portal/resources/category-schema';
 import type { Portal } from '../../portal/client';
 import { readSelf } from '../../portal/resources/portals';
-import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
-import { changedSinceShown, readDesired, requireChange } from './desired-change';
-import { openPortalRef } from './portal-ref';
+import { changedSinceShown, readDesired, requireChange, openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
 type Input = Pick<CategorySchemaInput, 'runId' | 'operation' | 'portal' | 'expected'>;
@@ -57,10 +55,9 @@ export async function findCategorySchema(deps: ActivityDeps, input: Input): Prom
   const portal = openPortalRef(portals, input.portal);
   await requireChange(deps, input);
   const desired = await desiredTrees(deps, input);
-  const options = { signal: stopSignal() };
-  const self = await readSelf(portal, options);
+  const { self, read } = await openSchema(portal);
   const warnings = requireCategoryRight(portal.name, self, operation);
-  const found = await readCategorySchema(portal, self.id ?? 'self', options);
+  const found = await read();
   requireAsShown(portal, found, expected);
   const saved = found.length > 0 ? keys.before(runId) : undefined;
   if (saved) await store.writeJson(saved, { categorySchema: found });
@@ -84,17 +81,15 @@ export async function assignCategorySchema(deps: ActivityDeps, input: Input): Pr
   const { portals, store } = deps;
   const portal = openPortalRef(portals, input.portal);
   const desired = await desiredTrees(deps, input);
-  const options = { signal: stopSignal() };
-  const portalId = await portalIdOf(portal, options);
+  const { portalId, read } = await openSchema(portal);
   const before = await store.readJson(keys.before(input.runId), categorySchema);
   const isOrderOnly = lackingIn(before?.categorySchema ?? [], desired).length === 0;
   const differing = isOrderOnly ? categoryDifferences : lackingIn;
   await writeOnce({
-    isThere: async () => differing(await readCategorySchema(portal, portalId, options), desired).length === 0,
+    isThere: async () => differing(await read(), desired).length === 0,
     post: async (writing) => {
       // Hours may have passed since it was read. A repeat may find its own write.
-      if (!isRepeat())
-        requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
+      if (!isRepeat()) requireAsShown(portal, await read(), input.expected);
       await requireChange(deps, input);
       await assign(portal, portalId, desired, writing);
     },
@@ -108,15 +103,13 @@ export async function assignCategorySchema(deps: ActivityDeps, input: Input): Pr
  */
 export async function deleteCategorySchema(deps: ActivityDeps, input: Input): Promise<void> {
   const portal = openPortalRef(deps.portals, input.portal);
-  const options = { signal: stopSignal() };
-  const portalId = await portalIdOf(portal, options);
-  const isThere = async (): Promise<boolean> =>
-    (await readCategorySchema(portal, portalId, options)).length === 0;
+  const { portalId, read } = await openSchema(portal);
+  const isThere = async (): Promise<boolean> => (await read()).length === 0;
   await writeOnce({
     isThere,
     post: async (writing) => {
       // Deletes only what was saved, because the schema may have changed since.
-      const found = await readCategorySchema(portal, portalId, options);
+      const found = await read();
       if (found.length === 0) return;
       requireAsShown(portal, found, input.expected);
       await requireChange(deps, input);
@@ -137,9 +130,8 @@ export async function checkCategorySchema(
   deps: ActivityDeps,
   input: Input,
 ): Promise<{ lacking: string[]; isReordered: boolean }> {
-  const portal = openPortalRef(deps.portals, input.portal);
-  const options = { signal: stopSignal() };
-  const found = await readCategorySchema(portal, await portalIdOf(portal, options), options);
+  const { read } = await openSchema(openPortalRef(deps.portals, input.portal));
+  const found = await read();
   const desired = await desiredTrees(deps, input);
   const lacking = lackingIn(found, desired);
   return {
@@ -149,8 +141,7 @@ export async function checkCategorySchema(
 }
 
 function requireAsShown(portal: Portal, found: readonly Category[], expected: string): void {
-  if (schemaHash(found) === expected) return;
-  throw changedSinceShown(portal.name, 'category schema');
+  if (schemaHash(found) !== expected) throw changedSinceShown(portal.name, 'category schema');
 }
 
 /** The schema to write; empty to delete it. */
@@ -159,8 +150,12 @@ async function desiredTrees(deps: ActivityDeps, { runId, operation }: Input): Pr
   return (await readDesired(deps, runId, 'category schema', categorySchema)).categorySchema;
 }
 
-const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
-  (await readSelf(portal, options)).id ?? 'self';
+async function openSchema(portal: Portal) {
+  const options = { signal: stopSignal() };
+  const self = await readSelf(portal, options);
+  const portalId = self.id ?? 'self';
+  return { self, portalId, read: () => readCategorySchema(portal, portalId, options) };
+}
 
 /** What the portal lacks of the desired schema. The order of siblings does not count. */
 const lackingIn = (found: readonly Category[], desired: readonly Category[]): CategoryDifference[] =>

@@ -3,7 +3,7 @@ import type { FieldChange } from '../../model/run/run';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
 import { writeSettings as write } from '../../portal/resources/settings';
-import { listedChanges } from '../../domain/portal-change/listed-changes';
+import { listedChanges } from '../../domain/portal-change/portal-draft';
 import {
   lookHash,
   mergedObject,
@@ -22,8 +22,7 @@ import { desiredNote, type DesiredSettings } from '../../domain/portal-change/se
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
-import { changedSinceShown, readDesired, requireChange } from './desired-change';
-import { openPortalRef } from './portal-ref';
+import { changedSinceShown, readDesired, requireChange, openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
 /** A settings object to write, with what shows whether it has changed since. */
@@ -67,17 +66,11 @@ export async function findSettings(
   if (lookHash(changes) !== expected) throw changedSinceShown(portal.portal, 'settings');
   const saved = keys.before(runId);
   await store.writeJson(saved, settingsBefore(found.live, changes));
-  const steps = objectsOf(changes).map((object) => {
-    const own = changes.filter((change) => change.object === object);
-    return { object, seen: lookHash(own) };
-  });
-  return {
-    version,
-    changes: listedChanges(changes),
-    count: changes.length,
-    steps,
-    saved,
-  };
+  const steps = objectsOf(changes).map((object) => ({
+    object,
+    seen: lookHash(changes.filter((change) => change.object === object)),
+  }));
+  return { version, changes: listedChanges(changes), count: changes.length, steps, saved };
 }
 
 /**
@@ -103,9 +96,8 @@ export async function writeSettings(
       if (changes.length === 0) return;
       if (!isRepeat() && lookHash(changes) !== seen) throw changedSinceShown(portal.portal, 'settings');
       await requireChange(deps, { runId, portal });
-      const whole = mergedObject(values, desired);
-      const { portalId } = now;
-      await write(openPortalRef(deps.portals, portal), portalId, { [object]: whole }, now, writing);
+      const merged = { [object]: mergedObject(values, desired) };
+      await write(openPortalRef(deps.portals, portal), now.portalId, merged, now, writing);
     },
   });
 }

@@ -7,6 +7,11 @@ import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
+interface WrittenTask {
+  readonly task: Required<TaskAddress>;
+  readonly word: TaskRunWord;
+}
+
 /**
  * Reads a portal task's run: the named one, or the newest. Throws NOT_FOUND, also if it already holds the status of
  * another night's run, and what the portal's policy refuses.
@@ -27,38 +32,25 @@ export async function findTaskRun(
  */
 export async function writeTaskRun(
   { policy, portals }: ActivityDeps,
-  {
-    task,
-    word,
-    by,
-  }: {
-    task: Required<TaskAddress>;
-    word: TaskRunWord;
-    by?: TaskSpeaker;
-  },
+  { task, word, by }: WrittenTask & { readonly by?: TaskSpeaker },
 ): Promise<void> {
   const portal = openPortalRef(portals, task);
-  const { username, taskId, taskRunId: runId } = task;
-  const address = { username, taskId, runId };
-  const options = { signal: stopSignal() };
+  const address = { ...task, runId: task.taskRunId };
+  const read = () => readTaskRun(portal, address, { signal: stopSignal() });
   await writeOnce({
-    isThere: async () => saysSo(await readTaskRun(portal, address, options), word),
+    isThere: async () => saysSo(await read(), word),
     post: async (writing) => {
       await policy.require(updateOf(task));
-      if (by) requireFree(portal, await readTaskRun(portal, address, options), { ...task, by });
+      if (by) requireFree(portal, await read(), { ...task, by });
       await updateTaskRun(portal, { ...address, ...word }, writing);
     },
   });
 }
 
 /** Whether the task's run shows what was written. On portals that show no result, the status suffices. */
-export async function checkTaskRun(
-  { portals }: ActivityDeps,
-  { task, word }: { task: Required<TaskAddress>; word: TaskRunWord },
-): Promise<boolean> {
-  const { username, taskId, taskRunId: runId } = task;
-  const portal = openPortalRef(portals, task);
-  return saysSo(await readTaskRun(portal, { username, taskId, runId }, { signal: stopSignal() }), word);
+export async function checkTaskRun({ portals }: ActivityDeps, { task, word }: WrittenTask): Promise<boolean> {
+  const address = { ...task, runId: task.taskRunId };
+  return saysSo(await readTaskRun(openPortalRef(portals, task), address, { signal: stopSignal() }), word);
 }
 
 const updateOf = (task: TaskAddress): IntendedWrite => ({ writer: 'task-run', target: task });

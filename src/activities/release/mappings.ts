@@ -1,6 +1,6 @@
 import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { mapTexts } from '../../domain/transfer/references/map-document';
+import { mapTexts, type ItemTexts } from '../../domain/transfer/references/map-document';
 import { ReferenceMapper } from '../../domain/transfer/references/reference-mapper';
 import { joinVerifications, Sheet } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/warnings';
@@ -10,17 +10,24 @@ import type { Plan, PlanRow } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import type { Verification } from '../../model/transfer/verification';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
+import type { CallOptions, FileSource } from '../../portal/http/request';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import { findItem } from '../../portal/resources/items/items';
+import { findItem, readItemText } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
 import { importedRows, readIds, readPlanFile } from '../transfer/plan/stored-lists';
-import { importedTexts, keptTexts, mayBeMapped, sameTexts, textsOf, writeTexts } from './documents-of-run';
 import { hashOfMap, mapOfRun } from './map-of-run';
+import { isDeepStrictEqual } from 'node:util';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { isHostedService } from '../../domain/transfer/classify-item';
+import { holdsReferences } from '../../domain/transfer/item-types';
+import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
+import type { Item } from '../../portal/resources/items/item';
+import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 
 interface ItemsOfPlan {
   readonly runId: string;
@@ -37,20 +44,16 @@ interface Mapped {
   readonly left: number;
 }
 
-interface PutDocumentsBack {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+/** Items that the approved plan keeps or blocks keep their JSON too. */
+interface PutDocumentsBack extends ItemsOfPlan {
   /** The run to roll back. */
   readonly of: string;
-  /** The approved plan: items it keeps or blocks keep their JSON too. */
-  readonly planRef: string;
-  /** The run has already imported or restored, so it needs no open window. @default false */
-  readonly hasBegun?: boolean;
+  /** The run has already imported or restored, so it needs no open window. */
+  readonly hasBegun: boolean;
 }
 
 /** Items that differ from before, one line each, the first of them. */
-export interface DocumentsPutBack {
+interface DocumentsPutBack {
   readonly done: number;
   /** Changed by someone since, so left unchanged. */
   readonly edited: readonly string[];
@@ -71,11 +74,9 @@ interface DocumentEnd extends ItemEnd {
   readonly edited?: string;
 }
 
-interface MappingOf {
-  readonly runId: string;
-  readonly planRef: string;
+interface MappingOf extends Omit<ItemsOfPlan, 'route'> {
   readonly portal: Portal;
-  readonly target: PortalFacts;
+  readonly options: CallOptions;
   readonly mapper: ReferenceMapper;
 }
 
@@ -115,12 +116,13 @@ export async function mapImported(
   { runId, route, target, planRef }: ItemsOfPlan,
 ): Promise<Mapped> {
   const { store } = deps;
-  const { plan, portal } = await openWrite(deps, {
+  const { plan, portal, options } = await openWrite(deps, {
     ...{ runId, planRef, target: { portal: target.name, groupId: route.target.groupId } },
     // Part of an import that was already allowed to start.
     hasBegun: true,
   });
-  const at: MappingOf = { runId, planRef, portal, target, mapper: await mapperOf(deps, runId, plan) };
+  const mapper = await mapperOf(deps, runId, plan);
+  const at: MappingOf = { runId, planRef, target, portal, options, mapper };
   const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
   const created = await store.readJson(keys.created(runId), createdItems);
   const modifiedNow = new Map<string, number | null>();
@@ -129,13 +131,10 @@ export async function mapImported(
     if (end.modified !== undefined) modifiedNow.set(item.itemId, end.modified);
     return end;
   };
-  const notMapped = (_item: ImportedItem, words: string): MappedItem => ({
-    ...{ places: 0, hints: [`It could not be mapped: ${words}`] },
-  });
   const mapped = await eachItem<ImportedItem, MappedItem>(
     imported,
     mapOne,
-    notMapped,
+    (_item, words) => ({ places: 0, hints: [`It could not be mapped: ${words}`] }),
     REQUESTS_AT_A_TIME,
   ).finally(async () => {
     // So that a rollback recognizes the items.
@@ -193,7 +192,7 @@ export async function putDocumentsBack(
       return {
         edited: `${itemId} "${now.title}": its JSON has changed since ${of}; Portolan leaves it unchanged`,
       };
-    await writeTexts(portal, now, before, { ...options, username: target.username ?? '' });
+    await writeTexts(portal, target, now, before, options);
     const after = await findItem(portal, itemId, options);
     if (!after || !sameTexts(await textsOf(portal, after, options), before))
       throw new Error(`${target.name} shows a different one`);
@@ -237,11 +236,10 @@ function findingsOf({ itemId, title }: ImportedItem, hints: readonly string[]): 
 /** @param left when a created item was last modified, as the run recorded */
 async function mapItem(
   { store }: ActivityDeps,
-  { runId, planRef, portal, target, mapper }: MappingOf,
+  { runId, planRef, target, portal, options, mapper }: MappingOf,
   { itemId }: ImportedItem,
   left: number | null | undefined,
 ): Promise<MappedItem> {
-  const options: CallOptions = { signal: stopSignal() };
   const now = await findItem(portal, itemId, options);
   if (!now || !mayBeMapped(now)) return { places: 0 };
   const present = await textsOf(portal, now, options);
@@ -259,11 +257,68 @@ async function mapItem(
       return { places: 0, hints: [...hints, 'It has changed since the import. Check it.'] };
     const { url, data } = mapped;
     const changed = { url, data: data === present.data ? undefined : data };
-    await writeTexts(portal, now, changed, { ...options, username: target.username ?? '' });
+    await writeTexts(portal, target, now, changed, options);
   }
   const after = await findItem(portal, itemId, options);
   const isMapped = after !== undefined && sameTexts(await textsOf(portal, after, options), mapped);
   const modified = before.asLeft && after ? (after.modified ?? null) : undefined;
   if (isMapped) return { places, modified, hints };
   return { places: 0, modified, hints: [...hints, `${target.name} does not show what was written.`] };
+}
+
+/** An item's JSON and URL, as a run saves them. */
+const keptTexts = z.object({ data: z.string().optional(), url: z.string().optional() });
+
+/** As they were immediately after an import. */
+const importedTexts = keptTexts.extend({
+  /** The plan that imported it, which distinguishes the imports of a run. */
+  planRef: z.string(),
+  /** The item was as the import left it. */
+  asLeft: z.boolean(),
+});
+
+/** Whether items of this type may contain anything to map. */
+const mayBeMapped = ({ type, url }: Pick<Item, 'type' | 'url'>): boolean =>
+  holdsReferences(type ?? '') || Boolean(url);
+
+/** Without the URL of a hosted service, which only its portal decides. */
+async function textsOf(portal: Portal, item: Item, options: CallOptions): Promise<ItemTexts> {
+  const data = holdsReferences(item.type ?? '')
+    ? await readItemText(portal, item.id, { maxBytes: DOCUMENT_BYTES_MAX }, options)
+    : undefined;
+  return { data, url: item.url && !isHostedService(item) ? item.url : undefined };
+}
+
+/** Sets the JSON and URL of an existing item, and nothing else. Safe to repeat. */
+async function writeTexts(
+  portal: Portal,
+  { username = '' }: PortalFacts,
+  now: Item,
+  { data, url }: ItemTexts,
+  options: CallOptions,
+): Promise<void> {
+  const record = { ...now, url: url ?? now.url };
+  const copy = {
+    record,
+    data: data === undefined ? undefined : sourceOf(data),
+    owner: now.owner ?? username,
+  };
+  await restoreItemCopy(portal, copy, options);
+}
+
+function sourceOf(text: string): FileSource {
+  const bytes = Buffer.from(text);
+  return { size: bytes.length, open: (start, end) => Readable.from([bytes.subarray(start, end)]) };
+}
+
+/** Whether two items have equal content: a portal may format JSON in its own way. */
+const sameTexts = (one: ItemTexts, other: ItemTexts): boolean =>
+  one.url === other.url && (one.data === other.data || sameJson(one.data, other.data));
+
+function sameJson(one = '', other = ''): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+  } catch {
+    return one.trim() === other.trim();
+  }
 }

@@ -1,5 +1,4 @@
-import { listedChanges } from '../../domain/portal-change/listed-changes';
-import type { PortalDraft } from '../../domain/portal-change/portal-draft';
+import { listedChanges, type PortalDraft } from '../../domain/portal-change/portal-draft';
 import { portalDocuments, type StagePortal } from '../../domain/release/portal-documents';
 import { PortolanError } from '../../model/errors/errors';
 import type { CategorySchemaInput } from '../../model/portal-change/category-schema';
@@ -17,11 +16,11 @@ import { openPortalRef } from '../portal-change/portal-ref';
 import { signedPromotion } from './stage';
 
 /** Input of the run that changes the portal, besides its common fields. */
-export type DesiredChange =
+type DesiredChange =
   Pick<SettingsInput, 'expected' | 'warnings'> | Pick<CategorySchemaInput, 'expected' | 'operation'>;
 
 /** The change to make; `isSame`: nothing to change. */
-export type Desire =
+type Desire =
   | { readonly isSame: true; readonly warnings: string[] }
   | { readonly isSame: false; readonly warnings: string[]; readonly change: DesiredChange };
 

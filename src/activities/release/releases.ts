@@ -27,13 +27,13 @@ const portalState = z.object({
 });
 
 /** A release's portal settings, in figures. */
-export interface PortalState {
+interface PortalState {
   readonly settings?: number;
   readonly categories?: number;
 }
 
 /** A snapshot of one group, by the run that made it. */
-export interface TakenGroup {
+interface TakenGroup {
   readonly index: number;
   readonly snapshotId: string;
 }
@@ -87,15 +87,7 @@ export async function readPortalState(
  */
 export async function commitRelease(
   deps: ActivityDeps,
-  {
-    runId,
-    taken,
-    claimed,
-  }: {
-    runId: string;
-    taken: readonly TakenGroup[];
-    claimed: string;
-  },
+  { runId, taken, claimed }: { runId: string; taken: readonly TakenGroup[]; claimed: string },
 ): Promise<Pick<ReleaseManifest, 'id' | 'sha256'>> {
   const { snapshots, store } = deps;
   const release = await signedRelease(deps, runId);
@@ -135,5 +127,5 @@ export async function commitRelease(
 
 /** The signed release, whatever the workflow says. */
 async function signedRelease({ authority }: ActivityDeps, runId: string): Promise<ReleaseInput> {
-  return { ...(await authority.requireSigned(runId, 'release', () => true)), runId } as ReleaseInput;
+  return { ...((await authority.requireSigned(runId, 'release')) as ReleaseInput), runId };
 }

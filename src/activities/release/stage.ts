@@ -1,17 +1,64 @@
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import type { AwaitedWindow } from '../../domain/policy/policy';
+import type { CheckProgress } from '../../domain/release/checks/stage-checks';
+import { dueRelease } from '../../domain/release/due-release';
+import { findRelease } from '../../domain/release/find-release';
 import { promotionBlocker } from '../../domain/release/promotion-eligibility';
+import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { PortolanError } from '../../model/errors/errors';
+import type { CheckResult, DueCheck } from '../../model/release/check-result';
+import { type DuePromotionInput, promotionOf } from '../../model/release/due-promotion';
+import type { PromotionEntry } from '../../model/release/promotion';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
+import { wentBack } from '../../model/release/stage-state';
 import { askedBy, type Ruling } from '../../model/run/policy';
-import type { ActivityDeps } from '../deps';
 import { serverTime } from '../attempt/clock';
+import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import type { ActivityDeps } from '../deps';
+
+/** What a scheduled promotion promotes; no promotion if no release is eligible. */
+interface ChosenPromotion {
+  readonly promotion?: PromotionInput;
+  readonly detail: string;
+}
+
+type Outcome = Pick<PromotionEntry, 'kind' | 'status' | 'approvedBy' | 'reason' | 'checks'> & {
+  readonly runId: string;
+  readonly groups: readonly { readonly index: number; readonly runId: string }[];
+  readonly portal: Pick<PromotionEntry, 'settings' | 'categories'>;
+};
 
 /** The signed promotion, whatever the workflow says. */
 export async function signedPromotion({ authority }: ActivityDeps, runId: string): Promise<PromotionInput> {
-  const input = await authority.requireSigned(runId, 'promotion', () => true);
   // A schedule's signature covers all its runs.
-  return { ...(input as PromotionInput), runId };
+  return { ...((await authority.requireSigned(runId, 'promotion')) as PromotionInput), runId };
+}
+
+/**
+ * Chooses the release for the stage the run was signed for, by the worker's configuration and the current releases.
+ * Throws what finding the release and resolving the promotion throw.
+ */
+export async function choosePromotion(
+  deps: ActivityDeps,
+  { runId }: { runId: string },
+): Promise<ChosenPromotion> {
+  const { releases } = deps.snapshots;
+  const signed = await deps.authority.requireSigned(runId, 'promote');
+  // A schedule's signature covers all its runs.
+  const due = { ...(signed as DuePromotionInput), runId };
+  const { pipeline, stage, standings } = await readStage(deps, due);
+  const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
+  const chosen =
+    due.release === undefined
+      ? dueRelease(pipeline, stage, standings, { now: serverTime(), undone })
+      : { release: await findRelease(releases, due.release) };
+  if (chosen.release === undefined) return { detail: chosen.why };
+  const { manifest } = await releases.read(chosen.release);
+  const here = standings.get(stage.name)?.at(-1);
+  if (here?.sha256 === manifest.sha256 && here.verifiedAt !== undefined)
+    return { detail: `${here.release} is the current release of ${stage.name}` };
+  const resolved = resolvePromotion(deps.config, pipeline.name, stage.name, manifest);
+  return { promotion: promotionOf(due, resolved), detail: `${manifest.id} to ${stage.name}` };
 }
 
 /**
@@ -22,15 +69,14 @@ export async function openPromotion(
   deps: ActivityDeps,
   { runId }: { runId: string },
 ): Promise<{ ruling: Ruling; detail: string; warnings: string[] }> {
-  const { config, policy, snapshots } = deps;
+  const { config, policy } = deps;
   const input = await signedPromotion(deps, runId);
   const { route, stage: name, release, undoes, hotfix } = input;
-  const pipeline = findPipeline(config, route.name);
-  const { approval } = findStage(config, pipeline, name);
+  const { approval } = findStage(config, findPipeline(config, route.name), name);
   const asked = askedBy('restore', route, stageName(route.name, name));
   const ruling = await policy.require({ ...asked, approval }, { mayWait: true });
   if (undoes !== undefined) {
-    const current = (await snapshots.releases.promotions.standings(pipeline)).get(name)?.at(-1);
+    const current = (await readStage(deps, input)).standings.get(name)?.at(-1);
     if (current?.entry?.runId !== undoes)
       throw promotionRefused(
         `${undoes} is not the current release of ${name}: ${current?.release ?? 'it has none'}`,
@@ -47,29 +93,21 @@ export async function askSoak(
   deps: ActivityDeps,
   { runId }: { runId: string },
 ): Promise<AwaitedWindow | undefined> {
-  const { route, stage, release } = await signedPromotion(deps, runId);
-  const pipeline = findPipeline(deps.config, route.name);
-  const standings = await deps.snapshots.releases.promotions.standings(pipeline);
+  const input = await signedPromotion(deps, runId);
+  const { pipeline, stage, standings } = await readStage(deps, input);
   const now = serverTime();
-  const why = promotionBlocker(pipeline, findStage(deps.config, pipeline, stage), release, standings, {
-    now,
-  });
+  const why = promotionBlocker(pipeline, stage, input.release, standings, { now });
   if (why?.from === undefined) return undefined;
   return { until: new Date(why.from).toISOString(), why: why.saw, inMs: why.from - now };
 }
 
 /** Throws PROMOTION_REFUSED if the release is not eligible, and CONFIG_MISMATCH. */
-export async function requireMayCome(
-  { config, snapshots: { releases } }: ActivityDeps,
-  input: PromotionInput,
-): Promise<void> {
-  const { route, stage: name, release, hotfix } = input;
-  const pipeline = findPipeline(config, route.name);
-  const standings = await releases.promotions.standings(pipeline);
-  const { manifest } = await releases.read(release.id);
+export async function requireMayCome(deps: ActivityDeps, input: PromotionInput): Promise<void> {
+  const { route, release, hotfix } = input;
+  const { pipeline, stage, standings } = await readStage(deps, input);
+  const { manifest } = await deps.snapshots.releases.read(release.id);
   if (manifest.sha256 !== release.sha256)
     throw promotionRefused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
-  const stage = findStage(config, pipeline, name);
   const why = promotionBlocker(pipeline, stage, manifest, standings, { now: serverTime(), hotfix });
   // A plan-only promotion writes nothing.
   if (why && !route.options.planOnly) {
@@ -77,11 +115,83 @@ export async function requireMayCome(
     const at = from === undefined ? '' : `; possible from ${new Date(from).toISOString()}`;
     throw promotionRefused(`${saw}${at}`);
   }
-  requireSame(input, resolvePromotion(config, route.name, name, manifest));
+  requireSame(input, resolvePromotion(deps.config, route.name, stage.name, manifest));
+}
+
+/** The stage's checks in this worker's configuration, in order. */
+export async function checksOf(deps: ActivityDeps, { runId }: { runId: string }): Promise<DueCheck[]> {
+  const { route, stage } = await signedPromotion(deps, runId);
+  return deps.checks.due(route.name, stage);
+}
+
+/**
+ * Runs one check of this worker's configuration. A failed check is a result. If the worker dies, it is repeated.
+ */
+export async function runCheck(
+  deps: ActivityDeps,
+  { runId, check }: { runId: string; check: string },
+): Promise<CheckResult> {
+  const { route, stage, release } = await signedPromotion(deps, runId);
+  return await deps.checks.carryOut(
+    { runId, pipeline: route.name, stage, release: release.id, check },
+    { signal: stopSignal(), before: lastProgress<CheckProgress>(), onProgress: progress },
+  );
+}
+
+/** Records the outcome of a promotion, which sets the stage's current release. */
+export async function commitPromotion(
+  deps: ActivityDeps,
+  { runId, kind, status, groups, portal, approvedBy, reason, checks }: Outcome,
+): Promise<void> {
+  const input = await signedPromotion(deps, runId);
+  const listed = await listedOf(deps, input);
+  await deps.snapshots.releases.promotions.add({
+    ...{ pipeline: input.route.name, stage: input.stage, runId, kind, status },
+    ...{ release: input.release.id, sha256: input.release.sha256 },
+    ...(kind === 'rolled-back' && { undoes: input.undoes ?? runId }),
+    ...(input.hotfix && { hotfix: true }),
+    who: input.startedBy,
+    reason: reason ?? input.reason,
+    approvedBy,
+    checks,
+    at: new Date(serverTime()).toISOString(),
+    groups: groups.map(({ index, runId: by }) => {
+      const { name = '', groupId = '' } = input.groups[index] ?? {};
+      return { name, groupId, runId: by };
+    }),
+    ...(listed && { listed }),
+    settings: portal.settings,
+    categories: portal.categories,
+  });
 }
 
 export const promotionRefused = (message: string): PortolanError =>
   new PortolanError('PROMOTION_REFUSED', message);
+
+/** A stage in this worker's configuration, and what every stage of its pipeline has. */
+async function readStage(
+  { config, snapshots: { releases } }: ActivityDeps,
+  { route, stage }: { readonly route: { readonly name: string }; readonly stage: string },
+) {
+  const pipeline = findPipeline(config, route.name);
+  const standings = await releases.promotions.standings(pipeline);
+  return { pipeline, stage: findStage(config, pipeline, stage), standings };
+}
+
+/** The content of the stage's groups; undefined if unreadable, which does not fail the promotion. */
+async function listedOf(
+  { portals }: ActivityDeps,
+  { route, groups }: PromotionInput,
+): Promise<PromotionEntry['listed']> {
+  try {
+    const options = { signal: stopSignal() };
+    const note = (done: number): void => progress({ listed: done, of: groups.length });
+    return marksOf(await listStage(portals.open(route.target.portal), groups, options, note));
+  } catch (thrown) {
+    lastError(thrown);
+    return undefined;
+  }
+}
 
 const comparedFields = [
   'groups',

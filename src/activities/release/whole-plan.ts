@@ -1,6 +1,6 @@
 import { editedSince, ItemsAsLeft } from '../../domain/release/edited-items';
-import { promotionUndoRows } from '../../domain/release/promotion-undo-rows';
 import {
+  promotionUndoRows,
   countActions,
   countsOf,
   type GroupPlan,
@@ -29,7 +29,7 @@ import { portalChanges, undoneChanges } from './promoted-portal';
 import { promotionRefused, requireMayCome, signedPromotion } from './stage';
 
 /** A group's plan, by the run that made it. */
-export interface PlannedGroup {
+interface PlannedGroup {
   readonly index: number;
   /** Store key. */
   readonly ref: string;

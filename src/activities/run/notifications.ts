@@ -1,7 +1,13 @@
 import { pageOfRun } from '../../config/page-address';
 import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { DELIVERED_WITHIN_MS, type Delivery, type DeliveryNote, pauseAfter } from '../../model/hook/delivery';
+import {
+  DELIVERED_WITHIN_MS,
+  type Delivery,
+  type DeliveryNote,
+  pauseAfter,
+  deliveryWorkflow,
+} from '../../model/hook/delivery';
 import {
   type Notice,
   type Notification,
@@ -18,8 +24,10 @@ import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { beginDelivery } from './begin-delivery';
 import { serverTime } from '../attempt/clock';
+import { Context } from '@temporalio/activity';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { webhookId } from '../../domain/hook/signatures';
 
 /** After this many attempts an undelivered message becomes a warning, and the run continues. */
 const ATTEMPTS_MAX = 4;
@@ -89,36 +97,45 @@ export async function wanted(
   { route, events }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] },
 ): Promise<NotifyEvent[]> {
   const asked = events.filter((event) => config.notify.some(({ on }) => on.includes(event)));
-  if (!asked.includes('recovered') || (await isInTrouble(store, route))) return asked;
+  if (!asked.includes('recovered') || (await store.readJson(keys.trouble(route), trouble))) return asked;
   return asked.filter((event) => event !== 'recovered');
 }
 
-/** Whether the message is delivered later. Commands are not: they are only useful now. */
+/**
+ * Starts a workflow that delivers the message, so that no run waits for a slow receiver. Returns whether it does.
+ * Commands are not delivered later: they are only useful now.
+ */
 async function deliverLater(
-  deps: ActivityDeps,
+  { config, openControl, store }: ActivityDeps,
   receiver: NotifyConfig,
   message: Notification,
   failed: NotNotified,
 ): Promise<boolean> {
   if (!('webhook' in receiver)) return false;
   const { name } = receiver;
-  await new Deliveries(deps.store).note(name, message.id, noteOf(message, failed, 1, pauseAfter(1)));
+  const startDelay = pauseAfter(1);
+  await new Deliveries(store).note(name, message.id, noteOf(message, failed, 1, startDelay));
+  const workflowId = `${deliveryWorkflow}-${webhookId(message.id)}-${name}`;
+  const delivery: Delivery = {
+    receiver: name,
+    message,
+    until: serverTime() + DELIVERED_WITHIN_MS,
+    tried: 1,
+  };
   try {
-    await beginDelivery(deps, {
-      receiver: name,
-      message,
-      until: serverTime() + DELIVERED_WITHIN_MS,
-      tried: 1,
+    await Context.current().client.workflow.start(deliveryWorkflow, {
+      workflowId,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      taskQueue: config.temporal.taskQueue,
+      args: [(await openControl()).signStart(deliveryWorkflow, workflowId, delivery)],
+      startDelay,
+      staticSummary: `"${message.event}" to ${name}`,
     });
     return true;
-  } catch {
-    // Then only this activity's attempts remain, since runs must not wait longer.
-    return false;
+  } catch (thrown) {
+    // An earlier attempt may have started it. If not, only this activity's attempts remain: runs must not wait longer.
+    return thrown instanceof WorkflowExecutionAlreadyStartedError;
   }
-}
-
-async function isInTrouble(store: Store, route: Notice['route']): Promise<boolean> {
-  return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
 }
 
 /** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */

@@ -32,7 +32,7 @@ export const untilNextWatch = (watchedMs: number): number =>
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
-export interface RequestSlot {
+interface RequestSlot {
   readonly portal: string;
   readonly direction: Direction;
   readonly runId: string;

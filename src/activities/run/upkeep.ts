@@ -1,8 +1,12 @@
-import type { MetricMeter } from '@temporalio/common';
+import type { MetricMeter, MetricGauge } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { completeRunIndex } from '../../domain/run/run-index';
 import type { ActivityDeps } from '../deps';
-import { RouteMetrics } from './route-metrics';
+import type { RouteConfig } from '../../config/config';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { routeStates } from '../../domain/snapshot/retention/route-state';
+import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { serverTime } from '../attempt/clock';
 
 /**
  * Completes the run index, and records the metrics of all routes until the worker has ended. Neither is part of a run,
@@ -16,11 +20,87 @@ export async function keepUp(
 ): Promise<void> {
   const warn = (what: string) => (err: unknown) => logger.warn({ err }, what);
   if (config.metrics) {
-    const metrics = new RouteMetrics(meter, config.routes.values());
-    const stop = metrics.keepUp(snapshots, warn('cannot read the route metrics'));
+    const failed = warn('cannot read the route metrics');
+    const stop = recordRouteMetrics(meter, [...config.routes.values()], snapshots, failed);
     ended.addEventListener('abort', stop);
   }
   await completeRunIndex(store, () => ended.aborted).catch(
     warn('cannot complete the index of runs; the next worker start tries again'),
   );
+}
+
+/** Reading a bucket's snapshots costs a request each, and alerts are about hours. */
+const RECORD_EVERY_MS = 5 * 60_000;
+
+/**
+ * Records a worker's Prometheus metrics per route, besides the SDK's, now and every few minutes: when its last good
+ * snapshot was taken or found unchanged, and when one was last proven by a drill; 0 is never. All workers report the
+ * same. An alert needs no more: `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
+ * @param routes have a gauge before their first backup or drill, so that an alert fires
+ * @param failed called with the reason if the store cannot be read; earlier values stay
+ * @returns stops it
+ */
+export function recordRouteMetrics(
+  meter: MetricMeter,
+  routes: readonly Pick<RouteConfig, 'name' | 'backup'>[],
+  snapshots: Snapshots,
+  failed: (why: unknown) => void,
+  everyMs = RECORD_EVERY_MS,
+): () => void {
+  const good = new RouteGauge(
+    meter.createGauge(
+      'portolan_last_good_snapshot_timestamp_seconds',
+      'int',
+      's',
+      'last good snapshot of a route',
+    ),
+    routes.filter(({ backup }) => backup.maxAgeMs !== undefined),
+  );
+  const proven = new RouteGauge(
+    meter.createGauge(
+      'portolan_last_proven_timestamp_seconds',
+      'int',
+      's',
+      'last snapshot proven restorable',
+    ),
+    routes.filter(({ backup }) => backup.drill !== undefined),
+  );
+  const record = async (): Promise<void> => {
+    const now = serverTime();
+    const { readable } = await listSnapshots(snapshots, now);
+    const states = routeStates(readable, new Map(), now);
+    good.set(
+      states.flatMap(({ route, lastGood }) =>
+        lastGood && !lastGood.ahead ? [[route, now - lastGood.ageMs]] : [],
+      ),
+    );
+    proven.set(
+      states.flatMap(({ route, lastProven }) =>
+        lastProven ? [[route, Date.parse(lastProven.proof.at)]] : [],
+      ),
+    );
+  };
+  const tick = (): void => void record().catch(failed);
+  tick();
+  const timer = setInterval(tick, everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** A time per route. A route that was recorded but is no longer known is 0. */
+class RouteGauge {
+  private readonly routes: Set<string>;
+
+  constructor(
+    private readonly gauge: MetricGauge,
+    expected: readonly { readonly name: string }[],
+  ) {
+    this.routes = new Set(expected.map(({ name }) => name));
+  }
+
+  /** @param times by route, in milliseconds since the epoch */
+  set(times: readonly (readonly [route: string, at: number])[]): void {
+    const known = new Map(times);
+    for (const route of known.keys()) this.routes.add(route);
+    for (const route of this.routes) this.gauge.set(Math.floor((known.get(route) ?? 0) / 1000), { route });
+  }
 }

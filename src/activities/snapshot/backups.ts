@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Context } from '@temporalio/activity';
@@ -23,6 +24,8 @@ import {
   type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
+  isPackaged,
+  type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
@@ -34,12 +37,23 @@ import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
-import { withPlacements, withThumbnails } from './live-placements';
+import { progress, stopSignal, lastError } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
-import { withDocuments } from './documents';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { serverTime } from '../attempt/clock';
+import { foldersOfItems } from '../../domain/transfer/arrangement/item-folders';
+import { mapLimited } from '../../model/map-limited';
+import type { Portal } from '../../portal/client';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { groupContentPages } from '../../portal/resources/groups';
+import type { Item } from '../../portal/resources/items/item';
+import { keptThumbnail, orNothing } from '../transfer/read-placement';
+import { hashOfText } from '../../domain/snapshot/hashing';
+import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import { holdsReferences } from '../../domain/transfer/item-types';
+import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
+import type { CallOptions } from '../../portal/http/request';
+import { readItemText } from '../../portal/resources/items/items';
 
 interface GroupOfBackup {
   readonly runId: string;
@@ -99,26 +113,19 @@ const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
  */
 export async function readGroupNow(deps: ActivityDeps, input: ReadGroupNow): Promise<GroupNow> {
   const { portals, store } = deps;
-  const { runId, route, source } = input;
-  const portal = portals.open(source.name);
-  const { groupId } = route.source;
-  const signal = stopSignal();
-  const read = await readLiveRows(portal, groupId, source.release, {
-    signal,
+  const { runId, route, source, placements, isKept } = input;
+  const read = await readLiveRows(portals.open(source.name), route.source.groupId, source.release, {
+    signal: stopSignal(),
     items: route.options.items,
     progress,
   });
-  const placed = input.placements
-    ? await withPlacements(read, { portal, source, groupId, signal })
-    : { rows: read, items: [] };
-  const { rows } = placed;
+  const placed = placements ? await withPlacements(deps, input, read) : undefined;
+  const rows = placed?.rows ?? read;
   await store.writeJson(keys.rowsNow(runId), rows);
   await store.remove(keys.basis(runId));
   const found = await compareWithLast(deps, input, rows);
-  if (input.placements && (!found.same || input.isKept)) {
-    const whole = await withThumbnails(placed, { portal, store, snapshotId: runId }, signal);
-    await store.writeJson(keys.rowsNow(runId), whole);
-  }
+  if (placed && (!found.same || isKept))
+    await store.writeJson(keys.rowsNow(runId), await withThumbnails(deps, input, placed));
   return found;
 }
 
@@ -143,9 +150,7 @@ export async function keepSnapshot(
     lists: united(await listsOfJobs(store, runId, 'export', requested)),
     isExported: packaged !== undefined,
   });
-  const anew = input.documents
-    ? await withDocuments(deps, { snapshotId: runId, source, rows: found.rows })
-    : found.rows;
+  const anew = input.documents ? await withDocuments(deps, input, found.rows) : found.rows;
   const now = serverTime();
   const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
   const order = requested.map(({ itemId }) => itemId);
@@ -257,4 +262,87 @@ async function openRuns(): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
   for await (const runId of listedIds(client, query)) open.add(runId);
   return open;
+}
+
+/** Rows with each item's current placement, without thumbnails; and the records that name them. */
+interface PlacedRows {
+  readonly rows: readonly LiveRow[];
+  readonly items: ReadonlyMap<string, Item>;
+}
+
+/** Without groups: those of one portal mean nothing on another. */
+async function withPlacements(
+  { portals }: ActivityDeps,
+  { route, source }: GroupOfBackup,
+  rows: readonly LiveRow[],
+): Promise<PlacedRows> {
+  const portal = portals.open(source.name);
+  const options = { signal: stopSignal() };
+  const asked = new Set(rows.map(({ itemId }) => itemId));
+  const listed: Item[] = [];
+  for await (const page of groupContentPages(portal, route.source.groupId, options))
+    listed.push(...page.filter(({ id }) => asked.has(id)));
+  const folders = await foldersOfItems(portal, listed, source, options);
+  const items = new Map(listed.map((item) => [item.id, item]));
+  const placed = rows.map((row): LiveRow => {
+    const item = items.get(row.itemId);
+    if (!item) return row;
+    const { owner, access, protected: isProtected = false } = item;
+    return { ...row, placement: { owner, access, protected: isProtected, ...folders.get(item.id) } };
+  });
+  return { rows: placed, items };
+}
+
+/** Adds the thumbnails, which are saved with the run's snapshot. */
+async function withThumbnails(
+  { portals, store }: ActivityDeps,
+  { runId, source }: GroupOfBackup,
+  { rows, items }: PlacedRows,
+): Promise<LiveRow[]> {
+  const portal = portals.open(source.name);
+  const signal = stopSignal();
+  let read = 0;
+  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+    const item = items.get(row.itemId);
+    const thumbnail = item && (await orNothing(() => keptThumbnail(portal, store, item, runId, signal)));
+    progress({ pictures: ++read, of: rows.length });
+    return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
+  });
+}
+
+/**
+ * Rows with the items' JSON as copied right after the export, because only a portal can read a package. JSON that is
+ * unreadable or too long is not copied.
+ */
+async function withDocuments(
+  { portals, store, snapshots }: ActivityDeps,
+  { runId, source }: GroupOfBackup,
+  rows: readonly SnapshotRow[],
+): Promise<readonly SnapshotRow[]> {
+  // A committed snapshot names its files by their hashes, so they must not be written again.
+  if (await snapshots.find(runId)) return rows;
+  const portal = portals.open(source.name);
+  const options = { signal: stopSignal() };
+  let read = 0;
+  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+    if (!isPackaged(row) || !holdsReferences(row.type)) return row;
+    const text = await documentOf(portal, row.itemId, options);
+    progress({ documents: ++read, of: rows.length });
+    if (text === undefined) return row;
+    const file = await store.openPartial(snapshotKeys.document(runId, row.itemId));
+    await file.restart();
+    const sizeBytes = await file.append(Readable.from([Buffer.from(text)]));
+    await file.commit();
+    return { ...row, document: { sizeBytes, sha256: hashOfText(text) } };
+  });
+}
+
+/** Empty if the item has none; undefined if unreadable. */
+async function documentOf(portal: Portal, itemId: string, options: CallOptions): Promise<string | undefined> {
+  try {
+    return (await readItemText(portal, itemId, { maxBytes: DOCUMENT_BYTES_MAX }, options)) ?? '';
+  } catch (thrown) {
+    lastError(thrown);
+    return undefined;
+  }
 }

@@ -14,7 +14,7 @@ import { type ImportEnds, MadeFolder } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { serverTime } from '../attempt/clock';
 
-export interface TakeAway extends ImportEnds {
+interface TakeAway extends ImportEnds {
   /** Key of the imported plan, written before the import: the list of items that may be deleted. */
   readonly planRef: string;
 }

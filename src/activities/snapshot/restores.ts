@@ -36,7 +36,7 @@ export interface OpenSnapshot {
   readonly putRight?: PutRight;
 }
 
-export interface OpenedSnapshot {
+interface OpenedSnapshot {
   readonly id: string;
   /** The portal it was taken from, as it was then. */
   readonly source: PortalFacts;
@@ -63,16 +63,10 @@ export async function openSnapshot(deps: ActivityDeps, input: OpenSnapshot): Pro
   const source = factsOf(manifest.source);
   if (purpose !== 'drill') await unsettle(store, route.target.groupId);
   const packages = packagesFor(manifest, chosen);
-  const partOf = (row: SnapshotRow): number =>
-    Math.max(
-      0,
-      packages.findIndex((each) => each === packageOf(manifest, row)),
-    );
-  const { putRight } = input;
-  const requested = chosen.map((row) => ({
-    ...requestedOf(row, partOf(row)),
-    ...(putRight && { owner: row.owner }),
-  }));
+  const requested = chosen.map((row) => {
+    const part = packages.findIndex((each) => each === packageOf(manifest, row));
+    return { ...requestedOf(row, Math.max(0, part)), ...(input.putRight && { owner: row.owner }) };
+  });
   await writeRequested(store, runId, requested);
   await store.writeJson(
     keys.sourceIds(runId),
@@ -172,13 +166,10 @@ function rowsChosen(
  */
 function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
   const needed = new Set(rows.filter(isPackaged).map((row) => packageOf(manifest, row)));
-  const packages = packagesIn(manifest).filter((each) => needed.has(each));
-  const added = packagesIn(manifest).slice(0, manifest.since?.added);
-  const [before, later] = [
-    packages.filter((each) => !added.includes(each)),
-    packages.filter((each) => added.includes(each)),
-  ];
-  if (!needed.has(undefined)) return [...before.toReversed(), ...later];
+  const all = packagesIn(manifest);
+  const added = all.slice(0, manifest.since?.added);
+  const before = all.slice(added.length).reverse();
+  if (!needed.has(undefined)) return [...before, ...added].filter((each) => needed.has(each));
   throw new PortolanError(
     'SNAPSHOT_ALTERED',
     `rows of snapshot ${manifest.id} name a package that is not in its manifest`,

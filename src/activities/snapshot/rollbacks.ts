@@ -10,7 +10,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
-import { type Plan, type PlanAction, plan, type PlanRow } from '../../model/transfer/plan';
+import { type PlanAction, plan, type PlanRow } from '../../model/transfer/plan';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
@@ -35,20 +35,20 @@ import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
 import { chosenItems, importedRows, readOwnPlan } from '../transfer/plan/stored-lists';
 
-export interface PutBack {
+interface PutBack {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
   readonly snapshotId: string;
   /** The approved plan. */
   readonly planRef: string;
-  /** The run has already imported, so it needs no open window. @default false */
-  readonly hasBegun?: boolean;
+  /** The run has already imported, so it needs no open window. */
+  readonly hasBegun: boolean;
   /** Items edited since that run stay. @default they are overwritten */
   readonly keepsEditedSince?: string;
 }
 
-export interface NoteLeft {
+interface NoteLeft {
   readonly runId: string;
   /** The run that overwrote them first: this one, or the rolled-back one. */
   readonly of: string;
@@ -56,9 +56,9 @@ export interface NoteLeft {
   readonly planRef: string;
 }
 
-export interface HandleCreated {
+interface HandleCreated {
   /** The rollback. */
-  readonly runId?: string;
+  readonly runId: string;
   /** The run that created them. */
   readonly of: string;
   readonly target: PortalFacts;
@@ -84,7 +84,7 @@ type HandledCreated = Created & {
 
 const parentOf = z.object({ parent: z.string().optional() });
 
-const idsOf = ({ rows }: Plan, what: PlanAction): string[] =>
+const idsOf = (rows: readonly PlanRow[], what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
 
 /** How a portal is called. */
@@ -100,7 +100,7 @@ interface HandledItem {
 }
 
 /** Marks that the deletion of an item has started. */
-const begun = z.object({});
+const begunRemoval = z.object({});
 
 /**
  * Restores each copied item: record, data, resources, thumbnail and delete protection; a deleted item in its previous
@@ -124,7 +124,7 @@ export async function putBack(
   const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
     ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
   );
-  const planned = new Set(idsOf(plan, 'restore'));
+  const planned = new Set(idsOf(plan.rows, 'restore'));
   const held = await HeldItems.from(runId, target, { portals, authority });
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
   const restoreOne = async (row: SnapshotRow): Promise<ItemEnd> => {
@@ -140,11 +140,8 @@ export async function putBack(
       { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
       options,
     );
-    if (renamed === undefined) return { isDone: true };
-    return {
-      isDone: true,
-      line: `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
-    };
+    const line = `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`;
+    return { isDone: true, ...(renamed !== undefined && { line }) };
   };
   const ends = await eachItem<SnapshotRow, ItemEnd>(rows, restoreOne, ({ itemId, title }, words) => ({
     line: `${itemId} "${title}" could not be restored: ${words}`,
@@ -175,9 +172,12 @@ export async function noteLeft(
   const { input } = await authority.requireOpen(runId);
   if (of !== runId && of !== parentOf.parse(input).parent)
     throw notAuthentic(`${runId} was not started to roll back ${of}`);
-  const written = importedRows(plan).filter(({ action }) => action === 'overwrite');
-  const ids = written.map(({ itemId }) => itemId);
-  await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
+  await noteAsLeft(
+    of,
+    idsOf(importedRows(plan), 'overwrite'),
+    { store, portal: portals.open(target.name) },
+    { signal: stopSignal() },
+  );
 }
 
 /**
@@ -202,13 +202,14 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
     const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
     return { ...(await inShort(deps, runId, { removed: [], there })), isUnknown: true };
   }
-  const held = remove ? await HeldItems.from(runId ?? '', target, { portals, authority }) : undefined;
+  const held = remove ? await HeldItems.from(runId, target, { portals, authority }) : undefined;
   const titles = new Map(
     (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
   );
   const titleOf = (itemId: string): string => titles.get(itemId) ?? itemId;
   const handleOne = async ([itemId, left]: [string, CreatedItem]): Promise<HandledItem> => {
-    const hasBegun = await hasBegunRemoval(deps, input, itemId);
+    const hasBegun =
+      isRepeat() && (await store.readJson(keys.removal(runId, itemId), begunRemoval)) !== undefined;
     const found = await findItem(at.portal, itemId, at.options);
     // A missing item whose deletion had started was deleted by an earlier attempt.
     if (!found) return hasBegun ? { removed: itemId } : {};
@@ -241,15 +242,15 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
 /** The items that the approved plan removes. @throws PortolanError if the run may not remove them */
 async function plannedRemovals(
   deps: ActivityDeps,
-  { runId = '', of, target, remove, planRef, hasBegun }: HandleCreated,
+  { runId, of, target, remove, planRef, hasBegun }: HandleCreated,
 ): Promise<ReadonlySet<string>> {
   if (!remove || planRef === undefined) return new Set();
-  if (idsOf(await readOwnPlan(deps.store, runId, planRef), 'remove').length === 0) return new Set();
+  if (idsOf((await readOwnPlan(deps.store, runId, planRef)).rows, 'remove').length === 0) return new Set();
   const { plan } = await openWrite(deps, {
     ...{ runId, planRef, target: { portal: target.name }, undoes: of },
     hasBegun: hasBegun || isRepeat(),
   });
-  return new Set(idsOf(plan, 'remove'));
+  return new Set(idsOf(plan.rows, 'remove'));
 }
 
 /** Those of the items that exist, each with the reason why it stays. */
@@ -264,16 +265,6 @@ async function existing(
   return seen.flat();
 }
 
-/** Whether an earlier attempt has started to delete an item. */
-const hasBegunRemoval = async (
-  { store }: ActivityDeps,
-  { runId }: HandleCreated,
-  itemId: string,
-): Promise<boolean> =>
-  isRepeat() &&
-  runId !== undefined &&
-  (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined;
-
 /** Deletes an item. Delete protection that the run itself set may be removed; that set by others stays. */
 async function removeCreated(
   { store }: ActivityDeps,
@@ -286,7 +277,7 @@ async function removeCreated(
   const item = { owner, itemId, folderId: ownerFolder || undefined };
   const isOurs = found.protected === true && left.protected === true;
   try {
-    if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
+    await store.writeJson(keys.removal(runId, itemId), {});
     if (isOurs) await protectItem(portal, item, false, options);
     await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
   } catch (thrown) {
@@ -314,11 +305,10 @@ async function removeFolders(
 /** Long lists are stored, and only their beginnings returned. Items that could not be deleted come first. */
 async function inShort(
   { store }: ActivityDeps,
-  runId: string | undefined,
+  runId: string,
   { removed, there }: Created,
 ): Promise<Created> {
-  if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
-    return { removed, there };
+  if (Math.max(removed.length, there.length) <= INLINE_LIST_MAX) return { removed, there };
   const ref = keys.undone(runId);
   await store.writeJson(ref, { removed, there });
   const [failed, kept] = [there.filter((row) => row.failed), there.filter((row) => !row.failed)];

@@ -189,13 +189,13 @@ export class Authority {
   /**
    * Called right before a deletion of what the run imported, or of earlier snapshots. Throws NOT_AUTHENTIC if no
    * such run was accepted, it has ended, or it was signed for something else.
-   * @param isSigned whether the input that was signed says so
+   * @param isSigned whether the input that was signed says so. @default it need not
    * @returns that input
    */
   async requireSigned(
     runId: string,
     kind: string,
-    isSigned: (input: AdmittedStart['input']) => boolean,
+    isSigned: (input: AdmittedStart['input']) => boolean = () => true,
   ): Promise<AdmittedStart['input']> {
     const { workflowType, input } = await this.requireOpen(runId);
     if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started for this`);

@@ -1,5 +1,4 @@
-import type { Category } from '../../model/portal-change/category-schema';
-import { schemaHash } from '../../model/portal-change/category-schema';
+import { type Category, schemaHash } from '../../model/portal-change/category-schema';
 import { type SettingObjectName, settingObjectNames } from '../../model/portal-change/portal-settings';
 import type { FieldChange } from '../../model/run/run';
 import { categoryDifferences } from './categories/category-differences';
@@ -72,4 +71,19 @@ export function categoriesAsBefore(
     changes: [],
     warnings: ['the category schema has changed since; Portolan leaves it unchanged'],
   };
+}
+
+/** How many changes a record or plan lists, and the longest value of one. The store has all. */
+const LISTED_MAX = 30;
+const VALUE_MAX = 200;
+
+/** The first changes, with long values cut, for records and plans. */
+export const listedChanges = (changes: readonly FieldChange[]): FieldChange[] =>
+  changes
+    .slice(0, LISTED_MAX)
+    .map(({ path, before, after }) => ({ path, before: cut(before), after: cut(after) }));
+
+function cut(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
 }

@@ -2,6 +2,8 @@ import { PortolanError } from '../../model/errors/errors';
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
 import type { WholePlan } from '../../model/release/whole-plan';
 import type { Plan, PlanRow, PlanSummary } from '../../model/transfer/plan';
+import type { CreatedItems } from '../../model/transfer/created-items';
+import { editedSince } from './edited-items';
 
 /** How many rows a promotion's plan lists; the groups' plans have all. */
 export const ROWS_MAX = 10_000;
@@ -95,4 +97,33 @@ function blockedError(blocked: readonly string[]): PortolanError {
     'PROMOTION_BLOCKED',
     `${blocked.length} items are blocked on the stage: ${blocked.slice(0, NAMED_MAX).join('; ')}${more}`,
   );
+}
+
+interface Undo {
+  /** The run that wrote the items. */
+  readonly undone: string;
+  /** Overwritten items that somebody has edited since, and that the rollback keeps. */
+  readonly isKept: ReadonlySet<string>;
+  /** The items that the run created. @default all that its plan creates */
+  readonly noted: CreatedItems | undefined;
+}
+
+/**
+ * The rows of a stage rollback's plan, by the plan of the import that it undoes. The rollback of each group makes its own
+ * plan from what the target holds. Items that the import did not write have no row.
+ */
+export const promotionUndoRows = (rows: readonly PlanRow[], undo: Undo): PlanRow[] =>
+  rows.flatMap((row) => undoRow(row, undo) ?? []);
+
+function undoRow(
+  { itemId, type, title, size, action }: PlanRow,
+  { undone, isKept, noted }: Undo,
+): PlanRow | undefined {
+  const item = { itemId, type, title, size };
+  if (action === 'overwrite')
+    return isKept.has(itemId)
+      ? { ...item, action: 'keep', reason: editedSince(undone) }
+      : { ...item, action, reason: `returns to its state before ${undone}` };
+  const isCreated = action === 'create' && (noted === undefined || Object.hasOwn(noted.items, itemId));
+  return isCreated ? { ...item, action: 'remove', reason: `created by ${undone}` } : undefined;
 }

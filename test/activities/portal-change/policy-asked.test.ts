@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bind } from '../../../src/activities/bind';
+import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import {
   putBannerBack,

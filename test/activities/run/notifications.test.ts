@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { bind } from '../../../src/activities/bind';
+import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { deliver, notify, wanted } from '../../../src/activities/run/notifications';
 import type { Config, NotifyConfig } from '../../../src/config/config';

@@ -1,11 +1,11 @@
 import type { MetricMeter } from '@temporalio/common';
-import { RouteMetrics } from '../../../src/activities/run/route-metrics';
+import { recordRouteMetrics } from '../../../src/activities/run/upkeep';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { bind } from '../../../src/activities/bind';
+import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../../src/model/snapshot/watch-age';
@@ -122,16 +122,16 @@ describe('the gauges of a route', () => {
   });
 
   /** A worker that keeps its gauges up to date, and what they say now: last good, last proven. */
-  function worker(routes?: ConstructorParameters<typeof RouteMetrics>[1]): () => (number | undefined)[] {
+  function worker(routes: Parameters<typeof recordRouteMetrics>[1] = []): () => (number | undefined)[] {
     const said = new Map<string, number>();
     const createGauge = (name: string) => ({
       set: (value: number, { route: of }: { route: string }) => void said.set(`${name} ${of}`, value),
     });
-    const metrics = new RouteMetrics({ createGauge } as unknown as MetricMeter, routes);
     const failed = (why: unknown): never => {
       throw why;
     };
-    stops.push(metrics.keepUp(snapshots, failed, 10));
+    const meter = { createGauge } as unknown as MetricMeter;
+    stops.push(recordRouteMetrics(meter, routes, snapshots, failed, 10));
     return () =>
       ['good_snapshot', 'proven'].map((what) =>
         said.get(`portolan_last_${what}_timestamp_seconds transport`),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { bind } from '../../../src/activities/bind';
+import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { writeSettings } from '../../../src/activities/portal-change/settings';
 import { PortalPool } from '../../../src/config/portal-pool';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { listedChanges } from '../../../src/domain/portal-change/listed-changes';
 import {
+  listedChanges,
   categoriesAsBefore,
   categoriesDraft,
   settingsAsBefore,

@@ -1,15 +1,15 @@
 import { PortolanError } from '../../../model/errors/errors';
 import type { RetentionPolicy } from '../../../model/snapshot/retention';
 import { keys } from '../../../store/keys';
-import { listSnapshots, type SnapshotListing } from '../list-snapshots';
+import { listSnapshots, type SnapshotListing, type KnownSnapshot } from '../list-snapshots';
 import type { UnreadableSnapshot } from '../unreadable';
 import { snapshotKeys } from '../snapshot-keys';
 import { decide, holds, type RetentionContext, type RetentionDecision } from './retention';
 import { standingOf } from './series';
 import { runFacts } from './run-facts';
-import { type NeededPackage, neededPackages } from './needed-packages';
 import type { Snapshots } from '../snapshots';
 import { tidy, type Tidied } from './tidy';
+import { packagesIn } from '../../../model/snapshot/snapshot';
 
 /** Whom a policy is asked of, and what is known of the runs. */
 export interface RetentionRequest {
@@ -161,4 +161,30 @@ async function contextOf(
 ): Promise<RetentionContext> {
   const [released, waysBack] = await Promise.all([releases.held(), releases.promotions.waysBack()]);
   return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, snapshots, openRuns)) };
+}
+
+/** A package of a snapshot that goes, which stays since others that stay need it. */
+export interface NeededPackage {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** Snapshots that name it and go. */
+  readonly of: readonly string[];
+  /** Snapshots that name it and stay, in the order that is given. */
+  readonly neededBy: readonly string[];
+}
+
+/** Packages that do not go with their snapshots. @param snapshots all of the store, since routes share bytes */
+function neededPackages(
+  snapshots: readonly Pick<KnownSnapshot, 'manifest'>[],
+  going: ReadonlySet<string>,
+): NeededPackage[] {
+  const byKey = new Map<string, { sha256: string; sizeBytes: number; of: string[]; neededBy: string[] }>();
+  for (const { manifest } of snapshots) {
+    for (const { key, sha256, sizeBytes } of packagesIn(manifest)) {
+      const known = byKey.get(key) ?? { sha256, sizeBytes, of: [], neededBy: [] };
+      byKey.set(key, known);
+      (going.has(manifest.id) ? known.of : known.neededBy).push(manifest.id);
+    }
+  }
+  return [...byKey.values()].filter(({ of, neededBy }) => of.length > 0 && neededBy.length > 0);
 }

@@ -1,9 +1,27 @@
+import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/signature';
+import type { Part } from '../../domain/control/parts';
+import type { ActivityDeps } from '../deps';
 import type { RunState } from '../../model/run/run-state';
 import { noteEnd } from '../../domain/control/admitted-start';
 import { indexRun } from '../../domain/run/run-index';
 import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
-import type { ActivityDeps } from '../deps';
+import type { WorkerView } from '../../model/run/worker-view';
+
+/** Accepts a start, or throws NOT_AUTHENTIC. A repeat is accepted again. */
+export async function admitStart({ authority }: ActivityDeps, start: ReceivedStart): Promise<void> {
+  await authority.admitStart(start);
+}
+
+/** Accepts a decision, or throws NOT_AUTHENTIC. */
+export async function admitAnswer({ authority }: ActivityDeps, answer: ReceivedAnswer): Promise<void> {
+  await authority.admitAnswer(answer);
+}
+
+/** Signs a child run. */
+export async function signPart({ authority }: ActivityDeps, part: Part): Promise<Proof> {
+  return await authority.signPart(part);
+}
 
 /** Most runs in `indexed`: a terminated run, or one that ends on another worker, is never removed. */
 const REMEMBERED_MAX = 10_000;
@@ -25,4 +43,9 @@ export async function saveRecord(
   if (!isLast) return;
   indexed.delete(runId);
   await noteEnd(store, runId);
+}
+
+/** What this worker's configuration allows. */
+export async function getWorkerView({ view }: ActivityDeps): Promise<WorkerView> {
+  return await view();
 }
