@@ -18,7 +18,7 @@ import { readKeyFrom } from '../src/secrets/key-source';
 import { AuthenticStore } from '../src/store/authentic/authentic-store';
 import { LocalStore } from '../src/store/local/local-store';
 import { openStore } from '../src/store/open-store';
-import { withTemporal } from '../src/temporal/session';
+import { withTemporal } from '../src/temporal/connection';
 import { registerSearchAttributes } from '../src/temporal/search-attributes';
 import { findTemporalCli } from '../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer } from '../src/temporal/dev-server/temporal-server';

@@ -5,7 +5,7 @@ import type { RunKind } from './model/run/run';
 import { searchAttributeNames } from './model/run/search-attributes';
 import type { Person } from './model/run/signature';
 import type { StartMemo } from './model/run/start-memo';
-import type { TemporalClient } from './temporal/session';
+import type { TemporalClient } from './temporal/connection';
 
 /** Who starts, and where. */
 export interface Starting {

@@ -13,7 +13,7 @@ import type { WorkerView } from './model/run/worker-view';
 import { connectTemporal, fromTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
-import { serverTime, watchServer } from './temporal/server-watch';
+import { serverTime, watchServer } from './temporal/server-clock';
 import { untilPolling } from './temporal/task-queue';
 import { type RunningWorker, startWorker } from './temporal/worker';
 import { createWorkerLog } from './temporal/worker-log';

@@ -13,7 +13,7 @@ import { applySchedules } from '../../src/service/schedule/apply-schedules';
 import { listSchedules } from '../../src/service/schedule/server-schedules';
 import { readStatus } from '../../src/service/status/read-status';
 import { openStore } from '../../src/store/open-store';
-import { withTemporal } from '../../src/temporal/session';
+import { withTemporal } from '../../src/temporal/connection';
 import { median } from '../report';
 
 const FEW = 10;

@@ -1,8 +1,9 @@
+import type { Payload } from '@temporalio/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { EncryptionKeys } from '../config/temporal/encryption-keys';
-import { EncryptingCodec, type Payload } from '../temporal/encryption/payload-codec';
+import { EncryptingCodec } from '../temporal/encryption/payload-codec';
 import { type Access, requireRight } from './access';
 
 /** Temporal takes no payload of more than 2 MB; its Web UI sends those of an event at once. @format bytes */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestSpan } from '../tracing/spans';
+import type { RequestSpan } from '../tracing/otel-tracing';
 import { tracing } from '../tracing/tracing';
 
 declare module 'fastify' {

@@ -9,10 +9,14 @@ import {
   ServiceError,
 } from '@temporalio/client';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
-import type { EncryptionKeys } from '../config/temporal/encryption-keys';
+import type { Config } from '../config/config';
+import { type EncryptionKeys, readEncryptionKeys } from '../config/temporal/encryption-keys';
+import { temporalConnection } from '../config/temporal/temporal-connection';
+import { isLoopback } from '../model/address/loopback';
 import { PortolanError } from '../model/errors/errors';
 import { tracing } from '../tracing/tracing';
-import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
+import { answersAt, parseAddress } from './dev-server/address';
+import { dataConverterOf, NO_KEYS } from './encryption/payload-codec';
 import { isRefusal, refused, unreachable, whyUnreachable } from './unreachable';
 
 /** Longest wait for an unresponsive server, so that a command can report it within five seconds. */
@@ -24,6 +28,33 @@ export interface TemporalClient {
   readonly client: Client;
   readonly connection: Connection;
   readonly namespace: string;
+}
+
+/**
+ * Connects, does the work, and always closes the connection. Throws `TEMPORAL_UNREACHABLE`, and `SECRET_UNREADABLE`
+ * for a key of `temporal.encryption`.
+ */
+export async function withTemporal<T>(
+  config: Config,
+  work: (temporal: TemporalClient) => Promise<T>,
+): Promise<T> {
+  const { address, namespace } = config.temporal;
+  await requireListener(address);
+  const keys = await readEncryptionKeys(config.temporal.encryption);
+  const temporal = await connectTemporal(temporalConnection(config.temporal), namespace, keys);
+  try {
+    return await work(temporal);
+  } catch (thrown) {
+    throw fromTemporal(thrown, address, namespace);
+  } finally {
+    await temporal.connection.close();
+  }
+}
+
+/** On this machine a refused connection is known at once; the client would retry for seconds. */
+async function requireListener(address: string): Promise<void> {
+  const server = parseAddress(address);
+  if (isLoopback(server.host) && !(await answersAt(server))) throw unreachable(address, undefined);
 }
 
 /**
@@ -127,29 +158,21 @@ const cancelledCall: SentCall = {
   getAuthContext: () => null,
 };
 
-/** Status codes of gRPC that are told apart here. */
-const grpcStatus = {
-  invalidArgument: 3,
-  deadlineExceeded: 4,
-  notFound: 5,
-  alreadyExists: 6,
-  permissionDenied: 7,
-  failedPrecondition: 9,
-  unimplemented: 12,
-  unavailable: 14,
-  unauthenticated: 16,
-} as const;
-
-function grpcCauseOf(thrown: unknown): { code: number; details: string } | undefined {
+function grpcCauseOf(thrown: unknown): { code: status; details: string } | undefined {
   const cause = thrown instanceof ServiceError ? thrown.cause : thrown;
   return isGrpcServiceError(cause) ? { code: cause.code, details: cause.details } : undefined;
 }
 
-/** Whether a call timed out, because the server is slow or away. */
-export const isLate = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.deadlineExceeded;
+const hasStatus = (thrown: unknown, code: status): boolean => grpcCauseOf(thrown)?.code === code;
+
+/** The server's message if it has one of these statuses. */
+function detailsIf(thrown: unknown, ...codes: status[]): string | undefined {
+  const cause = grpcCauseOf(thrown);
+  return cause && codes.includes(cause.code) ? cause.details : undefined;
+}
 
 /** Whether the connection to the server is lost. */
-export const isCutOff = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.unavailable;
+export const isCutOff = (thrown: unknown): boolean => hasStatus(thrown, status.UNAVAILABLE);
 
 /** Whether the server responds: reads the namespace from its database. */
 export async function answersAtAll(
@@ -166,45 +189,47 @@ export async function answersAtAll(
   }
 }
 
+/** Whether a call timed out, because the server is slow or away. */
+export const isLate = (thrown: unknown): boolean => hasStatus(thrown, status.DEADLINE_EXCEEDED);
+
 /** Whether the server refused a query, as it does before it knows our search attributes. */
-export const isRefusedQuery = (thrown: unknown): boolean =>
-  grpcCauseOf(thrown)?.code === grpcStatus.invalidArgument;
+export const isRefusedQuery = (thrown: unknown): boolean => hasStatus(thrown, status.INVALID_ARGUMENT);
 
-export const isAlreadyThere = (thrown: unknown): boolean =>
-  grpcCauseOf(thrown)?.code === grpcStatus.alreadyExists;
+export const isAlreadyThere = (thrown: unknown): boolean => hasStatus(thrown, status.ALREADY_EXISTS);
 
-export const isNotFound = (thrown: unknown): boolean => grpcCauseOf(thrown)?.code === grpcStatus.notFound;
+export const isNotFound = (thrown: unknown): boolean => hasStatus(thrown, status.NOT_FOUND);
 
 /** The server's message if this account lacks a right or the operation is not available; else undefined. */
-export function refusedRight(thrown: unknown): string | undefined {
-  const cause = grpcCauseOf(thrown);
-  const { permissionDenied, unauthenticated, unimplemented } = grpcStatus;
-  const codes: readonly number[] = [permissionDenied, unauthenticated, unimplemented];
-  return cause && codes.includes(cause.code) ? cause.details : undefined;
-}
+export const refusedRight = (thrown: unknown): string | undefined =>
+  detailsIf(thrown, status.PERMISSION_DENIED, status.UNAUTHENTICATED, status.UNIMPLEMENTED);
 
 /** The server's message if it denies access, as a whole or to this; else undefined. */
-function refusedAccess(thrown: unknown): string | undefined {
-  const cause = grpcCauseOf(thrown);
-  const isRefused = cause?.code === grpcStatus.permissionDenied || cause?.code === grpcStatus.unauthenticated;
-  return isRefused ? cause.details : undefined;
-}
+const refusedAccess = (thrown: unknown): string | undefined =>
+  detailsIf(thrown, status.PERMISSION_DENIED, status.UNAUTHENTICATED);
 
 /** Whether the server denies access, for example because a key or certificate has expired. */
 export const isRefusedAccess = (thrown: unknown): boolean =>
   thrown instanceof PortolanError ? isRefusal(thrown) : refusedAccess(thrown) !== undefined;
+
+const CLOUD_HOST = /\.(?:tmprl\.cloud|api\.temporal\.io)$/;
+
+/** Whether this is a namespace of Temporal Cloud, also if it is reached by another name than its certificate has. */
+export function isAtCloud({ options }: Connection): boolean {
+  const name = options.channelArgs?.['grpc.ssl_target_name_override'];
+  return [options.address.replace(/:\d+$/, ''), String(name ?? '')].some((host) => CLOUD_HOST.test(host));
+}
 
 /** Converts Temporal connection errors; returns others unchanged. */
 export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {
   const cause = grpcCauseOf(thrown);
   if (cause === undefined) return thrown;
   switch (cause.code) {
-    case grpcStatus.notFound:
+    case status.NOT_FOUND:
       return new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} returned: ${cause.details}`, {
         hint: `Check temporal.namespace ("${namespace}") in portolan.yaml.`,
       });
-    case grpcStatus.permissionDenied:
-    case grpcStatus.unauthenticated:
+    case status.PERMISSION_DENIED:
+    case status.UNAUTHENTICATED:
       return refused(address, cause.details, thrown, `, and temporal.namespace ("${namespace}")`);
     default:
       return new PortolanError(

@@ -1,8 +1,7 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { temporal as wire } from '@temporalio/proto';
 import { isNotFound, type TemporalClient } from './connection';
-import type { WorkerVersion } from './operator-words';
-import { workersOf } from './task-queue';
+import { workersOf, type WorkerVersion } from './task-queue';
 
 const { VersioningBehavior, WorkerDeploymentVersionStatus } = wire.api.enums.v1;
 const { PinnedOverrideBehavior } = wire.api.workflow.v1.VersioningOverride;

@@ -1,7 +1,7 @@
-import { type Logger, type LogLevel, type LogMetadata, Runtime } from '@temporalio/worker';
-import type { MetricMeter } from '@temporalio/common';
-import type pino from 'pino';
 import { setFlagsFromString } from 'node:v8';
+import type { LogLevel, MetricMeter } from '@temporalio/common';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type pino from 'pino';
 
 const pinoMethods = {
   TRACE: 'trace',
@@ -18,23 +18,13 @@ const RETRY_TARGET = 'temporalio_client::retry';
 let target: pino.BaseLogger | undefined;
 let lastRetryNotice = 0;
 
-const log = (level: LogLevel, message: string, meta?: LogMetadata): void => {
-  if (meta?.target === RETRY_TARGET) {
+const logger = new DefaultLogger('TRACE', ({ level, message, meta }) => {
+  if (meta?.['target'] === RETRY_TARGET) {
     if (Date.now() - lastRetryNotice < RETRY_NOTICE_MS) return;
     lastRetryNotice = Date.now();
   }
-  const method = pinoMethods[level];
-  target?.[method](meta ?? {}, message);
-};
-
-const logger: Logger = {
-  log,
-  trace: (message, meta) => log('TRACE', message, meta),
-  debug: (message, meta) => log('DEBUG', message, meta),
-  info: (message, meta) => log('INFO', message, meta),
-  warn: (message, meta) => log('WARN', message, meta),
-  error: (message, meta) => log('ERROR', message, meta),
-};
+  target?.[pinoMethods[level]](meta ?? {}, message);
+});
 
 /**
  * Lets the heap of this process grow to four times what lives in it before it is looked through as a whole, which is the
@@ -63,12 +53,9 @@ export function installRuntime(pinoLogger?: pino.BaseLogger, metricsAddress?: st
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
-      ...metricsTo(metricsAddress),
+      ...(metricsAddress && { metrics: { prometheus: { bindAddress: metricsAddress } } }),
     },
   });
   installed = true;
   return Runtime.instance().metricMeter;
 }
-
-const metricsTo = (bindAddress: string | undefined) =>
-  bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress } } };

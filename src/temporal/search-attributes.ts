@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { PortolanError } from '../model/errors/errors';
 import { searchAttributeNames } from '../model/run/search-attributes';
-import { registeringWords } from './operator-words';
-import { isAlreadyThere, isRefusedQuery, refusedRight } from './connection';
+import { isAlreadyThere, isAtCloud, isRefusedQuery, refusedRight } from './connection';
 
 /** `IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` of Temporal's interface. */
 const KEYWORD = 2;
@@ -69,3 +68,13 @@ async function register(
     });
   }
 }
+
+/** How to register missing search attributes if this account is not allowed to. */
+export const registeringWords = (
+  connection: Connection,
+  namespace: string,
+  missing: readonly string[],
+): string =>
+  isAtCloud(connection)
+    ? `Ask an administrator of the namespace to run: tcld namespace search-attributes add --namespace ${namespace} ${missing.map((name) => `--search-attribute ${name}=Keyword`).join(' ')}`
+    : `Ask an operator to run: temporal operator search-attribute create --namespace ${namespace} ${missing.map((name) => `--type Keyword --name ${name}`).join(' ')}`;

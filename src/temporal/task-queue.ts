@@ -5,7 +5,6 @@ import { temporal as wire } from '@temporalio/proto';
 import { PortolanError } from '../model/errors/errors';
 import { markIn, nameIn, type WorkerMark } from '../model/run/worker-view';
 import type { TemporalClient } from './connection';
-import { setCurrentWords, type WorkerVersion } from './operator-words';
 import { clockOffset } from './server-clock';
 
 /** Time a new worker gets to poll for the first time. */
@@ -25,7 +24,16 @@ export interface PollingWorker {
   readonly name: string;
   /** What it reports. */
   readonly mark?: WorkerMark;
+  /** Its Build ID; undefined without versioning. */
+  readonly build?: string;
 }
+
+/** Names a version of the workflow code: Temporal's Worker Deployment, and the Build ID of its workers. */
+export type WorkerVersion = Readonly<Record<'deploymentName' | 'buildId', string>>;
+
+/** What makes a worker version start all new runs. */
+export const setCurrentWords = (namespace: string, { deploymentName, buildId }: WorkerVersion): string =>
+  `temporal worker deployment set-current-version --namespace ${namespace} --deployment-name ${deploymentName} --build-id ${buildId}`;
 
 /** Names of the workers that poll the queue, each once. @param build as for `pollingWorkers` */
 export const workersOf = async (
@@ -44,18 +52,15 @@ export async function pollingWorkers(
   build?: string,
 ): Promise<PollingWorker[]> {
   const { pollers, begins } = await readQueue(temporal, taskQueue);
-  const builds = build === undefined ? begins : [build];
-  return workersAmong(pollers.filter(({ version }) => builds.includes(version?.buildId))).map(
-    ({ name, mark }) => ({
-      name,
-      mark,
-    }),
-  );
+  return workersOfBuilds(pollers, build === undefined ? begins : [build]);
 }
 
+const workersOfBuilds = (pollers: readonly Poller[], builds: readonly (string | undefined)[]) =>
+  workersAmong(pollers.filter(({ version }) => builds.includes(version?.buildId)));
+
 /** The workers, each once per version, by what they reported last. */
-export function workersAmong(pollers: readonly Poller[]): (PollingWorker & { readonly build?: string })[] {
-  const workers = new Map<string, PollingWorker & { readonly build?: string }>();
+export function workersAmong(pollers: readonly Poller[]): PollingWorker[] {
+  const workers = new Map<string, PollingWorker>();
   for (const { identity, version } of pollers) {
     const build = version?.buildId;
     const [name, mark] = [nameIn(identity), markIn(identity)];
@@ -69,22 +74,22 @@ export function workersAmong(pollers: readonly Poller[]): (PollingWorker & { rea
 export async function requireWorkers(temporal: TemporalClient, taskQueue: string): Promise<PollingWorker[]> {
   const deadline = Date.now() + workerGraceMs;
   for (;;) {
-    const workers = await pollingWorkers(temporal, taskQueue);
+    const { pollers, begins } = await readQueue(temporal, taskQueue);
+    const workers = workersOfBuilds(pollers, begins);
     if (workers.length > 0) return workers;
-    if (Date.now() > deadline) throw await noWorker(temporal, taskQueue);
+    if (Date.now() > deadline) throw noWorker(temporal.namespace, taskQueue, pollers);
     await sleep(lookEveryMs);
   }
 }
 
-async function noWorker(temporal: TemporalClient, taskQueue: string): Promise<PortolanError> {
-  const { pollers } = await readQueue(temporal, taskQueue);
-  const [version] = pollers.flatMap((poller) => poller.version ?? []);
-  const where = `task queue "${taskQueue}" in namespace "${temporal.namespace}"`;
+function noWorker(namespace: string, taskQueue: string, pollers: readonly Poller[]): PortolanError {
+  const version = pollers.find((poller) => poller.version)?.version;
+  const where = `task queue "${taskQueue}" in namespace "${namespace}"`;
   if (version === undefined) return new PortolanError('NO_WORKER', `No worker accepts work from ${where}.`);
   return new PortolanError(
     'NO_WORKER',
     `Workers of version ${version.buildId} are running, but none of the current version, in ${where}.`,
-    { hint: `Make that version current: ${setCurrentWords(temporal.namespace, version)}` },
+    { hint: `Make that version current: ${setCurrentWords(namespace, version)}` },
   );
 }
 
@@ -109,14 +114,11 @@ const STALE_MS = 75_000;
 /** What the server saw cannot be to come, but for clocks that are nearly the same. @format milliseconds */
 const AHEAD_MS = 5_000;
 
-const WORKFLOW_QUEUE = 1;
-const ACTIVITY_QUEUE = 2;
-const VERSIONED = wire.api.enums.v1.WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED;
+const { WORKER_VERSIONING_MODE_VERSIONED: VERSIONED } = wire.api.enums.v1.WorkerVersioningMode;
 
-/** What of a task queue is meant: steps of workflows, or activities. */
-export type QueueKind = 'workflows' | 'activities';
-
-const typeOf = (kind: QueueKind): number => (kind === 'workflows' ? WORKFLOW_QUEUE : ACTIVITY_QUEUE);
+/** What of a task queue is meant: steps of workflows, or activities; with the number Temporal gives it. */
+const queueTypes = { workflows: 1, activities: 2 } as const;
+export type QueueKind = keyof typeof queueTypes;
 
 export interface Poller {
   /** `pid@host` and what the worker tells of itself, unless it was given another name. */
@@ -124,12 +126,6 @@ export interface Poller {
   readonly lastAccess: Date;
   /** Absent if the worker is unversioned. */
   readonly version?: WorkerVersion;
-}
-
-interface Queue {
-  readonly pollers: readonly Poller[];
-  /** Versions that take new work; undefined means workers without a version. */
-  readonly begins: readonly (string | undefined)[];
 }
 
 /**
@@ -161,7 +157,7 @@ const describeQueue = (
   kind: QueueKind,
 ): Promise<wire.api.workflowservice.v1.IDescribeTaskQueueResponse> =>
   connection.workflowService.describeTaskQueue({
-    ...{ namespace, taskQueue: { name: taskQueue }, taskQueueType: typeOf(kind) },
+    ...{ namespace, taskQueue: { name: taskQueue }, taskQueueType: queueTypes[kind] },
     reportStats: true,
   });
 
@@ -192,7 +188,8 @@ async function alive(
   return pollers.filter((_, index) => (ages[index] ?? STALE_MS) < STALE_MS);
 }
 
-async function readQueue(temporal: TemporalClient, taskQueue: string): Promise<Queue> {
+/** The pollers, and the builds that take new work; undefined means workers without a version. */
+async function readQueue(temporal: TemporalClient, taskQueue: string) {
   const { pollers, versioningInfo } = await temporal.connection.withDeadline(Date.now() + 2_000, () =>
     describeQueue(temporal, taskQueue, 'workflows'),
   );

@@ -12,7 +12,7 @@ import type { temporalConnection } from '../config/temporal/temporal-connection'
 import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { whyCoreUnreachable } from './unreachable';
 import { installRuntime } from './runtime';
-import { dataConverterOf, NO_KEYS } from './encryption/data-converter';
+import { dataConverterOf, NO_KEYS } from './encryption/payload-codec';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
 import { transferQueueOf } from './task-queue';
 import { tracing } from '../tracing/tracing';
@@ -113,7 +113,7 @@ async function deploymentOptions(
   return {
     version: { deploymentName, buildId: await buildIdOf(bundle) },
     useWorkerVersioning: true,
-    // Runs pin themselves: `workflows/run/pin-to-version.ts`.
+    // Runs pin themselves: `workflows/run/define-run.ts`.
     defaultVersioningBehavior: 'AUTO_UPGRADE',
   };
 }

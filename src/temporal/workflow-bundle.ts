@@ -2,24 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Logger } from '@temporalio/common';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { withEncodedFailures } from './encryption/workflow-failures';
 
-const silent = () => {};
-const quietLogger: Logger = {
-  log: silent,
-  trace: silent,
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-};
-
 const workflowsPath = path.join(__dirname, '..', 'workflows', 'index');
-const interceptorPaths = ['cancelled-end', 'traces'].map((name) =>
-  path.join(__dirname, '..', 'workflows', 'interceptors', name),
-);
+const interceptorsPath = path.join(__dirname, '..', 'workflows', 'interceptors');
 
 /** Place of the bundle next to the compiled code; missing among the sources. */
 export const builtBundlePath = path.join(__dirname, '..', 'workflow-bundle.js');
@@ -28,9 +15,9 @@ export const builtBundlePath = path.join(__dirname, '..', 'workflow-bundle.js');
 export async function bundleWorkflows(entry: string = require.resolve(workflowsPath)): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: entry,
-    workflowInterceptorModules: interceptorPaths.map((file) => require.resolve(file)),
+    workflowInterceptorModules: [require.resolve(interceptorsPath)],
     failureConverterPath: require.resolve('./encryption/workflow-failures'),
-    logger: quietLogger,
+    logger: new DefaultLogger('ERROR', () => {}),
   });
   return code;
 }

@@ -29,8 +29,7 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
 import type { SpanReceiver } from './settings';
 import { CleanExporter, exporterTo } from './span-exporter';
-import { RunSpans, SpanIds, TracedAttempt } from './traced-attempt';
-import type { RequestSpan, ServedRequest, Tracing } from './spans';
+import { SpanIds, TracedAttempt } from './traced-attempt';
 
 /**
  * How long a command or worker that ends waits for unsent spans. An open request may then last as long as the process.
@@ -38,15 +37,33 @@ import type { RequestSpan, ServedRequest, Tracing } from './spans';
  */
 const FLUSHED_WITHIN_MS = 1_000;
 
-export interface SpanOptions {
+interface SpanOptions {
   /** In the format of `OTEL_EXPORTER_OTLP_HEADERS`. @default that variable */
   readonly headers?: string;
   /** Share of the traces started here that is sent, from 0 to 1. @default `OTEL_TRACES_SAMPLER`, or all */
   readonly sample?: number;
 }
 
-/** Makes spans with OpenTelemetry and sends them in batches. At most one per process. */
-export class OtelTracing implements Tracing {
+/** A request to `portolan serve`. */
+export interface ServedRequest {
+  readonly method: string;
+  /** The route's pattern, with names in place of values. */
+  readonly route: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The span of a request until its response. */
+export interface RequestSpan {
+  /** Spans started within belong to the request. */
+  within(work: () => void): void;
+  end(status: number): void;
+}
+
+/**
+ * Makes spans with OpenTelemetry and sends them in batches. At most one per process. Nothing here throws or waits for a
+ * receiver.
+ */
+export class Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly exporter: CleanExporter;
   private readonly tracer: Tracer;
@@ -73,10 +90,10 @@ export class OtelTracing implements Tracing {
     const tracer = this.provider.getTracer('portolan', programVersion());
     this.tracer = tracer;
     this.workflowStarts = [startsOf(tracer)];
-    const spans = new RunSpans(tracer, ids);
-    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, spans) })];
+    this.activities = [(attempt) => ({ inbound: new TracedAttempt(attempt, tracer, ids) })];
   }
 
+  /** Runs a command in a span, continuing `TRACEPARENT` if set. If it starts no other span, its own is not sent. */
   async command(name: string, work: () => Promise<number>): Promise<number> {
     const parent = placeIn(process.env.TRACEPARENT);
     const span = this.tracer.startSpan(`portolan ${name}`, {}, parent);
@@ -110,6 +127,7 @@ export class OtelTracing implements Tracing {
     };
   }
 
+  /** Headers that pass the current trace on in a request to `portolan serve`. */
   outgoing(): Record<string, string> {
     const headers: Record<string, string> = {};
     propagation.inject(context.active(), headers);
@@ -118,6 +136,7 @@ export class OtelTracing implements Tracing {
     return headers;
   }
 
+  /** Called once for each request to a portal, in the context that sent it. */
   requestEnded(end: RequestEnd): void {
     const above = activeSpan();
     if (!above) return;
@@ -144,21 +163,18 @@ export class OtelTracing implements Tracing {
     span.end(endedAt);
   }
 
+  /** Sends remaining spans within a time limit, and makes no more. */
   async stop(): Promise<void> {
-    await this.inTime(this.provider.shutdown());
-    trace.disable();
-    context.disable();
-    propagation.disable();
-  }
-
-  private async inTime(sent: Promise<unknown>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), FLUSHED_WITHIN_MS);
     });
-    const came = await Promise.race([sent.then(ignore, ignore), late]);
+    const sent = this.provider.shutdown().then(ignore, ignore);
+    if ((await Promise.race([sent, late])) === 'late') this.exporter.noteSilence();
     clearTimeout(timer);
-    if (came === 'late') this.exporter.noteSilence();
+    trace.disable();
+    context.disable();
+    propagation.disable();
   }
 
   private readonly counter: SpanProcessor = {

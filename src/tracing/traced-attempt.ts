@@ -28,7 +28,8 @@ const SAVES = 'saveRecord';
 export class TracedAttempt implements ActivityInboundCallsInterceptor {
   constructor(
     private readonly attempt: Context,
-    private readonly spans: RunSpans,
+    private readonly tracer: Tracer,
+    private readonly ids: SpanIds,
   ) {}
 
   async execute(
@@ -36,54 +37,27 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const carried = carriedIn(input);
-    const place = carried && placeOf(carried);
-    if (!carried || !place) return await next(input);
-    const { info } = this.attempt;
-    const { workflowExecution, workflowType, activityType } = info;
-    const result = await this.spans.attempt(
-      place,
-      `RunActivity:${activityType}`,
-      {
-        'portolan.run': workflowExecution?.workflowId,
-        'portolan.kind': workflowType,
-        'portolan.attempt': info.attempt,
-        'portolan.portal': carried.portal,
-        'portolan.phase': carried.phase,
-        'portolan.route': carried.route,
-        'temporal.run_id': workflowExecution?.runId,
-        'temporal.activity_id': info.activityId,
-      },
-      () => next(input),
-    );
-    const [record, isLast] = input.args;
-    if (activityType === SAVES && isLast === true)
-      this.spans.run(place, `RunWorkflow:${workflowType}`, record as RunState);
-    return result;
-  }
-}
-
-function carriedIn({ headers }: ActivityExecuteInput): CarriedTrace | undefined {
-  const carried = headers[TRACE_HEADER];
-  return carried && defaultPayloadConverter.fromPayload<CarriedTrace>(carried);
-}
-
-/** Makes the spans of runs, with the IDs that every worker gives them. */
-export class RunSpans {
-  constructor(
-    private readonly tracer: Tracer,
-    private readonly ids: SpanIds,
-  ) {}
-
-  async attempt<T>(
-    place: RunPlace,
-    name: string,
-    attributes: Readonly<Record<string, string | number | undefined>>,
-    work: () => Promise<T>,
-  ): Promise<T> {
+    const place = placeOf(carried);
+    if (!place) return await next(input);
+    const { activityId, activityType, attempt, workflowExecution, workflowType } = this.attempt.info;
     const above = trace.setSpanContext(ROOT_CONTEXT, this.contextOf(place));
-    const span = this.tracer.startSpan(name, { attributes }, above);
+    const attributes = {
+      'portolan.run': workflowExecution?.workflowId,
+      'portolan.kind': workflowType,
+      'portolan.attempt': attempt,
+      'portolan.portal': carried.portal,
+      'portolan.phase': carried.phase,
+      'portolan.route': carried.route,
+      'temporal.run_id': workflowExecution?.runId,
+      'temporal.activity_id': activityId,
+    };
+    const span = this.tracer.startSpan(`RunActivity:${activityType}`, { attributes }, above);
     try {
-      return await context.with(trace.setSpan(above, span), work);
+      const result = await context.with(trace.setSpan(above, span), () => next(input));
+      const [record, isLast] = input.args;
+      if (activityType === SAVES && isLast === true)
+        this.endRun(place, `RunWorkflow:${workflowType}`, record as RunState);
+      return result;
     } catch (thrown) {
       span.setAttributes(outcomeOf(thrown));
       span.setStatus({ code: SpanStatusCode.ERROR });
@@ -93,8 +67,8 @@ export class RunSpans {
     }
   }
 
-  /** The span of a run whose last record is saved. */
-  run(
+  /** Makes the span of a run whose last record is saved. */
+  private endRun(
     place: RunPlace,
     name: string,
     { runId, kind, route, status, error, startedAt, finishedAt }: RunState,
@@ -120,6 +94,7 @@ export class RunSpans {
     return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
   }
 
+  /** Starts the span of a run, with the IDs that every worker gives it. */
   private begin(place: RunPlace, name: string, options?: Parameters<Tracer['startSpan']>[1]): Span {
     const { parentSpanId, ...own } = place;
     const above = parentSpanId
@@ -127,6 +102,10 @@ export class RunSpans {
       : ROOT_CONTEXT;
     return this.ids.naming(own, () => this.tracer.startSpan(name, options, above));
   }
+}
+
+function carriedIn({ headers: { [TRACE_HEADER]: carried } }: ActivityExecuteInput): CarriedTrace {
+  return carried ? defaultPayloadConverter.fromPayload<CarriedTrace>(carried) : {};
 }
 
 const isRecorded = (span: Span): boolean => (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;

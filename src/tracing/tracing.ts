@@ -2,7 +2,7 @@ import type { TracingConfig } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import { parseTraceparent } from '../model/trace/trace-context';
 import { spanReceiver } from './settings';
-import type { Tracing } from './spans';
+import type { Tracing } from './otel-tracing';
 
 let current: Tracing | undefined;
 
@@ -23,8 +23,8 @@ export async function startTracing(
     const receiver = spanReceiver(config);
     if (!receiver) return;
     const headers = await config?.headers?.read();
-    const { OtelTracing } = await import('./otel-tracing.js');
-    current ??= new OtelTracing(receiver, { headers, sample: config?.sample }, say);
+    const sender = await import('./otel-tracing.js');
+    current ??= new sender.Tracing(receiver, { headers, sample: config?.sample }, say);
   } catch (thrown) {
     say(`tracing is off: ${PortolanError.from(thrown).plainMessage}`);
   }

@@ -11,7 +11,7 @@ import { temporalDefaults } from '../../src/config/temporal/temporal-connection'
 import { configFile } from '../../src/config/file/schema';
 import { loadConfig } from '../../src/config/load-config';
 import { parseAddress } from '../../src/temporal/dev-server/address';
-import { closedConfig } from '../../src/temporal/dev-server/server-process';
+import { closedConfig } from '../../src/temporal/dev-server/temporal-server';
 import { timing } from '../../src/temporal/worker';
 
 const root = path.join(__dirname, '..', '..');

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { msToTs } from '@temporalio/common/lib/time';
 import type { TemporalClient } from '../../src/temporal/connection';
-import { clockOffset } from '../../src/temporal/server-clock';
-import { serverTime, watchServer } from '../../src/temporal/server-watch';
+import { clockOffset, serverTime, watchServer } from '../../src/temporal/server-clock';
 
 const HOUR_MS = 3_600_000;
 

@@ -36,8 +36,7 @@ export async function followRequested(
   portal: string,
   options: ChangeOptions,
 ): Promise<number | undefined> {
-  const { config, temporal } = sources;
-  const started = await changeStartedBefore(kind, config, temporal, portal, options);
+  const started = await changeStartedBefore(kind, sources, portal, options);
   return started && (await follow(started, sources, output, options));
 }
 

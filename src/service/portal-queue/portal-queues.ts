@@ -3,7 +3,7 @@ import type { Config } from '../../config/config';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../model/run/portal-queue';
 import { isOpenExecution } from '../../model/open-execution';
 import { readPortalQueueState } from '../../domain/run/portal-queue-state';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import type { PortalQueueView, Queue } from './queue-view';
 
 /** Every portal queue of the configured portals. One that no run has asked since it was last left is empty. */

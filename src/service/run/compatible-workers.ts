@@ -14,7 +14,7 @@ import {
 } from '../../model/run/worker-view';
 import { openStore } from '../../store/open-store';
 import { storeId } from '../../store/store-id';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 
 /** A running worker responds at once; one of another version may not know the query. */

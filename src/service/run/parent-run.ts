@@ -14,7 +14,7 @@ import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import { seekGroupRun } from './find-run';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
 import { untilOver } from './read-run';

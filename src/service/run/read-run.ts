@@ -21,10 +21,9 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { readUp } from '../../temporal/dev-server/up-file';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import { workersOf } from '../../temporal/task-queue';
 import { pinnedVersionOf } from '../../temporal/deployment';
-import { moveWords } from '../../temporal/operator-words';
 import { queueOf, readPortalQueue } from '../portal-queue/portal-queues';
 import {
   firstRecord,
@@ -141,7 +140,11 @@ function noWorkerWords(
   const move =
     stored?.status === 'parked'
       ? `portolan run resume ${shortRunId(workflowId)}`
-      : moveWords(namespace, workflowId, pinned.deploymentName);
+      : [
+          `temporal workflow update-options --namespace ${namespace} --workflow-id ${workflowId}`,
+          `--versioning-override-behavior pinned --versioning-override-deployment-name ${pinned.deploymentName}`,
+          '--versioning-override-build-id VERSION',
+        ].join(' ');
   return `no worker of version ${pinned.buildId} is running, to which the run is pinned (to move it: ${move})`;
 }
 

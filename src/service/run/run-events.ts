@@ -1,7 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { isNotFound } from '../../temporal/connection';
+import { isNotFound, type TemporalClient } from '../../temporal/connection';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
-import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import { messageNames } from '../../model/run/run-input';
 import { lookAt } from './next-commands';

@@ -5,7 +5,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
-import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { type TemporalClient, withTemporal } from '../../temporal/connection';
 import { whoTypes } from './who';
 
 /** Context for reading runs. `temporal` is absent if it cannot be reached; then the store alone is used. */

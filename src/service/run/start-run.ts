@@ -19,9 +19,9 @@ import {
 import { markdownText } from '../../model/text/plain-text';
 import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
-import { foundBy, type Starting, startWorkflow } from '../../starter';
+import { foundBy, type Starting, type StartOptions, startWorkflow } from '../../starter';
 import { openStore } from '../../store/open-store';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 
 export interface StartedRun {
   readonly runId: string;
@@ -66,22 +66,34 @@ export async function startRun<Input extends RunInput>(
   const { config, temporal, asker } = starting;
   const { route, requestId } = start;
   requireUsers(config, endsAsked(kind, route));
-  const isAsked = requestId !== undefined;
   const runId = start.runId ?? runIdFor(kind, route.name, requestId);
   const asked = askedBy(start);
-  const before = (): Promise<StartedRun | undefined> =>
-    startedBefore(config, temporal.client, runId, fingerprintOf(route, asked));
-  const known = isAsked ? await before() : undefined;
-  if (known !== undefined) return known;
+  const findStarted = async (): Promise<StartedRun | undefined> =>
+    requestId === undefined
+      ? undefined
+      : await startedBefore(config, temporal.client, runId, fingerprintOf(route, asked));
+  const started = await findStarted();
+  if (started !== undefined) return started;
   await prepare?.();
   const input: RunInput = { ...start, runId, startedBy: asker.who };
+  return await startOnce(kind, starting, input, startOptions(kind, config, input, asked), findStarted);
+}
+
+/** Starts a workflow, unless the same request has started it meanwhile. */
+async function startOnce<Input extends { readonly runId: string }>(
+  kind: RunKind,
+  starting: Starting,
+  input: Input,
+  options: StartOptions,
+  findStarted: () => Promise<StartedRun | undefined>,
+): Promise<StartedRun> {
   try {
-    await startWorkflow(kind, starting, input, startOptions(kind, config, input, asked));
-    return { runId, isNew: true };
+    await startWorkflow(kind, starting, input, options);
+    return { runId: input.runId, isNew: true };
   } catch (thrown) {
-    const raced = isAsked && thrown instanceof WorkflowExecutionAlreadyStartedError;
-    const other = raced ? await before() : undefined;
-    if (other !== undefined) return other;
+    const isTaken = thrown instanceof WorkflowExecutionAlreadyStartedError;
+    const started = isTaken ? await findStarted() : undefined;
+    if (started !== undefined) return started;
     throw thrown;
   }
 }
@@ -113,14 +125,13 @@ export interface ChangeRequest {
 /** The change a request ID has already started, if any. Throws `USAGE` if that was something else. */
 export async function changeStartedBefore(
   kind: RunKind,
-  config: Config,
-  { client }: TemporalClient,
+  { config, temporal }: Pick<Starting, 'config' | 'temporal'>,
   portal: string,
   { requestId, asked }: ChangeRequest,
 ): Promise<StartedRun | undefined> {
   if (requestId === undefined) return undefined;
   const runId = requestedRunId(kind, portal, requestId);
-  return await startedBefore(config, client, runId, fingerprintOfChange(asked));
+  return await startedBefore(config, temporal.client, runId, fingerprintOfChange(asked));
 }
 
 /** Starts a portal change. With a request ID, its run is started once. */
@@ -130,22 +141,17 @@ export async function startChange<Input extends ChangeInput>(
   start: Omit<Input, 'startedBy'>,
   request: ChangeRequest = { asked: {} },
 ): Promise<StartedRun> {
-  const { config, temporal, asker } = starting;
+  const { config, asker } = starting;
   const input: ChangeInput = { ...start, startedBy: asker.who };
-  const { runId, operation, portal, from, startedBy } = input;
-  try {
-    await startWorkflow(kind, starting, input, {
-      ...foundBy(kind, config, portal.portal),
-      memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
-      staticSummary: `${kind} ${operation}: ${from ? `${from.portal} → ` : ''}${portal.portal}`,
-    });
-    return { runId, isNew: true };
-  } catch (thrown) {
-    if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
-    const other = await changeStartedBefore(kind, config, temporal, portal.portal, request);
-    if (other !== undefined) return other;
-    throw thrown;
-  }
+  const { operation, portal, from, startedBy } = input;
+  const options = {
+    ...foundBy(kind, config, portal.portal),
+    memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
+    staticSummary: `${kind} ${operation}: ${from ? `${from.portal} → ` : ''}${portal.portal}`,
+  };
+  return await startOnce(kind, starting, input, options, () =>
+    changeStartedBefore(kind, starting, portal.portal, request),
+  );
 }
 
 /** The run a request ID has already started; the store remembers it longer than Temporal. */

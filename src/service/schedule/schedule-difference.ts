@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
 import { keyIdOf } from '../../temporal/encryption/payload-codec';
 import { registerSearchAttributes } from '../../temporal/search-attributes';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import { type DesiredSchedule, markedOptions } from './desired-schedules';
 import {
   desiredFields,

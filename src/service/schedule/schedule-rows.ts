@@ -1,10 +1,13 @@
-import type { ScheduleDescription, ScheduleExecutionActionResult } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type ScheduleDescription,
+  type ScheduleExecutionActionResult,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { type Control, openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import type { RunStatus } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';

@@ -1,7 +1,7 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import { isNamedTime } from '../../model/schedule/cron';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import { timesOnServer } from './schedule-fields';
 
 const MINUTE = 60_000;

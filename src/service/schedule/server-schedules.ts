@@ -7,7 +7,7 @@ import { mapLimited } from '../../model/map-limited';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
 import { scheduleId, scheduleName, watchId } from '../../model/schedule/schedule-id';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 import { WATCH_NAME } from './desired-schedules';
 
 /** A schedule as the server has it. */

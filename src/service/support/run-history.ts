@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
-import type { TemporalClient } from '../../temporal/session';
+import type { TemporalClient } from '../../temporal/connection';
 
 /** An event of a history with what it holds in clear, as a value of JSON. */
 export type HistoryEvent = Readonly<Record<string, unknown>>;

@@ -5,12 +5,16 @@ import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { bytesText } from '../../model/text/bytes-text';
 import { countOf, durationWords } from '../../model/text/words';
-import { fromTemporal, refusedRight } from '../../temporal/connection';
+import {
+  fromTemporal,
+  isAtCloud,
+  refusedRight,
+  type TemporalClient,
+  withTemporal,
+} from '../../temporal/connection';
 import { readDeployment } from '../../temporal/deployment';
-import { registeringWords, retentionWords, setCurrentWords } from '../../temporal/operator-words';
-import { missingSearchAttributes } from '../../temporal/search-attributes';
-import { type TemporalClient, withTemporal } from '../../temporal/session';
-import { backlogOf } from '../../temporal/task-queue';
+import { missingSearchAttributes, registeringWords } from '../../temporal/search-attributes';
+import { backlogOf, setCurrentWords } from '../../temporal/task-queue';
 import { startWorkerView } from '../run/compatible-workers';
 import type { StoredSources } from '../run/run-sources';
 import type { SeenWorker } from '../run/workers/seen-worker-view';
@@ -126,7 +130,9 @@ class Cluster {
         : {
             ...{ name: 'retention', verdict: 'unknown', saw: kept },
             needs: `${durationWords(RETENTION_MIN_MS)}, to look up the steps of a run; records stay in the store`,
-            todo: retentionWords(this.temporal.connection, namespace),
+            todo: isAtCloud(this.temporal.connection)
+              ? `Ask an administrator of the namespace to run: tcld namespace retention set --namespace ${namespace} --retention-days 30`
+              : `Ask an operator to run: temporal operator namespace update --namespace ${namespace} --retention 30d`,
           },
       limit === 0 || limit >= PAYLOAD_MIN
         ? {

@@ -21,7 +21,7 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { sourceOfKey } from '../../secrets/key-source';
 import type { Store } from '../../store/store';
-import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { type TemporalClient, withTemporal } from '../../temporal/connection';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 import { oneLine } from '../../model/text/plain-text';
 import { type Asked, compareWorkers, workerWords } from '../run/compatible-workers';

@@ -1,11 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { EncryptionKey, EncryptionKeys } from '../../config/temporal/encryption-keys';
 import { PortolanError } from '../../model/errors/errors';
 import { shortened } from '../../model/text/shortened';
-
-export type { Payload };
 
 const { Payload: WirePayload } = temporal.api.common.v1;
 
@@ -17,6 +15,15 @@ const TAG_BYTES = 16;
 const ENCODING = 'binary/encrypted';
 const ENCODING_FIELD = 'encoding';
 const KEY_FIELD = 'encryption-key-id';
+
+/** Without keys: what is encrypted is named as that, and never taken for something else. */
+export const NO_KEYS: EncryptionKeys = { keys: [] };
+
+/** What goes to Temporal, and comes from there, goes through this. */
+export const dataConverterOf = (encryption: EncryptionKeys): DataConverter => ({
+  payloadCodecs: [new EncryptingCodec(encryption)],
+  ...(encryption.writing && { failureConverterPath: require.resolve('./encoded-failures') }),
+});
 
 /**
  * Encrypts payloads before Temporal has them: AES-256-GCM over the whole payload in its wire form, with what it says of

@@ -26,7 +26,7 @@ export const failureOf = (state: RunState): ApplicationFailure =>
     details: [state],
   });
 
-/** The cancellation a cancelled run ends with in Temporal; it carries the state (interceptors/cancelled-end.ts). */
+/** The cancellation a cancelled run ends with in Temporal; it carries the state (interceptors.ts). */
 export const cancellationOf = (state: RunState): CancelledFailure =>
   new CancelledFailure(state.error?.message ?? 'the run was cancelled', [state]);
 

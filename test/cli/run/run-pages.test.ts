@@ -14,7 +14,7 @@ import { memoKey } from '../../../src/model/run/search-attributes';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
-import type { TemporalClient } from '../../../src/temporal/session';
+import type { TemporalClient } from '../../../src/temporal/connection';
 import { inProcess } from '../../support/in-process';
 import { runRecordOf } from './records';
 

@@ -1,9 +1,8 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { mapLimited } from '../../../model/map-limited';
 import { shortened } from '../../../model/text/shortened';
 import { ClearWords } from '../../../temporal/encryption/decrypt-history';
-import type { TemporalClient } from '../../../temporal/session';
+import type { TemporalClient } from '../../../temporal/connection';
 import type { FailingTask } from '../run-view';
 
 /** A failing task is among the last events of a history: a successful one is followed by its results. */

@@ -5,8 +5,7 @@ import { listedIds } from '../../../domain/run/listed-ids';
 import { mapLimited } from '../../../model/map-limited';
 import { searchAttributeNames } from '../../../model/run/search-attributes';
 import { readMemo } from '../../../model/run/start-memo';
-import { isRefusedQuery } from '../../../temporal/connection';
-import type { TemporalClient } from '../../../temporal/session';
+import { isRefusedQuery, type TemporalClient } from '../../../temporal/connection';
 import { notDone, outcomeOf, saidOutcome, readSearchAttribute } from '../run-record';
 import type { RunRow } from '../run-view';
 

@@ -1,4 +1,4 @@
-import type { TemporalClient } from '../../../temporal/session';
+import type { TemporalClient } from '../../../temporal/connection';
 import { pollersOf, type QueueKind, transferQueueOf, workersAmong } from '../../../temporal/task-queue';
 import type { SeenWorker } from './seen-worker-view';
 

@@ -5,7 +5,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { cleanSpan } from '../../src/tracing/clean-span';
+import { cleanSpan } from '../../src/tracing/span-exporter';
 
 /** A span as a library may have made it. */
 function made(

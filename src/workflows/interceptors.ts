@@ -1,15 +1,16 @@
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
-import { type CarriedTrace, TRACE_HEADER } from '../../model/trace/trace-context';
-import { phaseAtHand } from '../run/current-phase';
-import { routeKey } from '../run/search-attributes';
+import { type ConcludeActivationInput, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+import { type CarriedTrace, TRACE_HEADER } from '../model/trace/trace-context';
+import { phaseAtHand } from './run/current-phase';
+import { routeKey } from './run/search-attributes';
 
 /**
- * Passes a run's trace and its phase on to its activities, child runs and continuations. The worker makes the spans
- * (src/tracing), so runs continue on workers with and without tracing.
+ * Lets a run end as cancelled that was rejected or cancelled by signal, and passes a run's trace and its phase on to its
+ * activities, child runs and continuations. The worker makes the spans (src/tracing), so runs continue on workers with
+ * and without tracing.
  *
- * Temporal's own interceptor draws random numbers and would nearly double the workflow bundle. Signals carry no trace,
- * because a portal queue belongs to no single run.
+ * Temporal's own interceptor for traces draws random numbers and would nearly double the workflow bundle. Signals carry
+ * no trace, because a portal queue belongs to no single run.
  */
 export const interceptors = (): WorkflowInterceptors => {
   let started: CarriedTrace = {};
@@ -43,6 +44,11 @@ export const interceptors = (): WorkflowInterceptors => {
         continueAsNew: (input, next) => next(carrying(input, started)),
       },
     ],
+    internals: [
+      {
+        concludeActivation: ({ commands }, next) => next({ commands: commands.map(endedAsCancelled) }),
+      },
+    ],
   };
 };
 
@@ -65,3 +71,14 @@ const carrying = <Input extends WithHeaders>(input: Input, carried: CarriedTrace
   ...input,
   headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carried) },
 });
+
+type Command = ConcludeActivationInput['commands'][number];
+
+/**
+ * Without a cancellation request from Temporal, the SDK would let the run fail; the server accepts either command. Only
+ * Portolan's own cancellations carry details (run/failure.ts).
+ */
+function endedAsCancelled(command: Command): Command {
+  const details = command.failWorkflowExecution?.failure?.canceledFailureInfo?.details;
+  return details?.payloads?.length ? { cancelWorkflowExecution: { details } } : command;
+}
