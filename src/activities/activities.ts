@@ -39,11 +39,12 @@ import {
   checkDisk,
   checkStore,
   checkReferences,
+  askWindow,
+  askGuardsAgain,
 } from './transfer/guards';
 import { findPackage, lookAtTarget, startImport } from './transfer/imports';
 import { pollJob } from './transfer/jobs';
-import { adoptPackage } from './transfer/kept-package';
-import { removePackages, tidyStore } from './transfer/packages';
+import { adoptPackage, removePackages, tidyStore } from './transfer/packages';
 import { splitRequested, halvePart } from './transfer/parts';
 import {
   findDisplaced,
@@ -55,8 +56,7 @@ import {
 } from './transfer/placements';
 import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
 import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
-import { askWindow, askGuardsAgain } from './transfer/recheck-guards';
-import { carryPackage } from './transfer/relay/carrying';
+import { carryPackage } from './transfer/relay';
 import { completeSafeguard } from './transfer/safeguards';
 import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
 import { countSource, verifyItems, reportFindings } from './transfer/verifications';

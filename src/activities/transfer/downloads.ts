@@ -6,7 +6,6 @@ import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
-import type { Hashing } from './relay/part-hash';
 import { stopSignal } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
 import type { Portal } from '../../portal/client';
@@ -20,6 +19,12 @@ export interface DownloadPackage {
   readonly key: string;
   /** Size limit. */
   readonly packageBytes: number;
+}
+
+/** Computes a hash. */
+export interface Hashing {
+  update(bytes: Uint8Array): unknown;
+  digest(encoding: 'hex'): string;
 }
 
 /** Processes a package's bytes during the download. */

@@ -20,7 +20,7 @@ import type { RouteAndFacts } from './guards';
 import { eachPage } from '../attempt/each-item';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/map-of-run';
-import { type DisplacedCounts, displacedItems, placeOf } from './placement-drift';
+import { type DisplacedCounts, displacedItems, placeOf } from './placements';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { placementsIn, Roots } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';

@@ -1,4 +1,4 @@
-import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placement-drift';
+import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placements';
 import type { PlacementPart } from '../../model/transfer/placement';
 import { countOf } from '../../model/text/words';
 import { sweeping } from '../run/activity-options';

@@ -16,7 +16,7 @@ import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
-import { absentBefore } from '../absent-before';
+import { absentBefore } from '../imports';
 import { saveOutcomes, recordImportedState } from '../skip-unchanged';
 import { chosenItems, listsOfJobs, readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { serverTime } from '../../attempt/clock';
