@@ -46,16 +46,10 @@ import { findPackage, lookAtTarget, startImport } from './transfer/imports';
 import { pollJob } from './transfer/jobs';
 import { adoptPackage, removePackages, tidyStore } from './transfer/packages';
 import { splitRequested, halvePart } from './transfer/parts';
-import {
-  findDisplaced,
-  giveItemsBack,
-  moveItemsBack,
-  shareItemsAgain,
-  putThumbnailsBack,
-  protectItemsAgain,
-} from './transfer/placements';
+import { findDisplaced, restorePart } from './transfer/placements';
 import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
-import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
+import { planUndo, readPlan } from './transfer/plan/plan-building';
+import { listPackages, requestPreviews } from './transfer/plan/previews';
 import { carryPackage } from './transfer/relay';
 import { completeSafeguard } from './transfer/safeguards';
 import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
@@ -104,7 +98,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     findTaskRun,
     forgetByPolicy,
     getWorkerView,
-    giveItemsBack,
     giveReleaseBack,
     halvePart,
     handleCreated,
@@ -120,7 +113,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     lookAtTarget,
     makeFolders,
     mapImported,
-    moveItemsBack,
     noteAge,
     noteArranged,
     noteLastRun,
@@ -132,13 +124,11 @@ export const createActivities = (deps: ActivityDeps) => ({
     planUndo,
     planWayBack,
     pollJob,
-    protectItemsAgain,
     proveSnapshot,
     proveTwoPortals,
     putBack,
     putBannerBack,
     putDocumentsBack,
-    putThumbnailsBack,
     readBannerBefore,
     readGroupNow,
     readPlan,
@@ -146,9 +136,9 @@ export const createActivities = (deps: ActivityDeps) => ({
     removePackages,
     reportFindings,
     requestPreviews,
+    restorePart,
     runCheck,
     saveRecord,
-    shareItemsAgain,
     showBanner,
     signPart,
     splitRequested,

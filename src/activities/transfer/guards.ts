@@ -1,7 +1,7 @@
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { excludedFrom } from '../../model/transfer/exclusion';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import {
   inspectGroupOn,
@@ -35,13 +35,6 @@ import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk
 import type { AwaitedWindow } from '../../domain/policy/policy';
 import type { Store } from '../../store/store';
 import { differingPortals } from '../portal-change/portal-ref';
-
-export interface RouteAndFacts {
-  readonly runId: string;
-  readonly route: Route;
-  readonly source: PortalFacts;
-  readonly target: PortalFacts;
-}
 
 /**
  * Reads both portals and checks whether they suit the route. If the worker's configuration names another portal than
@@ -180,7 +173,7 @@ export async function checkStore(
  */
 export async function checkReferences(
   { store, portals }: ActivityDeps,
-  input: RouteAndFacts,
+  input: RunOnBoth,
 ): Promise<GuardResult[]> {
   const rows = await readPages(store, keys.requested(input.runId), requestedItem);
   // Unchanged items were checked by the run that transferred them.
@@ -235,7 +228,7 @@ export interface StillToCome {
   };
 }
 
-export interface GuardsAgain {
+interface GuardsAgain {
   readonly end: RouteTarget;
   /** What would be written. */
   readonly asked?: IntendedWrite;
@@ -245,7 +238,7 @@ export interface GuardsAgain {
 }
 
 /** Converts this to bytes, by the stored plan. */
-export async function sharesOf(store: Store, { upload, plan }: StillToCome): Promise<DiskShares> {
+async function sharesOf(store: Store, { upload, plan }: StillToCome): Promise<DiskShares> {
   if (!plan) return { upload };
   const { unpacked, safeguard } = sharesOfPlan((await readPlanFile(store, plan.ref)).rows, plan.packageBytes);
   return { unpacked, safeguard: plan.isSaved ? 0 : safeguard };
@@ -255,8 +248,8 @@ export async function sharesOf(store: Store, { upload, plan }: StillToCome): Pro
  * Checks that starter and worker mean the same portals, and asks the policy about a write. The policy goes by the
  * portal's name, which means nothing if that is another portal here.
  */
-export async function askConfiguration(
-  { portals, policy }: Pick<ActivityDeps, 'portals' | 'policy'>,
+async function askConfiguration(
+  { portals, policy }: ActivityDeps,
   ends: readonly RouteEnd[],
   asked: IntendedWrite | undefined,
   { again = false } = {},
@@ -274,13 +267,7 @@ export async function askConfiguration(
 /** The window an import has to wait for; null if it may start, or is refused for another reason. */
 export async function askWindow(
   { authority }: ActivityDeps,
-  {
-    runId,
-    asked,
-  }: {
-    runId: string;
-    asked: IntendedWrite;
-  },
+  { runId, asked }: { runId: string; asked: IntendedWrite },
 ): Promise<AwaitedWindow | null> {
   return (await authority.windowOf(runId, asked)) ?? null;
 }

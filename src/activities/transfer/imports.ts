@@ -1,9 +1,8 @@
 import { notAuthentic } from '../../domain/control/control';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { Plan } from '../../model/transfer/plan';
-import type { Route } from '../../model/transfer/route';
 import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
@@ -21,10 +20,7 @@ import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
-export interface StartImport {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+export interface StartImport extends RunOnTarget {
   readonly packageItemId: string;
   /** Key of the approved plan: only its created and overwritten items are imported. */
   readonly planRef: string;
@@ -120,17 +116,7 @@ async function findImport(
  */
 export async function lookAtTarget(
   { portals, store }: ActivityDeps,
-  {
-    runId,
-    route,
-    target,
-    planRef,
-  }: {
-    readonly runId: string;
-    readonly route: Route;
-    readonly target: PortalFacts;
-    readonly planRef: string;
-  },
+  { runId, route, target, planRef }: RunOnTarget & { readonly planRef: string },
 ): Promise<{ changed: number; of: number }> {
   const desired = importedRows(await readPlanFile(store, planRef));
   const now = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
@@ -159,7 +145,7 @@ export async function findPackage(
  * Records which of the items to be created do not exist on the target, so that an existing item never counts as created
  * by the run. Keeps what earlier imports of the run recorded about other items.
  */
-export async function noteAbsent(
+async function noteAbsent(
   { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
   itemIds: readonly string[],
 ): Promise<void> {

@@ -43,10 +43,9 @@ export async function removePackages(
     known: readonly string[];
     /** How many packages it has. */
     parts: number;
-    /** @default false */
-    settled?: boolean;
+    settled: boolean;
   },
-): Promise<{ removed: number; left: string[] }> {
+): Promise<{ left: string[] }> {
   await authority.requireOpen(input.runId);
   const portal = portals.open(input.portal.name);
   const owner = requireUser(input.portal);
@@ -69,16 +68,13 @@ export async function removePackages(
     [...new Set([...ours, ...asked])],
     async (itemId) => {
       const folderId = found.find(({ id }) => id === itemId)?.folderId;
-      const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
-      return { isDone: end === 'deleted' };
+      await removeItem(portal, { owner, itemId, folderId, permanent }, options);
+      return {};
     },
     // A guessed ID that this account may not access is not Portolan's.
     (itemId, words) => (ours.has(itemId) ? { line: `${itemId}: ${words}` } : {}),
   );
-  return {
-    removed: ends.filter(({ isDone }) => isDone).length,
-    left: ends.flatMap(({ line }) => line ?? []),
-  };
+  return { left: ends.flatMap(({ line }) => line ?? []) };
 }
 
 /**
@@ -147,16 +143,17 @@ async function dropPackage(store: Store, runId: string): Promise<void> {
 export const keepNote = z.object({ until: z.number() });
 
 /** Whether a run's working file describes its package, and so is kept with it. */
-export const isOfPackage = (key: string, runId: string): boolean =>
-  key.startsWith(keys.requested(runId)) || besidesRequested(runId).includes(key);
+const isOfPackage = (key: string, runId: string): boolean =>
+  key.startsWith(keys.requested(runId)) || besidesRequested.some((keyOf) => keyOf(runId) === key);
 
-const besidesRequested = (runId: string): string[] => [
-  keys.sourceIds(runId),
-  keys.sourceCounts(runId),
-  keys.jobLists(runId, 'export', 0),
+/** What describes a package besides its requested items. */
+const besidesRequested: readonly ((runId: string) => string)[] = [
+  keys.sourceIds,
+  keys.sourceCounts,
+  (runId) => keys.jobLists(runId, 'export', 0),
 ];
 
-export interface AdoptPackage {
+interface AdoptPackage {
   readonly runId: string;
   /** The run that made the package. */
   readonly from: string;
@@ -190,9 +187,7 @@ export async function adoptPackage(
     );
   }
   const requested = await takeListing(store, input);
-  for (const [theirs, ours] of pairs(besidesRequested(from), besidesRequested(runId))) {
-    await copy(store, theirs, ours);
-  }
+  for (const keyOf of besidesRequested) await copy(store, keyOf(from), keyOf(runId));
   return { package: { key, sizeBytes, sha256, sizeChecked: true }, requested };
 }
 
@@ -236,9 +231,6 @@ const gone = (message: string): PortolanError =>
   new PortolanError('PACKAGE_MISSING', message, {
     hint: 'Restart the run from the export; it creates a new package.',
   });
-
-const pairs = (some: readonly string[], others: readonly string[]): [string, string][] =>
-  some.flatMap((one, at): [string, string][] => (others[at] === undefined ? [] : [[one, others[at]]]));
 
 async function copy(store: Store, from: string, to: string): Promise<void> {
   const content = await store.readJson(from, z.unknown());

@@ -35,139 +35,6 @@ import { ledger } from '../../model/transfer/ledger';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
-export interface PutBackPart {
-  readonly done: number;
-  /** Items that still differ, one line each; the first of them. */
-  readonly differing: string[];
-}
-
-/** Restores one part of an item's placement. */
-type PutPartBack = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
-
-/** Compares current with previous placements of written items. Changes nothing. */
-export async function findDisplaced(
-  deps: ActivityDeps,
-  input: PlacedItems,
-): Promise<DisplacedCounts | undefined> {
-  return await displacedItems(deps, input);
-}
-
-/** Restores owners. */
-export async function giveItemsBack(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(deps, input, 'owner', (portal, options) => async (item, { placement: { owner } }) => {
-    if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
-  });
-}
-
-/** Restores folders. */
-export async function moveItemsBack(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(deps, input, 'folder', (portal, options) => {
-    // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
-    const seen = input.target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
-    return async (item, { placement: { folder } }) => {
-      if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
-      if (await seen?.hold(item.owner, item.itemId, folder)) return;
-      await moveItem(portal, item, folder, options);
-    };
-  });
-}
-
-/** Restores sharing levels and group memberships. */
-export async function shareItemsAgain(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(
-    deps,
-    input,
-    'sharing',
-    (portal, options) =>
-      async (item, { placement: { access } }, _now, groups) =>
-        await shareItem(portal, { ...item, groups, access }, options),
-  );
-}
-
-/** Restores thumbnails. */
-export async function putThumbnailsBack(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  const { store } = deps;
-  return await putBack(
-    deps,
-    input,
-    'thumbnail',
-    (portal, options) =>
-      async (item, { placement: { thumbnail }, snapshotId }) => {
-        const source = thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
-        if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
-        await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
-      },
-  );
-}
-
-/** Restores delete protection. */
-export async function protectItemsAgain(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(deps, input, 'protection', (portal, options) => async (item, { placement }, now) => {
-    const { protected: desired = false } = placement;
-    if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
-  });
-}
-
-/** Restores one part of the placement of every item that `findDisplaced` saved. Safe to repeat. */
-async function putBack(
-  deps: ActivityDeps,
-  input: PlacedItems,
-  part: PlacementPart,
-  act: (portal: Portal, options: { readonly signal: AbortSignal }) => PutPartBack,
-): Promise<PutBackPart> {
-  const { store } = deps;
-  const { runId, target, planRef, arranged = false } = input;
-  const { portal, options } = await openWrite(deps, {
-    ...{ runId, planRef, places: arranged },
-    target: { portal: target.portal, groupId: target.groupId },
-    // Part of a write that was already allowed to start.
-    hasBegun: true,
-  });
-  const put = act(portal, options);
-  const before = await desiredPlacements(deps, input);
-  const displaced = await notedAsDisplaced(store, runId);
-  const ids = displaced.flatMap(({ itemId, parts }) => (parts.includes(part) ? itemId : []));
-  const groups = new GroupsOfItems(portal, options, lastError);
-  // Saved before the change, after which the item no longer matches what the import left.
-  await addIds(store, keys.rearranged(runId), ids);
-  const putOne = async (itemId: string): Promise<ItemEnd> => {
-    const placed = before.get(itemId);
-    if (!placed) return {};
-    const now = await findItem(portal, itemId, options);
-    if (!now) throw new Error('it no longer exists');
-    const item = {
-      owner: now.owner ?? target.username ?? '',
-      itemId,
-      folderId: now.ownerFolder || undefined,
-    };
-    const missing = part === 'sharing' ? await missingOf(groups, itemId, placed) : [];
-    const placeOf = (each: OwnedItem): Promise<void> => put(each, placed, now, missing);
-    await placeOf(item).catch((thrown: unknown) => {
-      // Folders of other users' items are not shown, yet some portals need them in the URL: it is where it was moved.
-      const { folder } = placed.placement;
-      const isUntold = item.folderId === undefined && folder !== undefined && folder !== ROOT_FOLDER;
-      if (!isUntold || !absent.has(PortolanError.from(thrown).code)) throw thrown;
-      return placeOf({ ...item, folderId: folder });
-    });
-    return { isDone: true };
-  };
-  const how = arranged ? 'set' : 'restored';
-  const ends = await eachItem<string, ItemEnd>(ids, putOne, (itemId, words) => ({
-    line: `${itemId} "${before.get(itemId)?.title}": its ${part} could not be ${how}: ${words}`,
-  }));
-  const { done, differing } = summaryOf(ends);
-  return { done, differing };
-}
-
-/** Groups that no longer hold an item. */
-async function missingOf(groups: GroupsOfItems, itemId: string, { placement }: Placed): Promise<string[]> {
-  const { ids } = await groups.find(itemId, placement.groups ?? []);
-  return missingGroups(placement, { groups: [...ids] });
-}
-
-/** Portal responses for an item that is not at its URL. */
-const absent: ReadonlySet<string> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
-
 export interface PlacedItems {
   readonly runId: string;
   /** The portal's name, the group and the signed-in account. */
@@ -191,33 +58,26 @@ export type DisplacedCounts = Readonly<Record<PlacementPart, number>>;
 
 const displacedItem = z.object({ itemId: z.string(), parts: z.array(z.enum(placementParts)) });
 
-/** The items with changed placement, as last saved by `displacedItems`. */
-export const notedAsDisplaced = async (
-  store: Store,
-  runId: string,
-): Promise<readonly z.infer<typeof displacedItem>[]> =>
-  (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
-
-/** Finds, saves and counts changed placements; undefined if there are none. */
-export async function displacedItems(
-  { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
+/**
+ * Compares current with previous placements of written items. Saves and counts those that changed; undefined if there
+ * are none. Changes nothing on the portal.
+ */
+export async function findDisplaced(
+  deps: ActivityDeps,
   input: PlacedItems,
 ): Promise<DisplacedCounts | undefined> {
+  const { portals, store } = deps;
+  const { username, fullAdmin } = input.target;
   const portal = portals.open(input.target.portal);
-  const { fullAdmin = false } = input.target;
   const folders = input.arranged && fullAdmin ? new Roots(portal, stopSignal()) : undefined;
-  const before = await desiredPlacements({ store, snapshots }, input);
+  const before = await desiredPlacements(deps, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
   const groups = new GroupsOfItems(portal, { signal: stopSignal() }, lastError);
   let done = 0;
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
-    const parts = await displacedOf(
-      { portal, username: input.target.username, folders, groups },
-      itemId,
-      placement,
-    );
+    const parts = await displacedOf({ portal, username, folders, groups }, itemId, placement);
     progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
   });
@@ -228,9 +88,112 @@ export async function displacedItems(
   return Object.fromEntries(placementParts.map((part) => [part, count(part)])) as DisplacedCounts;
 }
 
+/** Restores one part of an item's placement. @param groups that no longer hold it */
+type RestoreOne = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
+
+type Opened = Awaited<ReturnType<typeof openWrite>>;
+
+/** How each part of a placement is restored. */
+const restorers: Record<
+  PlacementPart,
+  (opened: Opened, deps: ActivityDeps, input: PlacedItems) => RestoreOne
+> = {
+  owner:
+    ({ portal, options }) =>
+    async (item, { placement: { owner } }) => {
+      if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
+    },
+  folder: ({ portal, options }, _deps, { target }) => {
+    // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
+    const seen = target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
+    return async (item, { placement: { folder } }) => {
+      if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
+      if (await seen?.hold(item.owner, item.itemId, folder)) return;
+      await moveItem(portal, item, folder, options);
+    };
+  },
+  sharing:
+    ({ portal, options }) =>
+    async (item, { placement: { access } }, _now, groups) =>
+      await shareItem(portal, { ...item, groups, access }, options),
+  thumbnail:
+    ({ portal, options }, { store }) =>
+    async (item, { placement: { thumbnail }, snapshotId }) => {
+      const source = thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
+      if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
+      await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
+    },
+  protection:
+    ({ portal, options }) =>
+    async (item, { placement: { protected: desired = false } }, now) => {
+      if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
+    },
+};
+
+/**
+ * Restores one part of the placement of every item that `findDisplaced` saved. Safe to repeat.
+ * @returns the items that still differ, one line each; the first of them
+ */
+export async function restorePart(
+  deps: ActivityDeps,
+  input: PlacedItems & { readonly part: PlacementPart },
+): Promise<{ readonly done: number; readonly differing: string[] }> {
+  const { store } = deps;
+  const { runId, target, planRef, arranged = false, part } = input;
+  const opened = await openWrite(deps, {
+    ...{ runId, planRef, places: arranged },
+    target: { portal: target.portal, groupId: target.groupId },
+    // Part of a write that was already allowed to start.
+    hasBegun: true,
+  });
+  const { portal, options } = opened;
+  const restore = restorers[part](opened, deps, input);
+  const before = await desiredPlacements(deps, input);
+  const displaced = (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
+  const ids = displaced.flatMap(({ itemId, parts }) => (parts.includes(part) ? itemId : []));
+  const groups = new GroupsOfItems(portal, options, lastError);
+  // Saved before the change, after which the item no longer matches what the import left.
+  await addIds(store, keys.rearranged(runId), ids);
+  const restoreOne = async (itemId: string): Promise<ItemEnd> => {
+    const placed = before.get(itemId);
+    if (!placed) return {};
+    const now = await findItem(portal, itemId, options);
+    if (!now) throw new Error('it no longer exists');
+    const item = {
+      owner: now.owner ?? target.username ?? '',
+      itemId,
+      folderId: now.ownerFolder || undefined,
+    };
+    const missing = part === 'sharing' ? await missingOf(groups, itemId, placed) : [];
+    await restore(item, placed, now, missing).catch((thrown: unknown) => {
+      // Folders of other users' items are not shown, yet some portals need them in the URL: it is where it was moved.
+      const { folder } = placed.placement;
+      const isUntold = item.folderId === undefined && folder !== undefined && folder !== ROOT_FOLDER;
+      if (!isUntold || !absent.has(PortolanError.from(thrown).code)) throw thrown;
+      return restore({ ...item, folderId: folder }, placed, now, missing);
+    });
+    return { isDone: true };
+  };
+  const how = arranged ? 'set' : 'restored';
+  const ends = await eachItem(ids, restoreOne, (itemId, words) => ({
+    line: `${itemId} "${before.get(itemId)?.title}": its ${part} could not be ${how}: ${words}`,
+  }));
+  const { done, differing } = summaryOf(ends);
+  return { done, differing };
+}
+
+/** Groups that no longer hold an item. */
+async function missingOf(groups: GroupsOfItems, itemId: string, { placement }: Placed): Promise<string[]> {
+  const { ids } = await groups.find(itemId, placement.groups ?? []);
+  return missingGroups(placement, { groups: [...ids] });
+}
+
+/** Portal responses for an item that is not at its URL. */
+const absent: ReadonlySet<string> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
+
 /** The desired placement of items, by ID. */
-export async function desiredPlacements(
-  { store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>,
+async function desiredPlacements(
+  { store, snapshots }: ActivityDeps,
   { runId, placedAsIn, arranged }: PlacedItems,
 ): Promise<ReadonlyMap<string, Placed>> {
   if (!arranged) return await placementsIn(snapshots, placedAsIn);

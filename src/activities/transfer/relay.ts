@@ -15,7 +15,7 @@ import type { FileSource } from '../../portal/http/request';
 import { goesInParts, type Part, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
 import type { PartialFile } from '../../store/store';
 
-export interface CarryPackage extends DownloadPackage {
+interface CarryPackage extends DownloadPackage {
   readonly runId: string;
   readonly target: PortalFacts;
   /** Index of the package, from 0. */
@@ -58,7 +58,7 @@ export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Pro
 const AGAIN_AFTER_MS = [250, 1_000, 5_000] as const;
 
 /** Where a package is relayed to. */
-export interface Onwards {
+interface Onwards {
   readonly portal: Portal;
   readonly username: string;
   readonly signal: AbortSignal;
@@ -253,7 +253,7 @@ export class Carrier {
  * sha256 of a file during its transfer, also available at the end of each upload part. That value covers all bytes so
  * far, and each byte is hashed once.
  */
-export class PartHash {
+class PartHash {
   private readonly hash = createHash('sha256');
   private readonly parts: Iterator<Part>;
   private part: Part | undefined;
@@ -302,7 +302,7 @@ export class PartHash {
  * Holds one part of a package in memory during the download, for stores that cannot read a partial file. Only one,
  * because such stores hold parts themselves; parts that arrive during its upload are uploaded later.
  */
-export class PartBuffer {
+class PartBuffer {
   private bytes: Buffer | undefined;
   private filled = 0;
   private length = 0;

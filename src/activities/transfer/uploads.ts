@@ -88,17 +88,11 @@ export async function addPackage(
   const made = isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
   if (made) return { itemId: made, inParts };
   if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
-  return await TransferWatch.over(
-    `upload to ${portal.name}`,
-    async (watch) => {
-      const onProgress = (sent: number): void => watch.bytes(sent, file.size);
-      return {
-        itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
-        inParts,
-      };
-    },
-    portal.name,
-  );
+  return await TransferWatch.over(`upload to ${portal.name}`, portal.name, async (watch) => {
+    const onProgress = (sent: number): void => watch.bytes(sent, file.size);
+    const { id: itemId } = await addPackageItem(portal, { ...fields, file, onProgress }, options);
+    return { itemId, inParts };
+  });
 }
 
 /**
@@ -117,33 +111,29 @@ export async function uploadParts(
   const status =
     isRepeat() || input.again ? await readItemStatus(portal, item, { signal }).catch(absentIf) : undefined;
   if (status && status.phase !== 'partial') return { parts: partsOf(file.size).length, sent: 0 };
-  const sent = await TransferWatch.over(
-    `upload to ${portal.name}`,
-    async (watch) => {
-      const parts = partsOf(file.size);
-      const there = new Set(await listParts(portal, item, { signal }));
-      for (const partNum of input.differing ?? []) there.delete(partNum);
-      const missing = parts.filter((part) => !there.has(part.partNum));
-      const held = parts.filter((part) => there.has(part.partNum));
-      let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
-      let count = held.length;
+  const sent = await TransferWatch.over(`upload to ${portal.name}`, portal.name, async (watch) => {
+    const parts = partsOf(file.size);
+    const there = new Set(await listParts(portal, item, { signal }));
+    for (const partNum of input.differing ?? []) there.delete(partNum);
+    const missing = parts.filter((part) => !there.has(part.partNum));
+    const held = parts.filter((part) => there.has(part.partNum));
+    let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
+    let count = held.length;
+    watch.bytes(bytes, file.size, count);
+    await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
+      signal.throwIfAborted();
+      let moved = 0;
+      const onProgress = (sent: number): void => {
+        watch.moves(Math.max(0, sent - moved));
+        moved = sent;
+      };
+      await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
+      bytes += part.end - part.start;
+      count += 1;
       watch.bytes(bytes, file.size, count);
-      await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
-        signal.throwIfAborted();
-        let moved = 0;
-        const onProgress = (sent: number): void => {
-          watch.moves(Math.max(0, sent - moved));
-          moved = sent;
-        };
-        await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
-        bytes += part.end - part.start;
-        count += 1;
-        watch.bytes(bytes, file.size, count);
-      });
-      return { parts: parts.length, sent: missing.length };
-    },
-    portal.name,
-  );
+    });
+    return { parts: parts.length, sent: missing.length };
+  });
   await commit(portal, { ...packageFields(input), itemId: input.itemId }, { signal });
   return sent;
 }

@@ -151,7 +151,7 @@ describe('a transfer', () => {
   it('ends for good when no byte came for ten minutes, however often it is tried', async () => {
     const transfer = new Attempts(
       () =>
-        TransferWatch.over('download from staging', async (watch) => {
+        TransferWatch.over('download from staging', 'staging', async (watch) => {
           watch.bytes(7);
           throw down();
         }),
@@ -175,7 +175,7 @@ describe('a transfer', () => {
     let total = 0;
     return new Attempts(
       () =>
-        TransferWatch.over('download from staging', async (watch) => {
+        TransferWatch.over('download from staging', 'staging', async (watch) => {
           watch.bytes(total);
           for (let seconds = 0; seconds < 60; seconds += 1) {
             clock.now += 1_000;
@@ -220,7 +220,7 @@ describe('a transfer', () => {
   it('that begins anew each time is as slow as it is', async () => {
     const anew = new Attempts(
       () =>
-        TransferWatch.over('download from staging', async (watch) => {
+        TransferWatch.over('download from staging', 'staging', async (watch) => {
           for (let bytes = 1; bytes <= 60; bytes += 1) {
             clock.now += 1_000;
             watch.bytes(bytes);
@@ -233,7 +233,10 @@ describe('a transfer', () => {
   });
 
   it('is not blamed for the time in which no worker was up', async () => {
-    const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())), clock);
+    const transfer = new Attempts(
+      () => TransferWatch.over('download', 'staging', () => Promise.reject(down())),
+      clock,
+    );
     await transfer.next();
     const dueAt = clock.now;
     clock.now += 2 * TRANSFER_STALLS_MS;
