@@ -1,4 +1,4 @@
-import { Carrier } from '../src/activities/transfer/relay/carrier';
+import { Carrier } from '../src/activities/transfer/relay';
 import { fetchPackage } from '../src/activities/transfer/downloads';
 import { mapLimited } from '../src/model/map-limited';
 import {

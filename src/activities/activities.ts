@@ -40,24 +40,18 @@ import {
   checkDisk,
   checkStore,
   checkReferences,
+  askWindow,
+  askGuardsAgain,
 } from './transfer/guards';
 import { findPackage, lookAtTarget, startImport } from './transfer/imports';
 import { pollJob } from './transfer/jobs';
-import { adoptPackage } from './transfer/kept-package';
-import { removePackages, tidyStore } from './transfer/packages';
+import { adoptPackage, removePackages, tidyStore } from './transfer/packages';
 import { splitRequested, halvePart } from './transfer/parts';
-import {
-  findDisplaced,
-  giveItemsBack,
-  moveItemsBack,
-  shareItemsAgain,
-  putThumbnailsBack,
-  protectItemsAgain,
-} from './transfer/placements';
+import { findDisplaced, restorePart } from './transfer/placements';
 import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
-import { listPackages, planUndo, readPlan, requestPreviews } from './transfer/plan/previews';
-import { askWindow, askGuardsAgain } from './transfer/recheck-guards';
-import { carryPackage } from './transfer/relay/carrying';
+import { planUndo, readPlan } from './transfer/plan/plan-building';
+import { listPackages, requestPreviews } from './transfer/plan/previews';
+import { carryPackage } from './transfer/relay';
 import { completeSafeguard } from './transfer/safeguards';
 import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
 import { countSource, verifyItems, reportFindings } from './transfer/verifications';
@@ -105,7 +99,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     findTaskRun,
     forgetByPolicy,
     getWorkerView,
-    giveItemsBack,
     giveReleaseBack,
     halvePart,
     handleCreated,
@@ -121,7 +114,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     lookAtTarget,
     makeFolders,
     mapImported,
-    moveItemsBack,
     noteAge,
     noteArranged,
     noteLastRun,
@@ -133,13 +125,11 @@ export const createActivities = (deps: ActivityDeps) => ({
     planUndo,
     planWayBack,
     pollJob,
-    protectItemsAgain,
     proveSnapshot,
     proveTwoPortals,
     putBack,
     putBannerBack,
     putDocumentsBack,
-    putThumbnailsBack,
     readBannerBefore,
     readGroupNow,
     readPlan,
@@ -147,9 +137,9 @@ export const createActivities = (deps: ActivityDeps) => ({
     removePackages,
     reportFindings,
     requestPreviews,
+    restorePart,
     runCheck,
     saveRecord,
-    shareItemsAgain,
     showBanner,
     signPart,
     splitRequested,

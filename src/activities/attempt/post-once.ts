@@ -5,7 +5,7 @@ import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { serverTime } from './clock';
-import { requireOurs } from './fence';
+import { FencedWrite, requireOurs } from './fence';
 
 /** What a run saves before it sends something that must not be sent twice. */
 const intent = z.object({
@@ -71,13 +71,9 @@ export async function postOnce<Reply, Answer extends NonNullable<unknown>>(
     await requireOurs();
     const sent: Intent = { id: randomUUID(), at: serverTime(), round: (noted?.round ?? 0) + 1, seen };
     await save(sent);
-    let isSent = false;
-    const beforeSending = async (): Promise<void> => {
-      await requireOurs();
-      isSent = true;
-    };
-    const reply = await send({ beforeSending }, sent).catch(async (thrown: unknown) => {
-      if (isSent && PortolanError.from(thrown).meaning.begun === 'maybe') mayBeThere = true;
+    const write = new FencedWrite();
+    const reply = await send(write.options, sent).catch(async (thrown: unknown) => {
+      if (write.mayHaveBegun(thrown)) mayBeThere = true;
       // A separate file, because the intent may already be another attempt's.
       else await store.writeJson(keys.withdrawnIntent(runId, name, sent.id), {});
       throw thrown;

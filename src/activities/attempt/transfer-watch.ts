@@ -18,7 +18,7 @@ export class TransferWatch {
 
   private constructor(
     private readonly what: string,
-    private readonly portal?: string,
+    private readonly portal: string,
   ) {
     // A file that was hashed first has progress without a transfer.
     const before = { bytes: 0, lastByteAt: serverTime(), ...lastProgress<Partial<TransferProgress>>() };
@@ -30,8 +30,8 @@ export class TransferWatch {
   /** Runs one attempt. A retryable error becomes TRANSFER_STALLED if nothing has moved for too long. */
   static async over<T>(
     what: string,
+    portal: string,
     attempt: (watch: TransferWatch) => Promise<T>,
-    portal?: string,
   ): Promise<T> {
     const watch = new TransferWatch(what, portal);
     try {

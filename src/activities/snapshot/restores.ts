@@ -21,7 +21,7 @@ import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
-import { hashOf } from '../transfer/kept-package';
+import { hashOf } from '../transfer/packages';
 import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/stored-lists';
 
 export interface OpenSnapshot {

@@ -19,16 +19,14 @@ import type { Store } from '../../store/store';
 import { openWrite } from './open-write';
 import { readIds, readOwnPlan } from './plan/stored-lists';
 
-export interface ArrangeCreated extends ImportEnds {
+interface MakeFolders extends ImportEnds {
   /** The imported plan. */
   readonly planRef: string;
-  readonly snapshotId: string;
-  readonly putRight: PutRight;
 }
 
-export interface MakeFolders extends ImportEnds {
-  /** The imported plan. */
-  readonly planRef: string;
+interface ArrangeCreated extends MakeFolders {
+  readonly snapshotId: string;
+  readonly putRight: PutRight;
 }
 
 /**
@@ -93,9 +91,9 @@ export async function makeFolders(
   const write = { runId, planRef, target: into, hasBegun: true, places: true };
   const { portal } = await openWrite(deps, write);
   const arranged = (await store.readJson(keys.arrangement(runId), arrangement)) ?? {};
-  const ends = await eachItem<DesiredFolder, ItemEnd>(
+  const ends = await eachItem(
     foldersIn(arranged),
-    async ({ owner, title, itemIds }) => {
+    async ({ owner, title, itemIds }): Promise<ItemEnd> => {
       const { id: folder, isMade } = await folderOf({ store, portal, runId }, owner, title);
       for (const itemId of itemIds) {
         const item = arranged[itemId];

@@ -6,7 +6,6 @@ import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
-import type { Hashing } from './relay/part-hash';
 import { stopSignal } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
 import type { Portal } from '../../portal/client';
@@ -20,6 +19,12 @@ export interface DownloadPackage {
   readonly key: string;
   /** Size limit. */
   readonly packageBytes: number;
+}
+
+/** Computes a hash. */
+export interface Hashing {
+  update(bytes: Uint8Array): unknown;
+  digest(encoding: 'hex'): string;
 }
 
 /** Processes a package's bytes during the download. */
@@ -40,11 +45,7 @@ export async function downloadPackage(deps: ActivityDeps, input: DownloadPackage
 /** A package just exported from one portal that is readable on the other proves that both are the same. */
 export async function proveTwoPortals(
   { portals }: ActivityDeps,
-  input: {
-    source: PortalFacts;
-    target: PortalFacts;
-    packageItemId: string;
-  },
+  input: { source: PortalFacts; target: PortalFacts; packageItemId: string },
 ): Promise<void> {
   const seen = await findItem(portals.open(input.target.name), input.packageItemId, {
     signal: stopSignal(),
@@ -64,30 +65,26 @@ export async function bringPackage(
 ): Promise<PackageInStore> {
   const portal = portals.open(name);
   const signal = stopSignal();
-  return await TransferWatch.over(
-    `download from ${name}`,
-    async (watch) => {
-      const item = await readItem(portal, itemId, { signal });
-      const declared = item.size && item.size > 0 ? item.size : undefined;
-      if (declared !== undefined && declared > packageBytes) throw tooLarge(declared, packageBytes, name);
-      const partial = await store.openPartial(key);
-      const onlooker = watchedBy?.(partial, watch);
-      const onBytes = (bytes: number, total?: number): void => {
-        watch.bytes(bytes, total);
-        onlooker?.goOn();
-      };
-      const hashing = onlooker && ((size: number | undefined) => onlooker.hashing(size));
-      const fetch = { itemId, declared, atMost: packageBytes, signal, onBytes, hashing };
-      const fetched = await fetchPackage(portal, partial, fetch).catch(async (thrown: unknown) => {
-        await onlooker?.settle(false);
-        throw thrown;
-      });
-      await onlooker?.settle(true);
-      await partial.commit();
-      return { key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
-    },
-    name,
-  );
+  return await TransferWatch.over(`download from ${name}`, name, async (watch) => {
+    const item = await readItem(portal, itemId, { signal });
+    const declared = item.size && item.size > 0 ? item.size : undefined;
+    if (declared !== undefined && declared > packageBytes) throw tooLarge(declared, packageBytes, name);
+    const partial = await store.openPartial(key);
+    const onlooker = watchedBy?.(partial, watch);
+    const onBytes = (bytes: number, total?: number): void => {
+      watch.bytes(bytes, total);
+      onlooker?.goOn();
+    };
+    const hashing = onlooker?.hashing.bind(onlooker);
+    const fetch = { itemId, declared, atMost: packageBytes, signal, onBytes, hashing };
+    const fetched = await fetchPackage(portal, partial, fetch).catch(async (thrown: unknown) => {
+      await onlooker?.settle(false);
+      throw thrown;
+    });
+    await onlooker?.settle(true);
+    await partial.commit();
+    return { key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
+  });
 }
 
 interface Fetch {
@@ -150,9 +147,7 @@ export async function fetchPackage(
     throw new PortolanError(
       'WRONG_LENGTH',
       `the package on ${portal.name} has ${total} bytes, but ${seen} arrived`,
-      {
-        portal: portal.name,
-      },
+      { portal: portal.name },
     );
   }
   hash ??= await hashOfWhatIsThere();

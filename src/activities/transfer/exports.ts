@@ -215,17 +215,10 @@ async function keepExport(
 /** The account that made a package item, and its portal. */
 export type Maker = Pick<PortalFacts, 'name' | 'release' | 'username'>;
 
-/** A package item a run made. */
-interface MadePackage {
-  readonly runId: string;
-  readonly portal: Maker;
-  readonly itemId: string;
-}
-
 /** Tags it as Portolan's. Best effort: returns a warning on failure. */
 export async function markAsOurs(
   { portals }: Pick<ActivityDeps, 'portals'>,
-  { runId, portal, itemId }: MadePackage,
+  { runId, portal, itemId }: { runId: string; portal: Maker; itemId: string },
 ): Promise<string | undefined> {
   const owner = requireUser(portal);
   try {

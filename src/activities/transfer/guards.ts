@@ -1,9 +1,14 @@
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { excludedFrom } from '../../model/transfer/exclusion';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
-import { inspectGroupOn, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import {
+  inspectGroupOn,
+  inspectPortal,
+  weighItems,
+  inspectAgain,
+} from '../../domain/transfer/guards/inspect';
 import { unknown } from '../../domain/transfer/guards/verdict';
 import { readOutcomes } from '../../domain/transfer/outcomes';
 import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfer/weights';
@@ -11,22 +16,25 @@ import type { GuardResult } from '../../model/run/guard';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
 import { leftOutAmong, type Requested, requestedItem } from '../../model/transfer/requested';
-import type { Route, RouteTarget, RunRoute } from '../../model/transfer/route';
+import type { Route, RouteTarget, RunRoute, RouteEnd } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { askConfiguration, sharesOf, type StillToCome } from './recheck-guards';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { skipUnchanged, listedForComparison } from './skip-unchanged';
-import { chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
-
-export interface RouteAndFacts {
-  readonly runId: string;
-  readonly route: Route;
-  readonly source: PortalFacts;
-  readonly target: PortalFacts;
-}
+import {
+  chosenItems,
+  figuresOf,
+  readLastRun,
+  readPages,
+  writeRequested,
+  readPlanFile,
+} from './plan/stored-lists';
+import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk-shares';
+import type { AwaitedWindow } from '../../domain/policy/policy';
+import type { Store } from '../../store/store';
+import { differingPortals } from '../portal-change/portal-ref';
 
 /**
  * Reads both portals and checks whether they suit the route. If the worker's configuration names another portal than
@@ -165,7 +173,7 @@ export async function checkStore(
  */
 export async function checkReferences(
   { store, portals }: ActivityDeps,
-  input: RouteAndFacts,
+  input: RunOnBoth,
 ): Promise<GuardResult[]> {
   const rows = await readPages(store, keys.requested(input.runId), requestedItem);
   // Unchanged items were checked by the run that transferred them.
@@ -205,3 +213,78 @@ const lastRunUnknown = (why: string): GuardResult =>
     needs: 'the state file of the last run, as Portolan wrote it',
     todo: 'Check who can write to the store. This run writes a new file.',
   });
+
+/** What a run will still add to its target's content store. @default nothing known */
+export interface StillToCome {
+  /** The package, if not there yet. @format bytes */
+  readonly upload?: number;
+  /** For a run whose package is there. */
+  readonly plan?: {
+    /** Store key of the plan. */
+    readonly ref: string;
+    readonly packageBytes: number;
+    /** What it overwrites is already saved. */
+    readonly isSaved: boolean;
+  };
+}
+
+interface GuardsAgain {
+  readonly end: RouteTarget;
+  /** What would be written. */
+  readonly asked?: IntendedWrite;
+  /** Free space required before an export and an import. @format bytes */
+  readonly minBytes: number;
+  readonly still: StillToCome;
+}
+
+/** Converts this to bytes, by the stored plan. */
+async function sharesOf(store: Store, { upload, plan }: StillToCome): Promise<DiskShares> {
+  if (!plan) return { upload };
+  const { unpacked, safeguard } = sharesOfPlan((await readPlanFile(store, plan.ref)).rows, plan.packageBytes);
+  return { unpacked, safeguard: plan.isSaved ? 0 : safeguard };
+}
+
+/**
+ * Checks that starter and worker mean the same portals, and asks the policy about a write. The policy goes by the
+ * portal's name, which means nothing if that is another portal here.
+ */
+async function askConfiguration(
+  { portals, policy }: ActivityDeps,
+  ends: readonly RouteEnd[],
+  asked: IntendedWrite | undefined,
+  { again = false } = {},
+): Promise<{ isRefused: boolean; ruling?: Ruling; results: GuardResult[] }> {
+  const differing = differingPortals(portals, ends);
+  const decision = asked && differing.length === 0 ? await policy.decide(asked) : undefined;
+  const results = await askGuards('configuration', { differing, decision }, { again });
+  return {
+    isRefused: results.some(({ verdict }) => verdict === 'refuse'),
+    ruling: decision?.verdict === 'refused' ? undefined : decision?.ruling,
+    results,
+  };
+}
+
+/** The window an import has to wait for; null if it may start, or is refused for another reason. */
+export async function askWindow(
+  { authority }: ActivityDeps,
+  { runId, asked }: { runId: string; asked: IntendedWrite },
+): Promise<AwaitedWindow | null> {
+  return (await authority.windowOf(runId, asked)) ?? null;
+}
+
+/**
+ * Repeats preflight checks of the target after waiting: whether it accepts changes, whether the group and the account's
+ * privilege are unchanged, and whether there is enough space. Writes nothing.
+ */
+export async function askGuardsAgain(
+  deps: ActivityDeps,
+  { end, asked, minBytes, still }: GuardsAgain,
+): Promise<GuardResult[]> {
+  const { store, portals } = deps;
+  const configuration = await askConfiguration(deps, [end], asked, { again: true });
+  if (configuration.isRefused) return configuration.results;
+  const shares = await sharesOf(store, still);
+  const again = { groupId: end.groupId, into: end, minBytes, shares };
+  const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
+  return [...configuration.results, ...answers];
+}

@@ -1,27 +1,26 @@
 import { notAuthentic } from '../../domain/control/control';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { Plan } from '../../model/transfer/plan';
-import type { Route } from '../../model/transfer/route';
 import { importGroup } from '../../portal/resources/group-import';
-import { findItem } from '../../portal/resources/items/items';
+import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stopSignal } from '../attempt/heartbeat';
+import { stopSignal, lastError, progress } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
-import { noteAbsent } from './absent-before';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { planHash } from '../../domain/transfer/plan-of';
 import { openWrite } from './open-write';
-import { addIds, importedRows, readPlanFile } from './plan/stored-lists';
+import { addIds, importedRows, readPlanFile, readIds } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
+import { mapLimited } from '../../model/map-limited';
+import type { Portal } from '../../portal/client';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import type { Store } from '../../store/store';
 
-export interface StartImport {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+export interface StartImport extends RunOnTarget {
   readonly packageItemId: string;
   /** Key of the approved plan: only its created and overwritten items are imported. */
   readonly planRef: string;
@@ -117,17 +116,7 @@ async function findImport(
  */
 export async function lookAtTarget(
   { portals, store }: ActivityDeps,
-  {
-    runId,
-    route,
-    target,
-    planRef,
-  }: {
-    readonly runId: string;
-    readonly route: Route;
-    readonly target: PortalFacts;
-    readonly planRef: string;
-  },
+  { runId, route, target, planRef }: RunOnTarget & { readonly planRef: string },
 ): Promise<{ changed: number; of: number }> {
   const desired = importedRows(await readPlanFile(store, planRef));
   const now = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
@@ -150,4 +139,37 @@ export async function findPackage(
 ): Promise<{ isThere: boolean; sizeBytes?: number }> {
   const found = await findItem(portals.open(portal.name), itemId, { signal: stopSignal() });
   return { isThere: found !== undefined, sizeBytes: found?.size };
+}
+
+/**
+ * Records which of the items to be created do not exist on the target, so that an existing item never counts as created
+ * by the run. Keeps what earlier imports of the run recorded about other items.
+ */
+async function noteAbsent(
+  { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
+  itemIds: readonly string[],
+): Promise<void> {
+  let read = 0;
+  const absent = await mapLimited(itemIds, REQUESTS_AT_A_TIME, async (itemId) => {
+    const isAbsent = await isMissing(portal, itemId);
+    progress({ read: ++read, of: itemIds.length });
+    return isAbsent ? [itemId] : [];
+  });
+  const before = await absentBefore(store, runId);
+  for (const itemId of itemIds) before.delete(itemId);
+  await store.writeJson(keys.absentBefore(runId), [...before, ...absent.flat()]);
+}
+
+/** IDs of items that did not exist on the target immediately before a run's import created them. */
+export const absentBefore = (store: Store, runId: string): Promise<Set<string>> =>
+  readIds(store, keys.absentBefore(runId));
+
+async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
+  try {
+    await readItem(portal, itemId, { signal: stopSignal() });
+    return false;
+  } catch (thrown) {
+    // An unreadable item may exist. It is imported, but does not count as created by the run.
+    return lastError(thrown).code === 'ITEM_NOT_FOUND';
+  }
 }

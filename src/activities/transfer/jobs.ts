@@ -68,8 +68,9 @@ export async function pollJob(
   const delay = untilNextLook(elapsedMs);
   const pastDeadline = serverTime() >= input.deadlineAt;
   const polls = before.polls + 1;
-  const unattended = unattendedMs();
-
+  /** "Not yet", at most until just after the deadline. */
+  const lookAgain = (what: string, delayMs: number): Error =>
+    notYet(what, Math.min(delayMs, Math.max(0, input.deadlineAt - serverTime()) + 1));
   const portal = portals.open(input.portal);
   const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
   let job;
@@ -77,7 +78,7 @@ export async function pollJob(
     job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
   } catch (thrown) {
     const error = lookError(thrown);
-    const errorsSince = before.errorsSince === undefined ? serverTime() : before.errorsSince + unattended;
+    const errorsSince = before.errorsSince === undefined ? serverTime() : before.errorsSince + unattendedMs();
     progress({
       ...before,
       polls,
@@ -86,17 +87,13 @@ export async function pollJob(
       lastError: error.message,
     });
     const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
-    const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
-    if (forGood) throw error;
+    if (error.meaning.kind === 'permanent' && !mayStillCome) throw error;
     const failedMs = serverTime() - errorsSince;
     if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
     if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
-    throw notYet(
+    throw lookAgain(
       `the ${input.name} job could not be read: ${error.message}`,
-      Math.min(
-        error.facts.retryAfterMs || Math.min(delay, AFTER_ERROR_MS),
-        Math.max(0, input.deadlineAt - serverTime()) + 1,
-      ),
+      error.facts.retryAfterMs || Math.min(delay, AFTER_ERROR_MS),
     );
   }
 
@@ -107,17 +104,12 @@ export async function pollJob(
       throw jobFailed(portal, input, job);
     case 'running':
       if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
-      throw notYet(
-        `the ${input.name} job is "${job.status}"`,
-        Math.min(delay, Math.max(0, input.deadlineAt - serverTime()) + 1),
-      );
+      throw lookAgain(`the ${input.name} job is "${job.status}"`, delay);
     case 'succeeded': {
-      const answered = { portal: input.portal, operation: 'job.read' };
-      const lists = withIds(answered, () => listsOf(job, input.name));
+      const lists = withIds({ portal: input.portal, operation: 'job.read' }, () => listsOf(job, input.name));
       // Without lists, results are read from the target, so missing lists are not saved as empty ones.
       if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
-      const packageItemId =
-        input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
+      const packageItemId = packageIn(input, job);
       const { runId, maker } = input;
       const unmarked =
         packageItemId && (await markAsOurs(deps, { runId, portal: maker, itemId: packageItemId }));
@@ -163,11 +155,11 @@ const ofItsOwn = ({ name }: PollJob, code: ErrorCode | undefined): ErrorCode | u
   code === 'DISK_FULL' || (code === 'PACKAGE_TOO_LARGE' && name !== 'import') ? code : undefined;
 
 /** A failed job may still name a package: tagged as Portolan's, it is deleted with the others. */
-async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }: Job): Promise<void> {
+async function claimPackage(portal: Portal, input: PollJob, job: Job): Promise<void> {
   const options = { signal: stopSignal() };
+  const { runId } = input;
   try {
-    const answered = { portal: portal.name, operation: 'job.read' };
-    const itemId = name === 'import' ? undefined : withIds(answered, () => packageItemIn(result));
+    const itemId = packageIn(input, job);
     if (!itemId) return;
     const { owner } = await readItem(portal, itemId, options);
     if (owner) await tagPackage(portal, { owner, itemId, runId }, options);
@@ -175,6 +167,10 @@ async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }
     if (PortolanError.from(thrown).meaning.kind !== 'permanent') throw thrown;
   }
 }
+
+/** The package of an export, as its job names it. */
+const packageIn = ({ portal, name }: PollJob, { result }: Job): string | undefined =>
+  name === 'import' ? undefined : withIds({ portal, operation: 'job.read' }, () => packageItemIn(result));
 
 /** The lists of a finished job, without what else the portal sent. */
 function listsOf(job: Job, name: PollJob['name']): JobLists | undefined {

@@ -1,15 +1,15 @@
+import { z } from 'zod';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
-import { stopSignal } from '../attempt/heartbeat';
-import { isOfPackage, keepNote } from './kept-package';
+import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
 import { safeguardId } from '../../domain/snapshot/snapshot-keys';
 import {
   isOfRun,
@@ -19,6 +19,13 @@ import {
   removeItem,
 } from '../../domain/transfer/own-packages';
 import { serverTime } from '../attempt/clock';
+import { PortolanError } from '../../model/errors/errors';
+import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
+import type { RouteOptions } from '../../model/transfer/route';
+import type { PackageInStore } from '../../model/transfer/stored-package';
+import { bytesOf, goesSurely } from '../../domain/transfer/weights';
+import { hashOfFile } from '../../domain/snapshot/hashing';
+import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 
 /**
  * Deletes every package of the run from one portal, permanently: the `known` ones, those it requested by ID, and any
@@ -36,10 +43,9 @@ export async function removePackages(
     known: readonly string[];
     /** How many packages it has. */
     parts: number;
-    /** @default false */
-    settled?: boolean;
+    settled: boolean;
   },
-): Promise<{ removed: number; left: string[] }> {
+): Promise<{ left: string[] }> {
   await authority.requireOpen(input.runId);
   const portal = portals.open(input.portal.name);
   const owner = requireUser(input.portal);
@@ -62,16 +68,13 @@ export async function removePackages(
     [...new Set([...ours, ...asked])],
     async (itemId) => {
       const folderId = found.find(({ id }) => id === itemId)?.folderId;
-      const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
-      return { isDone: end === 'deleted' };
+      await removeItem(portal, { owner, itemId, folderId, permanent }, options);
+      return {};
     },
     // A guessed ID that this account may not access is not Portolan's.
     (itemId, words) => (ours.has(itemId) ? { line: `${itemId}: ${words}` } : {}),
   );
-  return {
-    removed: ends.filter(({ isDone }) => isDone).length,
-    left: ends.flatMap(({ line }) => line ?? []),
-  };
+  return { left: ends.flatMap(({ line }) => line ?? []) };
 }
 
 /**
@@ -134,4 +137,103 @@ async function dropPackage(store: Store, runId: string): Promise<void> {
   // An unfinished upload may be listed under its whole key only.
   await store.remove(keys.package(runId, 0));
   await store.remove(keys.packagesOfRun(runId));
+}
+
+/** Stored with a package that outlives its run: until when it is kept, in milliseconds since the epoch. */
+export const keepNote = z.object({ until: z.number() });
+
+/** Whether a run's working file describes its package, and so is kept with it. */
+const isOfPackage = (key: string, runId: string): boolean =>
+  key.startsWith(keys.requested(runId)) || besidesRequested.some((keyOf) => keyOf(runId) === key);
+
+/** What describes a package besides its requested items. */
+const besidesRequested: readonly ((runId: string) => string)[] = [
+  keys.sourceIds,
+  keys.sourceCounts,
+  (runId) => keys.jobLists(runId, 'export', 0),
+];
+
+interface AdoptPackage {
+  readonly runId: string;
+  /** The run that made the package. */
+  readonly from: string;
+  readonly sha256: string;
+  /** Only these of the items requested then. @default all */
+  readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
+  /** The package is kept at least this long from now. @format milliseconds */
+  readonly keepMs: number;
+}
+
+/**
+ * Adopts an earlier run's package: checks its hash, keeps it from being deleted, and adopts the items requested then.
+ * Throws PACKAGE_MISSING and HASH_MISMATCH.
+ */
+export async function adoptPackage(
+  { store }: ActivityDeps,
+  input: AdoptPackage,
+): Promise<{ package: PackageInStore; requested: Requested }> {
+  const { runId, from } = input;
+  const key = keys.package(from, 0);
+  const file = await store.openFile(key);
+  if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
+  await keepUntil(store, from, serverTime() + input.keepMs);
+  const sizeBytes = file.size;
+  const sha256 = await hashOf(file);
+  if (sha256 !== input.sha256) {
+    throw new PortolanError(
+      'HASH_MISMATCH',
+      `${key} in the store at ${store.where} has sha256 ${sha256}, not ${input.sha256} as downloaded`,
+      { hint: 'Check the disk of the store, and restart the run from the export.' },
+    );
+  }
+  const requested = await takeListing(store, input);
+  for (const keyOf of besidesRequested) await copy(store, keyOf(from), keyOf(runId));
+  return { package: { key, sizeBytes, sha256, sizeChecked: true }, requested };
+}
+
+async function keepUntil(store: Store, runId: string, until: number): Promise<void> {
+  const key = keys.packageNote(runId);
+  const noted = await store.readJson(key, keepNote);
+  if (!noted || noted.until < until) await store.writeJson(key, { until });
+}
+
+async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage): Promise<Requested> {
+  const listed = await readPages(store, keys.requested(from), requestedItem);
+  // Items excluded by this run's preflight checks are left out of the older package too.
+  const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
+  const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
+  if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
+  const items = await chosenItems(store, chosen);
+  const desired = items && new Set(items);
+  const requested = listed
+    .filter((item) => desired?.has(item.itemId) ?? true)
+    .map((item) => {
+      const skip = excluded.get(item.itemId);
+      return skip === undefined ? item : { ...item, skip, excluded: true };
+    });
+  await writeRequested(store, runId, requested);
+  return {
+    ...figuresOf(requested, inSource.length),
+    knownBytes: bytesOf(goesSurely(requested)),
+  };
+}
+
+/** Hashes a whole stored file, reporting progress. */
+export async function hashOf(file: StoredFile): Promise<string> {
+  const signal = stopSignal();
+  return await hashOfFile(file, (bytes) => {
+    signal.throwIfAborted();
+    progress({ ...lastProgress<object>(), bytes, total: file.size });
+  });
+}
+
+const gone = (message: string): PortolanError =>
+  new PortolanError('PACKAGE_MISSING', message, {
+    hint: 'Restart the run from the export; it creates a new package.',
+  });
+
+async function copy(store: Store, from: string, to: string): Promise<void> {
+  const content = await store.readJson(from, z.unknown());
+  if (content === undefined) await store.remove(to);
+  else await store.writeJson(to, content);
 }

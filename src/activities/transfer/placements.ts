@@ -1,125 +1,160 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import { missingGroups } from '../../domain/transfer/placements';
+import { missingGroups, displacedParts, placementOf } from '../../domain/transfer/placements';
 import { PortolanError } from '../../model/errors/errors';
-import { type PlacementPart, ROOT_FOLDER } from '../../model/transfer/placement';
+import {
+  type PlacementPart,
+  ROOT_FOLDER,
+  type Placement,
+  placementParts,
+} from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/resources/items/item';
-import { type OwnedItem, protectItem, setThumbnail } from '../../portal/resources/items/item-files';
+import {
+  type OwnedItem,
+  protectItem,
+  setThumbnail,
+  openItemFile,
+} from '../../portal/resources/items/item-files';
 import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { findItem } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError } from '../attempt/heartbeat';
+import { isRepeat, lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
-import { addIds } from './plan/stored-lists';
+import { addIds, readIds } from './plan/stored-lists';
 import { keys } from '../../store/keys';
-import {
-  desiredPlacements,
-  type DisplacedCounts,
-  displacedItems,
-  notedAsDisplaced,
-  type PlacedItems,
-} from './placement-drift';
-import { type Placed, Roots } from './read-placement';
+import { type Placed, Roots, placementsIn } from './read-placement';
+import { hashed } from '../../domain/snapshot/hashing';
+import { mapLimited } from '../../model/map-limited';
+import { arrangement } from '../../model/transfer/arrangement';
+import { ledger } from '../../model/transfer/ledger';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import type { Store } from '../../store/store';
 
-export interface PutBackPart {
-  readonly done: number;
-  /** Items that still differ, one line each; the first of them. */
-  readonly differing: string[];
+export interface PlacedItems {
+  readonly runId: string;
+  /** The portal's name, the group and the signed-in account. */
+  readonly target: {
+    readonly portal: string;
+    readonly groupId: string;
+    readonly username?: string;
+    /** Can see other users' folders. @default false */
+    readonly fullAdmin?: boolean;
+  };
+  /** Snapshots with placements: the first that has an item decides. */
+  readonly placedAsIn: readonly string[];
+  /** Created items instead of overwritten ones, with the placement the run arranged. @default false */
+  readonly arranged?: boolean;
+  /** The imported plan; absent if copies were restored. */
+  readonly planRef?: string;
 }
 
-/** Restores one part of an item's placement. */
-type PutPartBack = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
+/** Number of items whose placement changed, by the part to restore. */
+export type DisplacedCounts = Readonly<Record<PlacementPart, number>>;
 
-/** Compares current with previous placements of written items. Changes nothing. */
+const displacedItem = z.object({ itemId: z.string(), parts: z.array(z.enum(placementParts)) });
+
+/**
+ * Compares current with previous placements of written items. Saves and counts those that changed; undefined if there
+ * are none. Changes nothing on the portal.
+ */
 export async function findDisplaced(
   deps: ActivityDeps,
   input: PlacedItems,
 ): Promise<DisplacedCounts | undefined> {
-  return await displacedItems(deps, input);
-}
-
-/** Restores owners. */
-export async function giveItemsBack(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(deps, input, 'owner', (portal, options) => async (item, { placement: { owner } }) => {
-    if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
+  const { portals, store } = deps;
+  const { username, fullAdmin } = input.target;
+  const portal = portals.open(input.target.portal);
+  const folders = input.arranged && fullAdmin ? new Roots(portal, stopSignal()) : undefined;
+  const before = await desiredPlacements(deps, input);
+  const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
+  const ids = written.filter((itemId) => before.has(itemId));
+  const groups = new GroupsOfItems(portal, { signal: stopSignal() }, lastError);
+  let done = 0;
+  const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
+    const { placement } = before.get(itemId) as Placed;
+    const parts = await displacedOf({ portal, username, folders, groups }, itemId, placement);
+    progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
+    return { itemId, parts };
   });
+  const displaced = found.filter(({ parts }) => parts.length > 0);
+  await store.writeJson(keys.displaced(input.runId), displaced);
+  if (displaced.length === 0) return undefined;
+  const count = (part: PlacementPart) => displaced.filter(({ parts }) => parts.includes(part)).length;
+  return Object.fromEntries(placementParts.map((part) => [part, count(part)])) as DisplacedCounts;
 }
 
-/** Restores folders. */
-export async function moveItemsBack(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(deps, input, 'folder', (portal, options) => {
+/** Restores one part of an item's placement. @param groups that no longer hold it */
+type RestoreOne = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
+
+type Opened = Awaited<ReturnType<typeof openWrite>>;
+
+/** How each part of a placement is restored. */
+const restorers: Record<
+  PlacementPart,
+  (opened: Opened, deps: ActivityDeps, input: PlacedItems) => RestoreOne
+> = {
+  owner:
+    ({ portal, options }) =>
+    async (item, { placement: { owner } }) => {
+      if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
+    },
+  folder: ({ portal, options }, _deps, { target }) => {
     // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
-    const seen = input.target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
+    const seen = target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
     return async (item, { placement: { folder } }) => {
       if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
       if (await seen?.hold(item.owner, item.itemId, folder)) return;
       await moveItem(portal, item, folder, options);
     };
-  });
-}
+  },
+  sharing:
+    ({ portal, options }) =>
+    async (item, { placement: { access } }, _now, groups) =>
+      await shareItem(portal, { ...item, groups, access }, options),
+  thumbnail:
+    ({ portal, options }, { store }) =>
+    async (item, { placement: { thumbnail }, snapshotId }) => {
+      const source = thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
+      if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
+      await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
+    },
+  protection:
+    ({ portal, options }) =>
+    async (item, { placement: { protected: desired = false } }, now) => {
+      if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
+    },
+};
 
-/** Restores sharing levels and group memberships. */
-export async function shareItemsAgain(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(
-    deps,
-    input,
-    'sharing',
-    (portal, options) =>
-      async (item, { placement: { access } }, _now, groups) =>
-        await shareItem(portal, { ...item, groups, access }, options),
-  );
-}
-
-/** Restores thumbnails. */
-export async function putThumbnailsBack(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  const { store } = deps;
-  return await putBack(
-    deps,
-    input,
-    'thumbnail',
-    (portal, options) =>
-      async (item, { placement: { thumbnail }, snapshotId }) => {
-        const source = thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
-        if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
-        await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
-      },
-  );
-}
-
-/** Restores delete protection. */
-export async function protectItemsAgain(deps: ActivityDeps, input: PlacedItems): Promise<PutBackPart> {
-  return await putBack(deps, input, 'protection', (portal, options) => async (item, { placement }, now) => {
-    const { protected: desired = false } = placement;
-    if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
-  });
-}
-
-/** Restores one part of the placement of every item that `findDisplaced` saved. Safe to repeat. */
-async function putBack(
+/**
+ * Restores one part of the placement of every item that `findDisplaced` saved. Safe to repeat.
+ * @returns the items that still differ, one line each; the first of them
+ */
+export async function restorePart(
   deps: ActivityDeps,
-  input: PlacedItems,
-  part: PlacementPart,
-  act: (portal: Portal, options: { readonly signal: AbortSignal }) => PutPartBack,
-): Promise<PutBackPart> {
+  input: PlacedItems & { readonly part: PlacementPart },
+): Promise<{ readonly done: number; readonly differing: string[] }> {
   const { store } = deps;
-  const { runId, target, planRef, arranged = false } = input;
-  const { portal, options } = await openWrite(deps, {
+  const { runId, target, planRef, arranged = false, part } = input;
+  const opened = await openWrite(deps, {
     ...{ runId, planRef, places: arranged },
     target: { portal: target.portal, groupId: target.groupId },
     // Part of a write that was already allowed to start.
     hasBegun: true,
   });
-  const put = act(portal, options);
+  const { portal, options } = opened;
+  const restore = restorers[part](opened, deps, input);
   const before = await desiredPlacements(deps, input);
-  const displaced = await notedAsDisplaced(store, runId);
+  const displaced = (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
   const ids = displaced.flatMap(({ itemId, parts }) => (parts.includes(part) ? itemId : []));
   const groups = new GroupsOfItems(portal, options, lastError);
   // Saved before the change, after which the item no longer matches what the import left.
   await addIds(store, keys.rearranged(runId), ids);
-  const putOne = async (itemId: string): Promise<ItemEnd> => {
+  const restoreOne = async (itemId: string): Promise<ItemEnd> => {
     const placed = before.get(itemId);
     if (!placed) return {};
     const now = await findItem(portal, itemId, options);
@@ -130,18 +165,17 @@ async function putBack(
       folderId: now.ownerFolder || undefined,
     };
     const missing = part === 'sharing' ? await missingOf(groups, itemId, placed) : [];
-    const placeOf = (each: OwnedItem): Promise<void> => put(each, placed, now, missing);
-    await placeOf(item).catch((thrown: unknown) => {
+    await restore(item, placed, now, missing).catch((thrown: unknown) => {
       // Folders of other users' items are not shown, yet some portals need them in the URL: it is where it was moved.
       const { folder } = placed.placement;
       const isUntold = item.folderId === undefined && folder !== undefined && folder !== ROOT_FOLDER;
       if (!isUntold || !absent.has(PortolanError.from(thrown).code)) throw thrown;
-      return placeOf({ ...item, folderId: folder });
+      return restore({ ...item, folderId: folder }, placed, now, missing);
     });
     return { isDone: true };
   };
   const how = arranged ? 'set' : 'restored';
-  const ends = await eachItem<string, ItemEnd>(ids, putOne, (itemId, words) => ({
+  const ends = await eachItem(ids, restoreOne, (itemId, words) => ({
     line: `${itemId} "${before.get(itemId)?.title}": its ${part} could not be ${how}: ${words}`,
   }));
   const { done, differing } = summaryOf(ends);
@@ -156,3 +190,85 @@ async function missingOf(groups: GroupsOfItems, itemId: string, { placement }: P
 
 /** Portal responses for an item that is not at its URL. */
 const absent: ReadonlySet<string> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);
+
+/** The desired placement of items, by ID. */
+async function desiredPlacements(
+  { store, snapshots }: ActivityDeps,
+  { runId, placedAsIn, arranged }: PlacedItems,
+): Promise<ReadonlyMap<string, Placed>> {
+  if (!arranged) return await placementsIn(snapshots, placedAsIn);
+  return new Map(Object.entries((await store.readJson(keys.arrangement(runId), arrangement)) ?? {}));
+}
+
+/** IDs of what the run wrote: imported by its plan, or restored as copies. */
+async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
+  if (planRef === undefined) return [...(await readIds(store, keys.putBack(runId)))];
+  return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
+}
+
+async function displacedOf(
+  { groups, ...lookers }: PlaceReader & { readonly groups: GroupsOfItems },
+  itemId: string,
+  before: Placement,
+): Promise<PlacementPart[]> {
+  const item = await findItem(lookers.portal, itemId, { signal: stopSignal() });
+  if (!item) return [];
+  const { ids, unknown } = await groups.find(itemId, before.groups ?? []);
+  const now = placementOf(item, [...ids, ...unknown], lookers.username);
+  const place = await placeOf(lookers, item, before);
+  return displacedParts(before, { ...now, ...place });
+}
+
+interface PlaceReader {
+  readonly portal: Portal;
+  readonly username?: string;
+  readonly folders?: Roots;
+}
+
+/** An item's folder, as far as known, and whether its thumbnail is the desired one. */
+export async function placeOf(
+  { portal, username, folders }: PlaceReader,
+  item: Item,
+  desired: Placement,
+): Promise<{ readonly folder?: string; readonly hasThumbnail: boolean }> {
+  const { folder: told } = placementOf(item, undefined, username);
+  return {
+    folder: told ?? (folders && (await folderAmong(folders, item, desired))),
+    hasThumbnail: desired.thumbnail === undefined || (await hasPicture(portal, item, desired.thumbnail)),
+  };
+}
+
+/** Any folder other than the desired one. */
+const ELSEWHERE = 'elsewhere';
+
+/** The folder of another user's item, found by looking into the desired folder. */
+async function folderAmong(
+  folders: Roots,
+  { id, owner }: Item,
+  { owner: desired, folder }: Placement,
+): Promise<string | undefined> {
+  if (folder === undefined || owner === undefined || owner !== desired) return undefined;
+  return (await folders.hold(owner, id, folder)) ? folder : ELSEWHERE;
+}
+
+/** Whether an item's thumbnail equals this one, byte by byte. */
+async function hasPicture(
+  portal: Portal,
+  { id, thumbnail: path }: Item,
+  { sizeBytes, sha256 }: NonNullable<Placement['thumbnail']>,
+): Promise<boolean> {
+  if (!path) return false;
+  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path }, { signal: stopSignal() });
+  if (!opened) return false;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of hashed(opened.body, hash)) {
+      bytes += chunk.length;
+      if (bytes > sizeBytes) return false;
+    }
+  } finally {
+    opened.body.destroy();
+  }
+  return hash.digest('hex') === sha256;
+}

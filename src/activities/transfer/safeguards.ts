@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
+import { sourceOf, type RunOnTarget } from '../../domain/transfer/portal-facts';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { Placement } from '../../model/transfer/placement';
 import { isOverwritten, type PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
-import type { Route } from '../../model/transfer/route';
 import {
   type NamedPackage,
   type SnapshotCopy,
@@ -34,10 +33,7 @@ import { readIds, readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './read-placement';
 import { serverTime } from '../attempt/clock';
 
-export interface CompleteSafeguard {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+export interface CompleteSafeguard extends RunOnTarget {
   readonly planRef: string;
   readonly snapshotId: string;
   readonly packages: readonly SafeguardPackage[];
@@ -197,7 +193,9 @@ async function copyItem(
     const record = await readItem(portal, row.itemId, { signal });
     await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
     const open = () => downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-    const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? nothing();
+    const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? {
+      body: Readable.from([]),
+    };
     const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
     const files: NonNullable<SnapshotCopy['files']> = [];
     for (const file of await listItemFiles(portal, record, { signal })) {
@@ -241,9 +239,6 @@ function snapshotRowOf(
 
 const named = ({ key, sizeBytes, sha256 }: PackageInStore): NamedPackage => ({ key, sizeBytes, sha256 });
 
-/** The data of an item without data. */
-const nothing = (): Pick<Download, 'body'> => ({ body: Readable.from([]) });
-
 const atMost = (lines: readonly string[]): readonly string[] =>
   lines.length <= LINES_MAX
     ? lines
@@ -270,5 +265,5 @@ const incomplete = (row: PlanRow, { code, plainMessage, facts }: PortolanError):
   new PortolanError(
     namedAsTheyAre.has(code) ? code : 'SAFEGUARD_INCOMPLETE',
     `"${row.title}" (${row.type}) would be overwritten but could not be saved: ${plainMessage}`,
-    { ...(facts.portal !== undefined && { portal: facts.portal }) },
+    { portal: facts.portal },
   );

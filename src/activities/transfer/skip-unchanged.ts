@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import { readLayers, serviceOf } from '../../domain/transfer/live-layers';
 import { outcomesAfter, readOutcomes } from '../../domain/transfer/outcomes';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
 import {
   layersMark,
   recordMark,
@@ -38,17 +38,10 @@ const beginning = z.object({ terms: z.string(), source: z.record(z.string(), z.s
 const marks = z.record(z.string(), z.object({ record: z.string(), layers: z.string().optional() }));
 type Marks = z.infer<typeof marks>;
 
-interface BothEnds {
-  readonly runId: string;
-  readonly route: Route;
-  readonly source: PortalFacts;
-  readonly target: PortalFacts;
-}
-
 /** Lists the target group if the run may skip unchanged items; undefined if it transfers everything. */
 export function listedForComparison(
   { portals }: Pick<Deps, 'portals'>,
-  { route, target }: Pick<BothEnds, 'route' | 'target'>,
+  { route, target }: Pick<RunOnTarget, 'route' | 'target'>,
   last: LastRun | undefined,
 ): Promise<Map<string, Item>> | undefined {
   if (isChosen(route.options) || !last?.whole || whyWhole(route, last) !== undefined) return undefined;
@@ -67,7 +60,7 @@ export function listedForComparison(
  */
 export async function skipUnchanged(
   { portals, store }: Deps,
-  { runId, route, source, target }: BothEnds,
+  { runId, route, source, target }: RunOnBoth,
   last: LastRun | undefined,
   listing: Promise<ReadonlyMap<string, Item>> | undefined,
 ): Promise<{ readonly requested: RequestedItem[]; readonly whole?: string }> {
@@ -125,7 +118,7 @@ function whyWhole({ options }: Route, last: LastRun | undefined): string | undef
 }
 
 /** State of imported items right after the import. */
-export interface SeenOnTarget {
+interface SeenOnTarget {
   readonly item?: Item;
   /** Of a hosted service; undefined if not all could be read. */
   readonly layers?: readonly SnapshotLayer[];
@@ -134,7 +127,7 @@ export interface SeenOnTarget {
 /** Reads imported items, and saves their fingerprints if later runs may skip them. */
 export async function recordImportedState(
   { portals, store }: Deps,
-  { runId, route, target }: Omit<BothEnds, 'source'>,
+  { runId, route, target }: RunOnTarget,
   itemIds: readonly string[],
   mayHaveLayers: (itemId: string) => boolean,
 ): Promise<ReadonlyMap<string, SeenOnTarget>> {
@@ -164,7 +157,7 @@ export async function recordImportedState(
 /** Saves the results of a run's items for the route's next runs, and which of them can be skipped. */
 export async function saveOutcomes(
   store: Store,
-  { runId, route }: Pick<BothEnds, 'runId' | 'route'>,
+  { runId, route }: Pick<RunOnTarget, 'runId' | 'route'>,
   onTarget: ReadonlyMap<string, Item>,
 ): Promise<void> {
   const ended = await store.readJson(keys.ledger(runId), ledgerSchema);

@@ -9,6 +9,7 @@ import {
   listParts,
   readItemStatus,
   startMultipart,
+  type PackageItem,
 } from '../../portal/resources/items/add-item';
 import { knownError } from '../../portal/known-errors';
 import { findItem } from '../../portal/resources/items/items';
@@ -17,12 +18,19 @@ import type { Portal } from '../../portal/client';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
-import { hashOf } from './kept-package';
+import { hashOf } from './packages';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
-import { absentIf, findMade, packageFields } from './upload-item';
 import { TransferWatch } from '../attempt/transfer-watch';
 import { serverTime } from '../attempt/clock';
+import {
+  OUR_TAG,
+  packageItemId,
+  packagesOf,
+  removeItem,
+  uploadName,
+} from '../../domain/transfer/own-packages';
+import { fileRunId } from '../../model/run/run-id';
 
 export interface UploadPackage {
   readonly runId: string;
@@ -80,17 +88,11 @@ export async function addPackage(
   const made = isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
   if (made) return { itemId: made, inParts };
   if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
-  return await TransferWatch.over(
-    `upload to ${portal.name}`,
-    async (watch) => {
-      const onProgress = (sent: number): void => watch.bytes(sent, file.size);
-      return {
-        itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
-        inParts,
-      };
-    },
-    portal.name,
-  );
+  return await TransferWatch.over(`upload to ${portal.name}`, portal.name, async (watch) => {
+    const onProgress = (sent: number): void => watch.bytes(sent, file.size);
+    const { id: itemId } = await addPackageItem(portal, { ...fields, file, onProgress }, options);
+    return { itemId, inParts };
+  });
 }
 
 /**
@@ -109,33 +111,29 @@ export async function uploadParts(
   const status =
     isRepeat() || input.again ? await readItemStatus(portal, item, { signal }).catch(absentIf) : undefined;
   if (status && status.phase !== 'partial') return { parts: partsOf(file.size).length, sent: 0 };
-  const sent = await TransferWatch.over(
-    `upload to ${portal.name}`,
-    async (watch) => {
-      const parts = partsOf(file.size);
-      const there = new Set(await listParts(portal, item, { signal }));
-      for (const partNum of input.differing ?? []) there.delete(partNum);
-      const missing = parts.filter((part) => !there.has(part.partNum));
-      const held = parts.filter((part) => there.has(part.partNum));
-      let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
-      let count = held.length;
+  const sent = await TransferWatch.over(`upload to ${portal.name}`, portal.name, async (watch) => {
+    const parts = partsOf(file.size);
+    const there = new Set(await listParts(portal, item, { signal }));
+    for (const partNum of input.differing ?? []) there.delete(partNum);
+    const missing = parts.filter((part) => !there.has(part.partNum));
+    const held = parts.filter((part) => there.has(part.partNum));
+    let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
+    let count = held.length;
+    watch.bytes(bytes, file.size, count);
+    await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
+      signal.throwIfAborted();
+      let moved = 0;
+      const onProgress = (sent: number): void => {
+        watch.moves(Math.max(0, sent - moved));
+        moved = sent;
+      };
+      await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
+      bytes += part.end - part.start;
+      count += 1;
       watch.bytes(bytes, file.size, count);
-      await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
-        signal.throwIfAborted();
-        let moved = 0;
-        const onProgress = (sent: number): void => {
-          watch.moves(Math.max(0, sent - moved));
-          moved = sent;
-        };
-        await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
-        bytes += part.end - part.start;
-        count += 1;
-        watch.bytes(bytes, file.size, count);
-      });
-      return { parts: parts.length, sent: missing.length };
-    },
-    portal.name,
-  );
+    });
+    return { parts: parts.length, sent: missing.length };
+  });
   await commit(portal, { ...packageFields(input), itemId: input.itemId }, { signal });
   return sent;
 }
@@ -186,4 +184,61 @@ async function packageFile(store: Store, key: string): Promise<StoredFile> {
   const file = await store.openFile(key);
   if (file) return file;
   throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
+}
+
+interface OfRun {
+  readonly runId: string;
+  readonly portal: PortalFacts;
+  /** Index of the package, from 0. */
+  readonly part: number;
+}
+
+/** Fields of the package item a run creates on its target. */
+export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
+  username: requireUser(portal),
+  title: uploadName(runId, part),
+  tags: [OUR_TAG, 'epk', runId],
+  filename: `${fileRunId(runId)}.epk`,
+  itemIdToCreate: packageItemId(runId, part),
+  version: portal.release,
+});
+
+/**
+ * Finds what an earlier attempt created before its response was lost: an item with the requested ID, which may not be
+ * readable until its parts arrive, or one with its title. Deletes an item whose parts the portal could not join,
+ * because it accepts no others.
+ */
+export async function findMade(
+  portal: Portal,
+  fields: PackageItem,
+  { runId, portal: facts, part }: OfRun,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const itemId = packageItemId(runId, part);
+  if (await findItem(portal, itemId, { signal })) return itemId;
+  const partial = { username: fields.username, itemId };
+  const status = await readItemStatus(portal, partial, { signal }).catch(absentIf);
+  if (status && status.phase !== 'failed') return itemId;
+  if (status) {
+    const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
+    await removeItem(portal, removal, { signal });
+  }
+  const made = await packagesOf(portal, fields.username, { signal });
+  return made.find(({ item }) => item.title === fields.title)?.id;
+}
+
+/** Responses of portals without this resource. */
+const unknownResource: ReadonlySet<string> = new Set([
+  'ITEM_NOT_FOUND',
+  'NOT_FOUND',
+  'NOT_SUPPORTED',
+  'BAD_REQUEST',
+  'BAD_RESPONSE',
+  'HTML_RESPONSE',
+]);
+
+/** Undefined if the portal lacks the resource; otherwise throws. */
+export function absentIf(thrown: unknown): undefined {
+  if (unknownResource.has(PortolanError.from(thrown).code)) return undefined;
+  throw thrown;
 }

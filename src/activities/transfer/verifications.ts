@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isOnePortal } from '../../domain/transfer/guards/one-portal';
 import { countHostedLayers } from '../../domain/transfer/hosted-layers';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
 import { type RouteAddresses, routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
@@ -16,11 +16,10 @@ import { type RequestedItem, requestedItem } from '../../model/transfer/requeste
 import { verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import type { RouteAndFacts } from './guards';
 import { eachPage } from '../attempt/each-item';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/map-of-run';
-import { type DisplacedCounts, displacedItems, placeOf } from './placement-drift';
+import { type DisplacedCounts, findDisplaced, placeOf } from './placements';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { placementsIn, Roots } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';
@@ -38,7 +37,7 @@ type SourceCounts = z.infer<typeof sourceCounts>;
 /** Items between two saves of progress, which a killed worker may have to check again. */
 const ITEMS_A_MARK = 40;
 
-export interface VerifyItems extends RouteAndFacts {
+interface VerifyItems extends RunOnBoth {
   readonly planRef: string;
   /** The restored snapshot, read instead of the source portal. */
   readonly snapshotId?: string;
@@ -51,7 +50,7 @@ export interface VerifyItems extends RouteAndFacts {
 }
 
 /** The result of verification, and which placements the import changed, if any. */
-export type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
+type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
 
 /** Counts the rows of hosted services about to be exported. Services that do not respond are left out. */
 export async function countSource(
@@ -106,7 +105,7 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const { placedAsIn = [], planRef } = input;
   const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
   const placed = { runId, target: into, placedAsIn, planRef };
-  const displaced = await displacedItems(deps, placed);
+  const displaced = await findDisplaced(deps, placed);
   return { ...(await reportFindings(deps, input)), ...(displaced && { displaced }) };
 }
 

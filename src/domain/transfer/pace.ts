@@ -51,12 +51,12 @@ export const tooSlow = (
   what: string,
   { bytes, minutes }: Trickle,
   soFar: number,
-  portal?: string,
+  portal: string,
 ): PortolanError =>
   new PortolanError(
     'TRANSFER_STALLED',
     `${what}: ${bytes} bytes in ${minutes} minutes, ${soFar} so far; slower than ${TRANSFER_LEAST_RATE} bytes a second`,
-    { ...(portal !== undefined && { portal }) },
+    { portal },
   );
 
 /** A body that fails with TRANSFER_STALLED if it is too slow. @param what as `tooSlow` says it */

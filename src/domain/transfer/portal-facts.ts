@@ -10,6 +10,7 @@ import type { CallOptions } from '../../portal/http/request';
 import { type Release, releaseFrom, releaseOf } from '../../portal/http/versions';
 import { optional } from './retry';
 import type { SnapshotSource } from '../../model/snapshot/snapshot';
+import type { Route } from '../../model/transfer/route';
 
 /** What the guards know of one portal: plain data without a secret, fit for history and record. */
 export interface PortalFacts {
@@ -39,6 +40,18 @@ export interface PortalFacts {
   readonly addresses: readonly string[];
   /** False if the federated servers could not be listed, so URLs may be missing. */
   readonly serversRead: boolean;
+}
+
+/** A run and its target. */
+export interface RunOnTarget {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+}
+
+/** A run and both its portals. */
+export interface RunOnBoth extends RunOnTarget {
+  readonly source: PortalFacts;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PreviewIgnored } from '../../activities/transfer/plan/previews';
-import type { Undoing } from '../../activities/transfer/plan/undo-rows';
+import type { Undoing } from '../../activities/transfer/plan/plan-building';
 import type { RollbackInput } from '../../model/run/snapshot-input';
 import { sweeping, writing } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';

@@ -1,5 +1,5 @@
 import type { RestoreInput } from '../../model/run/snapshot-input';
-import type { StillToCome } from '../../activities/transfer/recheck-guards';
+import type { StillToCome } from '../../activities/transfer/guards';
 import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
 import type { Look, Side } from '../../model/transfer/guard-steps';

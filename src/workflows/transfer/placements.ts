@@ -1,17 +1,17 @@
-import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placement-drift';
+import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placements';
 import type { PlacementPart } from '../../model/transfer/placement';
 import { countOf } from '../../model/text/words';
 import { sweeping } from '../run/activity-options';
 import type { TransferRun } from './transfer-run';
 
-/** Restores one part of a placement each, by its own activity. */
-const putters = {
-  owner: ['owners', 'giveItemsBack'],
-  folder: ['folders', 'moveItemsBack'],
-  sharing: ['sharing', 'shareItemsAgain'],
-  thumbnail: ['thumbnails', 'putThumbnailsBack'],
-  protection: ['protection', 'protectItemsAgain'],
-} as const satisfies Record<PlacementPart, readonly [string, string]>;
+/** The parts, in the order in which they are restored. */
+const names: Record<PlacementPart, string> = {
+  owner: 'owners',
+  folder: 'folders',
+  sharing: 'sharing',
+  thumbnail: 'thumbnails',
+  protection: 'protection',
+};
 
 /** Snapshots with the placement of items, and the plan that imported them, unless they were restored as copies. */
 interface Placed {
@@ -42,12 +42,10 @@ export async function putPlacementsBack<T>(
   if (!found.displaced) return { putBack: 0, left: 0, seen: found.seen };
   const target = run.need('target');
   for (const part of partsIn(found.displaced)) {
-    const [name, putter] = putters[part];
-    const putBack = sweeping(
-      `${name} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`,
+    const { differing } = await sweeping(
+      `${names[part]} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`,
       target.name,
-    )[putter];
-    const { differing } = await putBack(placedItems(run, placed));
+    ).restorePart({ ...placedItems(run, placed), part });
     for (const each of differing) run.warn(each);
   }
   const { displaced: left, seen } = await look();
@@ -66,7 +64,7 @@ export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arrang
 }
 
 const partsIn = (counts: DisplacedCounts | undefined): PlacementPart[] =>
-  (Object.keys(putters) as PlacementPart[]).filter((part) => counts && counts[part] > 0);
+  (Object.keys(names) as PlacementPart[]).filter((part) => counts && counts[part] > 0);
 
 /** Number of items, estimated from the counts per part. */
 const most = (counts: DisplacedCounts | undefined): number => Math.max(0, ...Object.values(counts ?? {}));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { notYet, toFailure } from '../../../src/activities/attempt/failure';
 import { lastError, lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
 import { pollJob, type PollJob } from '../../../src/activities/transfer/jobs';
-import { hashOf } from '../../../src/activities/transfer/kept-package';
+import { hashOf } from '../../../src/activities/transfer/packages';
 import { TransferWatch } from '../../../src/activities/attempt/transfer-watch';
 import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../../src/model/errors/budgets';
 import { PortolanError } from '../../../src/model/errors/errors';
@@ -159,7 +159,7 @@ describe('a transfer', () => {
   it('ends for good when no byte came for ten minutes, however often it is tried', async () => {
     const transfer = new Attempts(
       () =>
-        TransferWatch.over('download from staging', async (watch) => {
+        TransferWatch.over('download from staging', 'staging', async (watch) => {
           watch.bytes(7);
           throw down();
         }),
@@ -183,7 +183,7 @@ describe('a transfer', () => {
     let total = 0;
     return new Attempts(
       () =>
-        TransferWatch.over('download from staging', async (watch) => {
+        TransferWatch.over('download from staging', 'staging', async (watch) => {
           watch.bytes(total);
           for (let seconds = 0; seconds < 60; seconds += 1) {
             clock.now += 1_000;
@@ -231,7 +231,7 @@ describe('a transfer', () => {
   ])('that %s is as slow as it is [P17]', async (_title, first) => {
     const anew = new Attempts(async () => {
       await first();
-      return await TransferWatch.over('download from staging', async (watch) => {
+      return await TransferWatch.over('download from staging', 'staging', async (watch) => {
         for (let bytes = 1; bytes <= 60; bytes += 1) {
           clock.now += 1_000;
           watch.bytes(bytes);
@@ -243,7 +243,10 @@ describe('a transfer', () => {
   });
 
   it('is not blamed for the time in which no worker was up', async () => {
-    const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())), clock);
+    const transfer = new Attempts(
+      () => TransferWatch.over('download', 'staging', () => Promise.reject(down())),
+      clock,
+    );
     await transfer.next();
     const dueAt = clock.now;
     clock.now += 2 * TRANSFER_STALLS_MS;

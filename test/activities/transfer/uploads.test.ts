@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { packageFields } from '../../../src/activities/transfer/upload-item';
+import { packageFields } from '../../../src/activities/transfer/uploads';
 import { PortalPool } from '../../../src/config/portal-pool';
 import { startMultipart } from '../../../src/portal/resources/items/add-item';
 import { keys } from '../../../src/store/keys';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { keepNote } from '../../../src/activities/transfer/kept-package';
+import { keepNote } from '../../../src/activities/transfer/packages';
 import {
   findPackageInStore,
   findPackageOnTarget,

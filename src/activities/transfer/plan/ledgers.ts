@@ -1,12 +1,12 @@
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { lastEditOf } from '../../../domain/transfer/hosted-layers';
-import type { PortalFacts } from '../../../domain/transfer/portal-facts';
+import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { type JobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, ledgerOf, unitedLedger } from '../../../domain/transfer/item-results';
 import { requestedItem } from '../../../model/transfer/requested';
-import type { Route, RouteOptions } from '../../../model/transfer/route';
+import type { RouteOptions } from '../../../model/transfer/route';
 import { importAccounts } from '../../../domain/transfer/created-by-run';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
 import type { Plan } from '../../../model/transfer/plan';
@@ -16,15 +16,12 @@ import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
-import { absentBefore } from '../absent-before';
+import { absentBefore } from '../imports';
 import { saveOutcomes, recordImportedState } from '../skip-unchanged';
 import { chosenItems, listsOfJobs, readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
 import { serverTime } from '../../attempt/clock';
 
-export interface CloseLedger {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+interface CloseLedger extends RunOnTarget {
   readonly planRef?: string;
   /** The source reported that there is nothing to export. */
   readonly nothingExported: boolean;
@@ -35,15 +32,12 @@ export interface CloseLedger {
 }
 
 /** A run that has ended its work on the target. */
-export interface RunOnTarget {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+interface EndedRun extends RunOnTarget {
   /** Nothing has changed since earlier runs, so only the group's size needs saving. @default false */
   readonly isUntouched?: boolean;
 }
 
-export interface UniteLedgers {
+interface UniteLedgers {
   /** The bisect. */
   readonly runId: string;
   /** The failed run, whose results hold the items' titles. */
@@ -94,7 +88,7 @@ export async function uniteLedgers(
 /** Saves the target's state and the items' results for the route's next run. */
 export async function noteLastRun(
   deps: ActivityDeps,
-  input: RunOnTarget & { requested: number },
+  input: EndedRun & { requested: number },
 ): Promise<void> {
   const { store } = deps;
   const { runId, route, requested } = input;
@@ -117,7 +111,7 @@ export async function noteLastRun(
 }
 
 /** Saves the items' results of a run that did not cover its whole group. */
-export async function noteOutcomes(deps: ActivityDeps, input: RunOnTarget): Promise<void> {
+export async function noteOutcomes(deps: ActivityDeps, input: EndedRun): Promise<void> {
   if (!input.isUntouched) await saveOutcomes(deps.store, input, await listTarget(deps, input));
 }
 

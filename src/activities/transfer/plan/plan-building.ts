@@ -1,11 +1,10 @@
-import type { PortalFacts } from '../../../domain/transfer/portal-facts';
+import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import type { Plan } from '../../../model/transfer/plan';
+import type { Plan, PlanAction, PlanRow, PlanSummary } from '../../../model/transfer/plan';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { PutRight } from '../../../model/transfer/apply-placement';
-import type { Route } from '../../../model/transfer/route';
-import { ItemsAsLeft } from '../../../domain/release/edited-items';
+import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
 import { missingGroups } from '../../../domain/transfer/group-apps';
 import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
 import {
@@ -18,34 +17,43 @@ import {
 import { type Holding, planRowFor } from '../../../domain/transfer/plan-rules';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
-import { keys } from '../../../store/keys';
+import { previewRow } from '../../../model/transfer/preview';
+import { mappedFigures } from '../../../model/release/reference-map';
+import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
+import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
+import { MadeFolder } from '../../snapshot/made-folder';
+import { PortolanError } from '../../../model/errors/errors';
+import { readPreviewPages } from './previews';
+import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, stopSignal } from '../../attempt/heartbeat';
+import { lastError, progress, stopSignal } from '../../attempt/heartbeat';
 import { HeldItems } from './held-items';
 import { beyondReach, Roots } from '../read-placement';
-import { readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
-import { type Undoing, undoRows } from './undo-rows';
+import { importedRows, readIds, readLastRun, readPages, readPlanFile, chosenItems } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 import { serverTime } from '../../attempt/clock';
+import { createdItems } from '../../../model/transfer/created-items';
+import type { Item } from '../../../portal/resources/items/item';
+import { whyNotAsLeft } from '../../snapshot/as-left';
 
-export interface ReadPlan {
-  readonly runId: string;
+interface PlanInput extends RunOnTarget {
   /** Number of the reading within the run, so that earlier plans stay available. */
   readonly reading: number;
-  readonly route: Route;
-  readonly target: PortalFacts;
+  /** What a rollback does besides its import. @default nothing */
+  readonly undoing?: Undoing;
+  /** For a rollback: items edited since that run are kept. @default they are overwritten */
+  readonly keepsEditedSince?: string;
+}
+
+interface ReadPlan extends PlanInput {
   /** In the order in which they are imported. */
   readonly packages: readonly PreviewedPackage[];
   /** The package is the safeguard of a rolled-back run. @default false */
   readonly undoes?: boolean;
-  /** What a rollback does besides its import. @default nothing */
-  readonly undoing?: Undoing;
   /** The placement to apply to created items. @default none */
   readonly putRight?: PutRight;
-  /** An import comes next, so the prior state is saved. @default true */
-  readonly importsNext?: boolean;
-  /** For a rollback: items edited since that run are kept. @default they are overwritten */
-  readonly keepsEditedSince?: string;
+  /** An import comes next, so the prior state is saved. */
+  readonly importsNext: boolean;
   /** The run maps what it imports, by the map it was started with. @default false */
   readonly maps?: boolean;
   /** How many packages are already imported, and by which plan. */
@@ -53,7 +61,7 @@ export interface ReadPlan {
 }
 
 /** A package on the target whose preview was requested. */
-export interface PreviewedPackage {
+interface PreviewedPackage {
   readonly sha256: string;
   readonly itemId: string;
   /** `packageSummary.id` of the preview. */
@@ -62,25 +70,101 @@ export interface PreviewedPackage {
   readonly total?: number;
 }
 
-type PlanDeps = Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>;
+/** Reads the whole preview, joins it with the target's content, and saves the plan in the store. */
+export async function readPlan(deps: ActivityDeps, input: ReadPlan): Promise<PlanSummary> {
+  const { portals, store, authority } = deps;
+  const { runId } = input;
+  const rows: RowOfPart[] = [];
+  for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
+    if (part < (input.imported?.parts ?? 0)) continue;
+    const folder = keys.preview(runId, `${input.reading}${ofPart(part)}`);
+    const { groupId } = input.route.target;
+    const reading = { groupId, packageItemId: itemId, previewId, total, folder };
+    await readPreviewPages(portals.open(input.target.name), store, reading);
+    const found = await readPages(store, folder, previewRow);
+    rows.push(...found.map((row) => ({ ...row, part })));
+  }
+  const map = input.maps ? await mapOfRun(authority, runId) : undefined;
+  const evidence = await gatherEvidence(deps, input, rows);
+  const built = planOf({ ...evidence, map: map && hashOfMap(map.map) });
+  const plan = map ? { ...built, mapped: await mappedByPlan(deps, runId, map, built) } : built;
+  if (input.putRight && input.importsNext) await rememberFolders(deps, input);
+  return await keepPlan(deps, input, plan);
+}
 
-/** Joins the preview's rows with the target's current content. @param map sha256 of the run's map */
-export async function buildPlan(
-  deps: PlanDeps,
-  input: ReadPlan,
-  preview: readonly RowOfPart[],
-  map?: string,
-): Promise<Plan> {
-  return planOf({ ...(await gatherEvidence(deps, input, preview)), map });
+/** Saves the plan of a rollback without an import: what it restores from copies and deletes. */
+export async function planUndo(deps: ActivityDeps, input: PlanInput): Promise<PlanSummary> {
+  const plan = planOf({
+    ...{ route: input.route, packages: [], requested: [], preview: [], coming: [], imported: [] },
+    ...{ inSource: new Set(), group: new Map() },
+    undone: await undoRows(deps, input),
+    readAt: new Date(serverTime()).toISOString(),
+  });
+  return await keepPlan(deps, input, plan);
+}
+
+async function keepPlan(
+  { store }: ActivityDeps,
+  { runId, reading }: PlanInput,
+  plan: Plan,
+): Promise<PlanSummary> {
+  const ref = keys.plan(runId, reading);
+  await store.writeJson(ref, plan);
+  const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
+  const [restore, remove] = [count('restore'), count('remove')];
+  return {
+    create: count('create'),
+    overwrite: count('overwrite'),
+    ...(restore > 0 && { restore }),
+    ...(remove > 0 && { remove }),
+    same: count('same'),
+    drifted: plan.rows.filter(({ drifted }) => drifted).length,
+    keep: count('keep'),
+    blocked: count('blocked'),
+    extra: count('extra'),
+    hash: plan.hash,
+    sha256: plan.sha256,
+    arrivedLater: plan.arrivedLater,
+    ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
+    ref,
+  };
+}
+
+/** Records the folders before the run's first import, so that the import's own folder can be recognized. */
+async function rememberFolders(
+  { store, portals }: ActivityDeps,
+  { runId, route, target }: ReadPlan,
+): Promise<void> {
+  if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
+  const options = { signal: stopSignal() };
+  const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
+  await folder.rememberOthers().catch((thrown: unknown) => {
+    // If the owner's folders are not visible, none is ever deleted.
+    if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
+  });
+}
+
+async function mappedByPlan(
+  deps: ActivityDeps,
+  runId: string,
+  { map, snapshotId }: MapOfRun,
+  plan: Plan,
+): Promise<Plan['mapped']> {
+  const { store } = deps;
+  // Computed once per run: neither its snapshot nor its map changes.
+  const known = await store.readJson(keys.mappable(runId), mappable);
+  const items = known ?? (await mappableItems(deps, snapshotId, map, progress));
+  if (!known) await store.writeJson(keys.mappable(runId), items);
+  return { ...figuresOfMapped(importedRows(plan), items), map: hashOfMap(map) };
 }
 
 async function gatherEvidence(
-  deps: PlanDeps,
+  deps: ActivityDeps,
   input: ReadPlan,
   preview: readonly RowOfPart[],
 ): Promise<PlanEvidence> {
   const { store, portals } = deps;
-  const { route, runId, target, undoing } = input;
+  const { route, runId, target } = input;
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
   const requested = await readPages(store, keys.requested(runId), requestedItem);
@@ -93,7 +177,7 @@ async function gatherEvidence(
   return {
     ...{ route, packages, requested, inSource, preview, group },
     coming: await comingItems(deps, input, { preview, requested, group }),
-    undone: undoing ? await undoRows(deps, { ...input, ...undoing }) : [],
+    undone: await undoRows(deps, input),
     // Rows already imported stay as planned, although the target now has them.
     imported: carried?.rows.filter(({ part }) => part !== undefined && part < imported) ?? [],
     packageAdded: carried
@@ -105,7 +189,7 @@ async function gatherEvidence(
 
 /** Reads what the target shows about the items in the packages. */
 async function comingItems(
-  deps: PlanDeps,
+  deps: ActivityDeps,
   input: ReadPlan,
   { preview, requested, group }: Pick<PlanEvidence, 'preview' | 'requested' | 'group'>,
 ): Promise<ComingItem[]> {
@@ -154,22 +238,86 @@ async function groupsOf(groups: GroupsOfItems, itemId: string): Promise<string[]
   return found?.own && [...found.ids];
 }
 
-export interface PlanUndo {
-  readonly runId: string;
-  readonly reading: number;
-  readonly route: Route;
-  readonly target: PortalFacts;
-  readonly undoing: Undoing;
-  readonly keepsEditedSince?: string;
+/** What a rollback does besides its import. */
+export interface Undoing {
+  /** The rolled-back run. */
+  readonly of: string;
+  /** The safeguard, if it has copies. @default there are none */
+  readonly copiesOf?: string;
+  /** Delete what that run created and nobody has changed since. @default false */
+  readonly remove?: boolean;
 }
 
-/** The plan of a rollback without a package. */
-export async function buildUndoPlan(deps: PlanDeps, input: PlanUndo): Promise<Plan> {
-  const { route, undoing } = input;
-  return planOf({
-    ...{ route, packages: [], requested: [], preview: [], coming: [], imported: [] },
-    ...{ inSource: new Set(), group: new Map() },
-    undone: await undoRows(deps, { ...input, ...undoing }),
-    readAt: new Date(serverTime()).toISOString(),
-  });
+/** Rows for what a rollback restores from copies and deletes, given the target's current content. */
+async function undoRows(deps: ActivityDeps, input: PlanInput): Promise<PlanRow[]> {
+  const { undoing, runId, target } = input;
+  const { copiesOf, remove = false } = undoing ?? {};
+  if (!undoing || (copiesOf === undefined && !remove)) return [];
+  const held = await HeldItems.from(runId, target, deps);
+  const restored = copiesOf === undefined ? [] : await restoredRows(deps, input, copiesOf, held);
+  return [...restored, ...(remove ? await removedRows(deps, input, undoing.of, held) : [])];
 }
+
+async function restoredRows(
+  { portals, store, snapshots }: ActivityDeps,
+  { route, target, keepsEditedSince: since }: PlanInput,
+  copiesOf: string,
+  held: HeldItems,
+): Promise<PlanRow[]> {
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  const chosen = await chosenItems(store, route.options);
+  const desired = chosen && new Set(chosen);
+  const copies = (await snapshots.rowsOf(await snapshots.read(copiesOf))).filter(
+    ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
+  );
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const group = await listGroup(portal, route.target.groupId, options.signal);
+  return await mapLimited(
+    copies,
+    REQUESTS_AT_A_TIME,
+    async ({ itemId, type, title, size }): Promise<PlanRow> => {
+      const found = await findItem(portal, itemId, options);
+      const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
+      const row = { itemId, type, title, size, target: shown };
+      if (since !== undefined && (await left?.edited(itemId)))
+        return { ...row, action: 'keep', reason: editedSince(since) };
+      const heldBack = held.whyNot(itemId);
+      return heldBack === undefined
+        ? { ...row, action: 'restore' }
+        : { ...row, action: 'blocked', reason: heldBack };
+    },
+  );
+}
+
+async function removedRows(
+  { portals, store }: ActivityDeps,
+  { target }: PlanInput,
+  of: string,
+  held: HeldItems,
+): Promise<PlanRow[]> {
+  const portal = portals.open(target.name);
+  const options = { signal: stopSignal() };
+  const noted = await store.readJson(keys.created(of), createdItems);
+  const rows = await mapLimited(
+    Object.keys(noted?.items ?? {}),
+    REQUESTS_AT_A_TIME,
+    async (itemId): Promise<PlanRow[]> => {
+      const found = await findItem(portal, itemId, options);
+      if (!found || held.by(itemId) !== undefined) return [];
+      if ((await whyNotAsLeft({ portal, options }, found, noted)) !== undefined) return [];
+      const { type = '?', title = itemId, size } = found;
+      const reason = `created by ${of}`;
+      return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];
+    },
+  );
+  return rows.flat();
+}
+
+const targetOf = ({ modified, size, owner, access, type }: Item): NonNullable<PlanRow['target']> => ({
+  modified,
+  size,
+  owner,
+  access,
+  type,
+});

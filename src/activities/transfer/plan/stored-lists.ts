@@ -61,16 +61,11 @@ export async function readLastRun(
   }
 }
 
-/** Throws NOT_AUTHENTIC if a run claims another run's plan. */
-export function requireOwnPlan(runId: string, ref: string): void {
-  const reading = keys.readingOfPlan(ref);
-  if (reading !== undefined && ref === keys.plan(runId, Number(reading))) return;
-  throw notAuthentic(`${ref} is not a plan of ${runId}`);
-}
-
 /** A plan the run has stored. Throws NOT_AUTHENTIC if it is another run's. */
 export async function readOwnPlan(store: Store, runId: string, ref: string): Promise<Plan> {
-  requireOwnPlan(runId, ref);
+  const reading = keys.readingOfPlan(ref);
+  if (reading === undefined || ref !== keys.plan(runId, Number(reading)))
+    throw notAuthentic(`${ref} is not a plan of ${runId}`);
   return await readPlanFile(store, ref);
 }
 

@@ -4,16 +4,16 @@ import type { RouteTarget } from '../../../model/transfer/route';
 import { isSameUser } from '../../../model/text/same-user';
 
 interface Arranged {
-  /** Who is to own it; undefined leaves it with the account that imported. */
+  /** @default the importing account */
   readonly owner?: string;
   readonly account?: string;
   readonly target: Pick<RouteTarget, 'groupId' | 'folderId'>;
 }
 
 /**
- * How a created item is to stand: as its row says that it stood on the source, but in the target's own group, and with
- * an owner of the target's. What the row does not tell stays as the import leaves it, and so does the folder that a
- * route names. Of a folder only the title is known until it is found, or made, among those of the owner.
+ * The desired placement of a created item: that of its row on the source, but in the target's group and with an owner
+ * from the target. Parts missing from the row, and a folder named by the route, stay as the import leaves them. Only the
+ * folder's title is known until the owner's folders have been read.
  */
 export function arrangedPlacement(
   { placement: before }: Pick<SnapshotRow, 'placement'>,

@@ -1,4 +1,4 @@
-import { partBytes } from '../../../support/small-parts';
+import { partBytes } from '../../support/small-parts';
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -6,15 +6,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CarriedPackage } from '../../../../src/model/transfer/stored-package';
-import type { FaultRule } from '../../../../src/simulator/faults';
-import { keys } from '../../../../src/store/keys';
-import { LocalStore } from '../../../../src/store/local/local-store';
-import type { PartialFile } from '../../../../src/store/store';
-import { partsSentAgain } from '../../../transfers/cut-connection';
-import { Attempts } from '../../attempt/attempts';
-import { until } from '../../../support/until';
-import { AWorker } from '../../a-worker';
+import type { CarriedPackage } from '../../../src/model/transfer/stored-package';
+import type { FaultRule } from '../../../src/simulator/faults';
+import { keys } from '../../../src/store/keys';
+import { LocalStore } from '../../../src/store/local/local-store';
+import type { PartialFile } from '../../../src/store/store';
+import { partsSentAgain } from '../../transfers/cut-connection';
+import { Attempts } from '../attempt/attempts';
+import { until } from '../../support/until';
+import { AWorker } from '../a-worker';
 
 const MB = 1024 ** 2;
 /** Three parts and a short one. */

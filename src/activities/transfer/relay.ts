@@ -1,21 +1,66 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../../../model/errors/errors';
-import type { Carried, SentParts } from '../../../model/transfer/stored-package';
-import type { Portal } from '../../../portal/client';
-import type { FileSource } from '../../../portal/http/request';
-import { addPart, listParts } from '../../../portal/resources/items/add-item';
-import { goesInParts, type Part, PARTS_AT_A_TIME, partsOf } from '../../../portal/resources/items/upload';
-import type { PartialFile } from '../../../store/store';
-import { PartBuffer } from './part-buffer';
-import { type Hashing, PartHash } from './part-hash';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { CarriedPackage, Carried, SentParts } from '../../model/transfer/stored-package';
+import { startMultipart, addPart, listParts } from '../../portal/resources/items/add-item';
+import { isRepeat, stopSignal } from '../attempt/heartbeat';
+import type { ActivityDeps } from '../deps';
+import { bringPackage, type DownloadPackage, type Hashing } from './downloads';
+import { requireUser } from './exports';
+import { findMade, packageFields } from './uploads';
+import { PortolanError } from '../../model/errors/errors';
+import type { Portal } from '../../portal/client';
+import type { FileSource } from '../../portal/http/request';
+import { goesInParts, type Part, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
+import type { PartialFile } from '../../store/store';
+
+interface CarryPackage extends DownloadPackage {
+  readonly runId: string;
+  readonly target: PortalFacts;
+  /** Index of the package, from 0. */
+  readonly part: number;
+  /** The run has tried before, so it looks for its package item first. @default false */
+  readonly again?: boolean;
+}
+
+/**
+ * Downloads a package into the store and uploads its parts to the target meanwhile. Creates the package item, whose ID
+ * is derived from the run, once the size is known and allowed. Commits nothing. Errors of the target are ignored here.
+ * Throws what `downloadPackage` throws.
+ */
+export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Promise<CarriedPackage> {
+  const { portals, authority } = deps;
+  const { runId, target, part } = input;
+  const portal = portals.open(target.name);
+  const signal = stopSignal();
+  // A lost response may have left an item behind, so a repeat looks before it creates one.
+  const mayHold = isRepeat() || input.again === true;
+  let mayBeMade = mayHold;
+  const ofRun = { runId, portal: target, part };
+  const fields = packageFields(ofRun);
+  const open = async (): Promise<string> => {
+    await authority.require(runId, { target: { portal: target.name }, isOurs: true });
+    const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
+    mayBeMade = true;
+    return made ?? (await startMultipart(portal, fields, { signal })).id;
+  };
+  let carrier: Carrier | undefined;
+  const stored = await bringPackage(deps, input, (partial, watch) => {
+    const relays = watch.relays.bind(watch);
+    const onwards = { portal, username: requireUser(target), signal, open, relays };
+    const earlier = { sent: watch.sent, isRepeat: mayHold };
+    return (carrier = new Carrier({ ...onwards, ...earlier }, partial, input.packageBytes));
+  });
+  const carried = carrier?.result;
+  return { ...stored, ...(carried && { carried }) };
+}
 
 /** Pauses before retrying a target that failed. @format milliseconds */
 const AGAIN_AFTER_MS = [250, 1_000, 5_000] as const;
 
 /** Where a package is relayed to. */
-export interface Onwards {
+interface Onwards {
   readonly portal: Portal;
   readonly username: string;
   readonly signal: AbortSignal;
@@ -207,5 +252,105 @@ export class Carrier {
     const pieces = (start: number, end: number): AsyncIterable<Buffer> =>
       this.partial.pieces?.(start, end) ?? Readable.from([]);
     return { size: this.size, open: (start, end) => Readable.from(pieces(start, end)), pieces };
+  }
+}
+
+/**
+ * sha256 of a file during its transfer, also available at the end of each upload part. That value covers all bytes so
+ * far, and each byte is hashed once.
+ */
+class PartHash {
+  private readonly hash = createHash('sha256');
+  private readonly parts: Iterator<Part>;
+  private part: Part | undefined;
+  private bytes = 0;
+
+  /**
+   * @param size of the whole file
+   * @param told receives the bytes of each part, and at its end the sha256 of all bytes so far
+   */
+  constructor(
+    size: number,
+    private readonly told: {
+      readonly bytes: (part: Part, bytes: Uint8Array) => void;
+      readonly end: (part: Part, sha256: string) => void;
+    },
+  ) {
+    this.parts = partsOf(size)[Symbol.iterator]();
+    this.part = this.next();
+  }
+
+  update(chunk: Uint8Array): void {
+    for (let rest = chunk; rest.length > 0;) {
+      const { part } = this;
+      const taken = part ? rest.subarray(0, part.end - this.bytes) : rest;
+      this.hash.update(taken);
+      if (part) this.told.bytes(part, taken);
+      this.bytes += taken.length;
+      rest = rest.subarray(taken.length);
+      if (part === undefined || this.bytes < part.end) continue;
+      this.told.end(part, this.hash.copy().digest('hex'));
+      this.part = this.next();
+    }
+  }
+
+  digest(encoding: 'hex'): string {
+    return this.hash.digest(encoding);
+  }
+
+  private next(): Part | undefined {
+    const { value, done } = this.parts.next();
+    return done ? undefined : value;
+  }
+}
+
+/**
+ * Holds one part of a package in memory during the download, for stores that cannot read a partial file. Only one,
+ * because such stores hold parts themselves; parts that arrive during its upload are uploaded later.
+ */
+class PartBuffer {
+  private bytes: Buffer | undefined;
+  private filled = 0;
+  private length = 0;
+  /** The part now arriving, whether buffered or not. */
+  private coming: number | undefined;
+  private filling: number | undefined;
+  /** The part that is complete. */
+  private held: number | undefined;
+
+  take({ partNum, start, end }: Part, bytes: Uint8Array): void {
+    if (partNum !== this.coming) {
+      this.coming = partNum;
+      this.filling = this.held === undefined ? partNum : undefined;
+      this.filled = 0;
+    }
+    if (partNum !== this.filling) return;
+    this.bytes ??= Buffer.allocUnsafeSlow(end - start);
+    this.bytes.set(bytes, this.filled);
+    this.filled += bytes.length;
+  }
+
+  /** A part is complete. @returns whether it is held */
+  end(partNum: number): boolean {
+    if (partNum !== this.filling) return false;
+    this.held = partNum;
+    this.length = this.filled;
+    this.filling = undefined;
+    return true;
+  }
+
+  of(partNum: number): Buffer | undefined {
+    return partNum === this.held ? this.bytes?.subarray(0, this.length) : undefined;
+  }
+
+  /** The part is no longer needed. */
+  forget(partNum: number): void {
+    if (partNum === this.held) this.held = undefined;
+  }
+
+  /** The download starts over. */
+  restart(): void {
+    this.coming = undefined;
+    this.filling = undefined;
   }
 }
