@@ -95,12 +95,13 @@ export class Authority {
    * for one of these runs, or is too old.
    */
   async admitAnswer(answer: ReceivedAnswer): Promise<void> {
-    const { workflowId, name, message } = answer;
+    const { workflowId, name, message, fits = true } = answer;
     const control = await this.openControl();
     const isSignedFor = (each: string): boolean =>
       !refusalOf(() => control.verifyAnswer({ ...answer, workflowId: each }));
     if (!wholesOf(workflowId).some(isSignedFor)) control.verifyAnswer(answer);
-    if (name !== messageNames.approve) return;
+    // The store keeps only the last approval, so one that does not fit must not get there.
+    if (name !== messageNames.approve || !fits) return;
     await this.requireApprover(workflowId, message as Approve);
     await this.store.writeJson(keys.approval(workflowId), message);
   }

@@ -47,4 +47,6 @@ export interface ReceivedAnswer {
   /** Of the signal. */
   readonly name: string;
   readonly message: Signed;
+  /** False if the workflow refuses it anyway. @default true */
+  readonly fits?: boolean;
 }

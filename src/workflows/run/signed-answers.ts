@@ -34,8 +34,9 @@ export interface Answer extends ReceivedAnswer {
 }
 
 /**
- * Authenticates an answer, applies it once and keeps the outcome. Never throws, because an error in a signal's handler
- * fails the workflow. Returns why it was refused.
+ * Authenticates an answer, applies it once and keeps the outcome. One that was refused counts as used too: everyone who
+ * reads the history could send it again. Never throws, because an error in a signal's handler fails the workflow.
+ * Returns why it was refused.
  * @param read from an untrusted message
  */
 export async function hear(heard: Heard, read: () => Answer): Promise<string | undefined> {
@@ -44,13 +45,13 @@ export async function hear(heard: Heard, read: () => Answer): Promise<string | u
   try {
     const { check, take, ...received } = read();
     nonce = nonceOf(received.message);
-    // The store keeps only the last authentic approval, so one that does not fit must not get there.
-    check();
+    const misfit = problemOf(check);
     // A decision sent before a cancellation must still be accepted.
-    await CancellationScope.nonCancellable(() => admitAnswer(received));
+    await CancellationScope.nonCancellable(() => admitAnswer({ ...received, fits: misfit === undefined }));
     if (heard.proven[nonce]) return 'it was used before';
     isProven = true;
     heard.proven[nonce] = { status: 'checking' };
+    if (misfit !== undefined) throw misfit;
     check();
     heard.proven[nonce] = { status: 'accepted', answer: await take() };
     return undefined;
@@ -61,6 +62,15 @@ export async function hear(heard: Heard, read: () => Answer): Promise<string | u
     else heard.unproven = newest({ ...heard.unproven, [nonce]: refused });
     if (code === 'NOT_AUTHENTIC') return 'it is not authentic';
     return thrown instanceof TemporalFailure ? message : 'it cannot be read';
+  }
+}
+
+function problemOf(check: () => void): unknown {
+  try {
+    check();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
   }
 }
 

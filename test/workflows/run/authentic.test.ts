@@ -167,7 +167,6 @@ describe('an answer', () => {
     expect(await send(await signed(at.config, handle, approve, yes), reject)).toMatch(/was signed with/);
     await handle.signal(cancel, { who: 'ann@desk' });
     await handle.signal(reject, { who: 'ann@desk' });
-    // Whether it is signed is not even asked of a yes to another plan.
     await handle.signal(approve, { ...yes, sha256: '0'.repeat(64) });
     await handle.signal(supersede, { by: 'a word of somebody else' });
     await handle.signal(slotReleased, {
@@ -180,13 +179,12 @@ describe('an answer', () => {
     const state = await until(
       'the signal',
       () => at.state(handle),
-      (seen) => heard(seen).length === 7,
+      (seen) => heard(seen).length === 6,
     );
     expect(state).toMatchObject({ status: 'waiting', target: 'untouched' });
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
       [
-        `approve: a decision was refused: the plan ${plan?.hash} differs from the approved plan although both have this short hash; review it again`,
         'approve: a decision was refused: it cannot be read',
         ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
           (name) => `${name}: a decision was refused: it is not authentic`,
@@ -202,6 +200,26 @@ describe('an answer', () => {
       { what: 'start' },
       { what: 'approve', who: 'gislead@desk', identity: 'claimed' },
     ]);
+  });
+});
+
+describe('an answer that was refused', () => {
+  it('does not count when somebody sends it again once it fits [P14]', async () => {
+    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const handle = await at.start(route);
+    const { reject } = messageNames;
+    const no = await signed(at.config, handle, reject, { who: 'ann@desk' });
+    await expect(at.send(handle, reject, no)).rejects.toThrow('does not wait for approval');
+    await at.waiting(handle);
+    await handle.signal(reject, no);
+    const refused = 'reject: a decision was refused: it was used before';
+    await until(
+      'the repeat',
+      () => at.state(handle),
+      ({ warnings, status }) => warnings.includes(refused) || status !== 'waiting',
+    );
+    expect((await at.state(handle)).status).toBe('waiting');
+    await at.cancel(handle);
   });
 });
 
