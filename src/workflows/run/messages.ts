@@ -159,6 +159,7 @@ function mustBeParked(run: Run): void {
 
 function mustWait(run: Run, approval?: Approve): void {
   const { status, plan } = run.state;
+  if (run.isCancelled) throw refuse('the run is being cancelled');
   if (status !== 'waiting') throw refuse(`the run is ${status} and does not wait for approval`);
   const { approved, rejected } = run.answers;
   if (rejected) throw refuse(`${rejected.who} has rejected the plan`);

@@ -223,6 +223,21 @@ describe('an answer that was refused', () => {
   });
 });
 
+describe('a run that is being cancelled', () => {
+  it('takes no approval', async () => {
+    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const handle = await at.start(route);
+    await at.waiting(handle);
+    at.target.faults.add({ match: { operation: 'item.delete' }, nth: 1, do: 'hold' });
+    await at.askToEnd(handle, { who: 'a@b', reason: 'enough' });
+    await until('its cleanup', () => at.target.faults.holding === 1);
+    await expect(at.approve(handle).finally(() => at.target.faults.clear())).rejects.toThrow(
+      'is being cancelled',
+    );
+    expect((await at.over(handle)).record.status).toBe('cancelled');
+  });
+});
+
 describe('an answer that failed for a reason that has passed', () => {
   it.each([
     ['approve', 'ann@desk', 'succeeded'],
