@@ -107,7 +107,8 @@ async function untilKnown(at: Answering, { workflowId }: Addressee, nonce: strin
         handle.query<AnswerOutcome | undefined, [string]>(outcomeQueryName, nonce),
       );
       if (outcome && outcome.status !== 'checking') return outcome;
-      if (!outcome && !isOpenExecution(description.status)) return { status: 'over' };
+      // What was being checked when it was ended never gets an outcome.
+      if (!isOpenExecution(description.status)) return { status: 'over' };
       known = outcome ?? { status: 'silent', why: 'no worker could check its signature yet' };
       silentAt = Date.now() + SILENT_MS;
     } catch (thrown) {

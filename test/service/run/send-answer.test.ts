@@ -75,6 +75,8 @@ describe('an answer', () => {
     const gone = throwing(new WorkflowNotFoundError('gone', 'sync-1', undefined));
     await expect(sent({ signal: gone })).rejects.toThrow('sync-1 has ended.');
     await expect(sent({ status: 'COMPLETED' })).rejects.toThrow('sync-1 has ended.');
+    const checking = (): AnswerOutcome => ({ status: 'checking' });
+    await expect(sent({ status: 'COMPLETED', query: checking })).rejects.toThrow('sync-1 has ended.');
   });
 
   it('has the outcome that the run has for it, also once the run has ended', async () => {

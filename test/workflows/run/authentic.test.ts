@@ -200,7 +200,7 @@ describe('an answer', () => {
     const state = await until(
       'the signal',
       () => at.state(handle),
-      (seen) => heard(seen).length === 7,
+      (seen) => heard(seen).length === 6,
     );
     expect(state).toMatchObject({ status: 'waiting', target: 'untouched' });
     // Signals that come together are heard together.
