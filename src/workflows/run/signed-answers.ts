@@ -65,12 +65,12 @@ export async function hear(heard: Heard, read: () => Answer): Promise<string | u
   }
 }
 
-function problemOf(check: () => void): unknown {
+function problemOf(check: () => void): Error | undefined {
   try {
     check();
     return undefined;
   } catch (thrown) {
-    return thrown;
+    return thrown as Error;
   }
 }
 
