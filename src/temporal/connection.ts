@@ -16,7 +16,7 @@ import { isLoopback } from '../model/address/loopback';
 import { PortolanError } from '../model/errors/errors';
 import { tracing } from '../tracing/tracing';
 import { answersAt, parseAddress } from './dev-server/address';
-import { dataConverterOf, NO_KEYS } from './encryption/payload-codec';
+import { dataConverterOf } from './encryption/payload-codec';
 import { isRefusal, refused, unreachable, whyUnreachable } from './unreachable';
 
 /** Longest wait for an unresponsive server, so that a command can report it within five seconds. */
@@ -66,7 +66,7 @@ async function requireListener(address: string): Promise<void> {
 export async function connectTemporal(
   options: ConnectionOptions,
   namespace: string,
-  encryption: EncryptionKeys = NO_KEYS,
+  encryption?: EncryptionKeys,
 ): Promise<TemporalClient> {
   const dataConverter = dataConverterOf(encryption);
   const connection = await connected(options);

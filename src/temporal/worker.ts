@@ -6,13 +6,12 @@ import {
   type WorkerDeploymentOptions,
   type WorkerOptions,
 } from '@temporalio/worker';
-import type pino from 'pino';
 import type { TemporalConfig } from '../config/config';
 import type { temporalConnection } from '../config/temporal/temporal-connection';
 import type { EncryptionKeys } from '../config/temporal/encryption-keys';
 import { whyCoreUnreachable } from './unreachable';
 import { installRuntime } from './runtime';
-import { dataConverterOf, NO_KEYS } from './encryption/payload-codec';
+import { dataConverterOf } from './encryption/payload-codec';
 import { buildIdOf, encodingFailures, type WorkflowBundle, workflowBundle } from './workflow-bundle';
 import { transferQueueOf } from './task-queue';
 import { tracing } from '../tracing/tracing';
@@ -38,9 +37,8 @@ export interface WorkerSettings {
   readonly interceptors?: readonly ActivityInterceptorsFactory[];
   /** @default the build's bundle, or one made from the sources */
   readonly bundlePath?: string;
-  /** Encryption of payloads. @default they are in clear */
+  /** @default payloads are in clear */
   readonly encryption?: EncryptionKeys;
-  readonly logger?: pino.BaseLogger;
 }
 
 export interface RunningWorker {
@@ -59,14 +57,13 @@ export interface RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE`
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { namespace, taskQueue, identity, activities, bundlePath, tuning } = settings;
+  const { namespace, taskQueue, identity, activities, bundlePath, tuning, encryption } = settings;
   const interceptors = {
     // The spans are outermost, to see failures as Temporal receives them.
     activity: [...(tracing()?.activities ?? []), ...(settings.interceptors ?? [])],
     client: { workflow: [...(tracing()?.workflowStarts ?? [])] },
   };
-  const { encryption = NO_KEYS } = settings;
-  installRuntime(settings.logger);
+  installRuntime();
   const connection = await connectCore(settings.connection);
   try {
     const dataConverter = dataConverterOf(encryption);
@@ -80,7 +77,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ...common,
       ...callSlots(tuning),
       taskQueue,
-      workflowBundle: encryption.writing === undefined ? bundle : await encodingFailures(bundle),
+      workflowBundle: encryption?.writing ? await encodingFailures(bundle) : bundle,
     });
     const transfers = await Worker.create({
       ...common,

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { withEncodedFailures } from './encryption/workflow-failures';
 
 const workflowsPath = path.join(__dirname, '..', 'workflows', 'index');
 const interceptorsPath = path.join(__dirname, '..', 'workflows', 'interceptors');
@@ -45,9 +44,12 @@ export async function workflowBundle(given?: string): Promise<WorkflowBundle> {
   return codePath === undefined ? { code: await bundleWorkflows() } : { codePath };
 }
 
-/** The same code, whose messages of failures go where the codec encrypts them. */
+/**
+ * The same code, whose failures put their messages where the codec encrypts them (`encryption/workflow-failures.ts`).
+ * The flag is on the first line of the code, so line numbers stay.
+ */
 export const encodingFailures = async (bundle: WorkflowBundle): Promise<WorkflowBundle> => ({
-  code: withEncodedFailures(await codeOf(bundle)),
+  code: `globalThis.portolanEncodesFailures=true;${await codeOf(bundle)}`,
 });
 
 const codeOf = async (bundle: WorkflowBundle): Promise<string> =>

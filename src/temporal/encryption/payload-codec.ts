@@ -16,11 +16,10 @@ const ENCODING = 'binary/encrypted';
 const ENCODING_FIELD = 'encoding';
 const KEY_FIELD = 'encryption-key-id';
 
-/** Without keys: what is encrypted is named as that, and never taken for something else. */
-export const NO_KEYS: EncryptionKeys = { keys: [] };
-
-/** What goes to Temporal, and comes from there, goes through this. */
-export const dataConverterOf = (encryption: EncryptionKeys): DataConverter => ({
+/**
+ * Converts what goes to Temporal and comes from there. Without keys it encrypts nothing, and refuses encrypted data.
+ */
+export const dataConverterOf = (encryption: EncryptionKeys = { keys: [] }): DataConverter => ({
   payloadCodecs: [new EncryptingCodec(encryption)],
   ...(encryption.writing && { failureConverterPath: require.resolve('./encoded-failures') }),
 });

@@ -18,7 +18,3 @@ export const failureConverter: FailureConverter = {
   errorToFailure: (...given) => chosen().errorToFailure(...given),
   failureToError: (...given) => chosen().failureToError(...given),
 };
-
-/** Workflow code whose failures are encoded. It stays on its first line, so that places in it stay what they are. */
-export const withEncodedFailures = (code: string): string =>
-  `globalThis.portolanEncodesFailures=true;${code}`;
