@@ -32,7 +32,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   '`notify` webhooks': ['src/domain/notify/receivers.ts'],
   'Stage `checks`': ['src/domain/release/checks/one-try.ts'],
   'Trace receiver': ['src/tracing/span-exporter.ts'],
-  '`github.com`': ['src/temporal/dev-server/release-download.ts'],
+  '`github.com`': ['src/temporal/dev-server/temporal-cli.ts'],
 };
 
 describe('connections', () => {

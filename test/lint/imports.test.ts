@@ -123,7 +123,7 @@ const climbing: [file: string, from: string, instead: string][] = [
   ],
   [
     'src/cli/run/render/run-list.ts',
-    '../../../temporal/session',
+    '../../../temporal/connection',
     'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
   ],
   [
