@@ -108,7 +108,7 @@ function shown({ url, file, args }: Asked, { status, stdout, stderr }: Ended): u
       .replaceAll(file, path.basename(file))
       .replaceAll(`${url}: `, `${path.basename(file)}: `)
       // The page is that of whoever answers.
-      .replace(/^(web {6}|ui {7}).*\n/gm, '')
+      .replace(/^\n?(web {6}|ui {7}).*\n/gm, '')
       .replace(/\b\d+\.\ds\b/g, 'N s')
       .replace(/"ageMs":\s*\d+/g, '"ageMs": 0'),
   );
