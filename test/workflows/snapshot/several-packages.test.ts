@@ -80,15 +80,21 @@ describe('what lies in several packages', () => {
     expect(at.rehearsal.packages()).toEqual([]);
   });
 
-  it('goes on with the second where the first is imported: parked, resumed, and no import twice', async () => {
+  /** A restore that has imported the first package and parked because the target refuses the second. */
+  async function parkedAtSecond() {
     at.rehearsal.target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       nth: 2,
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
     });
-    const before = imports().length;
     const parked = await at.restore(id, { overwrite: true, data: 'replace', into: transportTargetGroupId });
     expect(parked.record).toMatchObject({ status: 'parked', target: 'changed' });
+    return parked;
+  }
+
+  it('goes on with the second where the first is imported: parked, resumed, and no import twice', async () => {
+    const before = imports().length;
+    const parked = await parkedAtSecond();
     const { record, runId } = await at.rehearsal.resume(parked.handle);
     expect(record).toMatchObject({ status: 'succeeded' });
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
@@ -104,14 +110,8 @@ describe('what lies in several packages', () => {
 
   it('goes on so too if store and target have lost the second meanwhile', async () => {
     const { target, store } = at.rehearsal;
-    target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      nth: 2,
-      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-    });
     const before = imports().length;
-    const parked = await at.restore(id, { overwrite: true, data: 'replace', into: transportTargetGroupId });
-    expect(parked.record).toMatchObject({ status: 'parked', target: 'changed' });
+    const parked = await parkedAtSecond();
     const [left = ''] = at.rehearsal.packages();
     target.world.items.remove(left);
     const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
