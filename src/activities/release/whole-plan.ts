@@ -96,8 +96,6 @@ interface UndoneGroup {
   readonly index: number;
   readonly runId: string;
   readonly safeguard?: string;
-  readonly isWritten: true;
-  readonly stands: 'imported';
 }
 
 /** Plans the rollback of a stage, by the runs that imported each group and their safeguards. */
@@ -167,7 +165,8 @@ async function undoOfGroup(
       ...(edited.length > 0 && { edited: [...isKept] }),
     },
     undone: {
-      ...{ index, runId, isWritten: true, stands: 'imported' },
+      index,
+      runId,
       ...(record.safeguard && { safeguard: record.safeguard.id }),
     },
     warnings: edited.map(({ id, title = id }) => `group "${name}": ${title} (${id}) ${editedSince(runId)}`),

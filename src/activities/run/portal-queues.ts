@@ -40,17 +40,11 @@ interface RequestSlot {
   readonly slots: number;
 }
 
-export interface RequestedSlot {
-  readonly queueId: string;
-  /** Whether the run holds a slot, as last seen. Absent if only a signal will tell. */
-  readonly isIn?: boolean;
-}
-
 /**
  * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Returns the
  * queue's ID. Safe to repeat.
  */
-export async function requestSlot(input: RequestSlot): Promise<RequestedSlot> {
+export async function requestSlot(input: RequestSlot): Promise<{ readonly queueId: string }> {
   const { portal, direction, runId, slots } = input;
   const queueId = portalQueueId({ taskQueue: Context.current().info.taskQueue, portal, direction });
   await signalPortalQueue(queueId, portalQueueMessages.ask, { runId, slots });

@@ -52,18 +52,14 @@ export class PortalQueues {
     // Set before asking, because the queue's signal can be handled before the activity's result.
     this.note({ door, queueId: portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }) });
     const summary = `until ${portal} has a free ${direction} slot`;
-    let hasStood = false;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
         // Not cancelled, because a run that has asked must know the queue to leave it.
-        const { queueId, isIn } = await CancellationScope.nonCancellable(() => requestSlot(ask));
-        const stay = isIn ? { foundFree: true } : this.at(door)?.stay;
-        this.note({ door, queueId, stay });
-        if (!isIn) this.run.show({ queue: { id: queueId } });
-        hasStood ||= isIn === false;
-        if (!isIn && !(await condition(() => this.at(door)?.stay !== undefined, pauseMs, { summary })))
-          continue;
-        hasStood ||= !this.at(door)?.stay?.foundFree;
+        const { queueId } = await CancellationScope.nonCancellable(() => requestSlot(ask));
+        this.note({ door, queueId, stay: this.at(door)?.stay });
+        this.run.show({ queue: { id: queueId } });
+        if (!(await condition(() => this.at(door)?.stay !== undefined, pauseMs, { summary }))) continue;
+        const hasStood = !this.at(door)?.stay?.foundFree;
         if (hasStood) this.run.waitsForSomebody();
         return hasStood;
       }

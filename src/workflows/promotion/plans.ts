@@ -77,7 +77,8 @@ export const planWayBack: Phase<PromotionRun> = {
     });
     run.show({ undoes });
     listFirst(warnings, (each) => run.warn(each));
-    for (const { index, ...progress } of undone) run.noteGroup(index, progress);
+    for (const { index, ...progress } of undone)
+      run.noteGroup(index, { ...progress, isWritten: true, stands: 'imported' });
     run.own.portal = {
       ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
       ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
