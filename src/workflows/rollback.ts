@@ -12,7 +12,7 @@ import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { reading, sweeping } from './run/activity-options';
-import type { Phase, PhaseEnd } from './run/phase';
+import { type Phase, type PhaseEnd, unless } from './run/phase';
 import { lookAtGroup, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
 import { placedItems, putPlacementsBack } from './transfer/placements';
 import { recordResults } from './transfer/results';
@@ -177,12 +177,5 @@ export const rollback = defineTransfer(
 
 const restored = (snapshotId: string): Phase<TransferRun>[] => [
   guardTarget({ snapshotId, purpose: 'restore' }),
-  onlyWithPackage(upload),
+  ...unless(({ packages }) => (packages.length > 0 ? undefined : 'no package'), [upload]),
 ];
-
-/** Skips a phase if there is no package. */
-const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({
-  ...phase,
-  run: async (run) =>
-    run.packages.length > 0 ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
-});

@@ -14,7 +14,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 /** Waits for approval if the route requires it. Waiting holds no worker slot. */
 export const approve: Phase<TransferRun> = {
   name: 'approve',
-  isQuiet: true,
+  isQuiet: () => true,
   // The preview behind the plan may be out of date.
   resumesWith: () => 'preview',
   async run(run) {

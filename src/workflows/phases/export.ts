@@ -38,7 +38,7 @@ export const exportGroup: Phase<TransferRun> = {
       return {
         detail: `${which}${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items`,
       };
-    return endWithoutPackage(source.name, started);
+    return endWithoutPackage(run, started);
   },
 };
 
@@ -56,7 +56,8 @@ export const waitExport: Phase<TransferRun> = {
     if ('then' in made) return made;
     if ('kind' in made) {
       one.exported = made;
-      return endWithoutPackage(source.name, made);
+      await run.portalQueues.leave(run.route.source, 'export');
+      return endWithoutPackage(run, made);
     }
     one.onSource = made.itemId;
     const { target } = run.facts;
@@ -67,6 +68,8 @@ export const waitExport: Phase<TransferRun> = {
         target,
         packageItemId: made.itemId,
       });
+    // Together with the record: Temporal Cloud bills local activities of one task as one action.
+    await run.portalQueues.leave(run.route.source, 'export');
     return { detail: made.detail, attempts: made.polls };
   },
 };

@@ -108,7 +108,7 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
 /** Asks for one approval of all groups and portal changes. */
 export const approveWhole: Phase<PromotionRun> = {
   name: 'approve',
-  isQuiet: true,
+  isQuiet: () => true,
   // The target may have changed.
   resumesWith: () => 'plan',
   async run(run) {

@@ -22,6 +22,21 @@ export interface ExportedPackage {
 }
 
 /**
+ * Ends a phase whose export made no package. If no item can be exported, nothing is left to do, except in a backup that
+ * shares items with an earlier one. Otherwise throws EXPORT_FAILED.
+ */
+export function endWithoutPackage(run: TransferRun, { done, failed, skipped }: NothingExported): PhaseEnd {
+  const { name: portal } = run.need('source');
+  if (done + failed > 0)
+    throw refusal(
+      'EXPORT_FAILED',
+      `${portal} created no package: ${done} items exported, ${failed} failed, ${skipped} skipped`,
+    );
+  const goesOn = !run.route.target && (run.facts.requested?.same ?? 0) > 0;
+  return { detail: 'no item of the group can be exported', then: goesOn ? undefined : 'end' };
+}
+
+/**
  * Waits for an export's package; some jobs end without one. A portal job cannot be stopped, so cancelling waits too.
  * Otherwise nobody would remove its package.
  */
@@ -30,38 +45,18 @@ export async function packageOf(
   job: ExportJob,
   started: ExportStarted,
 ): Promise<ExportedPackage | NothingExported> {
-  const made = await endOf(run, job, started);
-  if ('itemId' in made) run.traces.holds(job.side, made.itemId);
-  if (!job.stays) await run.portalQueues.leave(run.end(job.side), 'export');
-  return made;
-}
-
-/**
- * Ends a phase whose export made no package. If no item can be exported, nothing is left to do. Otherwise throws
- * EXPORT_FAILED.
- */
-export function endWithoutPackage(portal: string, { done, failed, skipped }: NothingExported): PhaseEnd {
-  if (done + failed > 0)
-    throw refusal(
-      'EXPORT_FAILED',
-      `${portal} created no package: ${done} items exported, ${failed} failed, ${skipped} skipped`,
-    );
-  return { detail: 'no item of the group can be exported', then: 'end' };
-}
-
-async function endOf(
-  run: TransferRun,
-  job: ExportJob,
-  started: ExportStarted,
-): Promise<ExportedPackage | NothingExported> {
   const portal = run.need(job.side);
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'the export finished without a package');
   if (started.kind === 'package') {
     run.warn(started.unmarked);
+    run.traces.holds(job.side, started.packageItemId);
     return { itemId: started.packageItemId, detail: 'the portal finished at once' };
   }
   const { packageItemId, status, polls, lists } = await waitForJob(run, { ...job, started });
-  if (packageItemId) return { itemId: packageItemId, polls, detail: detailOf(lists) };
+  if (packageItemId) {
+    run.traces.holds(job.side, packageItemId);
+    return { itemId: packageItemId, polls, detail: detailOf(lists) };
+  }
   if (lists) return { kind: 'nothing', ...lists };
   throw refusal(
     'BAD_RESPONSE',
