@@ -1,9 +1,9 @@
 import type { BackupInput } from '../model/run/snapshot-input';
 import { bytesText } from '../model/text/bytes-text';
 import { countOf } from '../model/text/words';
-import { download } from './phases/download';
-import { exportGroup, waitExport } from './phases/export';
-import { guardSource } from './phases/guard-source';
+import { download } from './transfer/download';
+import { exportGroup, waitExport } from './transfer/export';
+import { guardSource } from './transfer/guards';
 import { sweeping, writing } from './run/activity-options';
 import { errorRecordOf } from './run/failure';
 import { type Phase, unless } from './run/phase';

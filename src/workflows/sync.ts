@@ -1,13 +1,13 @@
 import type { SyncInput } from '../model/run/run-input';
-import { approve } from './phases/approve';
-import { download, reusedWords } from './phases/download';
-import { exportGroup, waitExport } from './phases/export';
-import { guard } from './phases/guard';
-import { importGroup, waitImport } from './phases/import';
-import { preview } from './phases/preview';
-import { safeguard } from './phases/safeguard';
-import { upload } from './phases/upload';
-import { verify } from './phases/verify';
+import { approve } from './transfer/approve';
+import { download, reusedWords } from './transfer/download';
+import { exportGroup, waitExport } from './transfer/export';
+import { guard } from './transfer/guards';
+import { importGroup, waitImport } from './transfer/import';
+import { preview } from './transfer/preview';
+import { safeguard } from './transfer/safeguard';
+import { upload } from './transfer/upload';
+import { verify } from './transfer/verify';
 import { unless } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
 

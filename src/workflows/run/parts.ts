@@ -21,7 +21,7 @@ import { signPart } from './activity-options';
 import { continueRun, isLong } from './continue';
 import { errorRecordOf, refusal } from './failure';
 import type { Run } from './run';
-import { kindKey, routeKey } from './search-attributes';
+import { kindKey, routeKey } from './shown';
 import { endsOf } from './state';
 
 /** How a child run ended; `state` if it reported it. */

@@ -3,11 +3,10 @@ import type { AddedPackage, UploadPackage } from '../../activities/transfer/uplo
 import { polling, reading, transferring } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
-import { type Facts, known } from '../run/facts';
+import { type Facts, known } from '../run/memory';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase } from '../run/phase';
-import type { RunPackage } from '../transfer/packages';
-import type { TransferRun } from '../transfer/transfer-run';
+import type { RunPackage, TransferRun } from './transfer-run';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
 

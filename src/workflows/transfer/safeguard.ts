@@ -1,5 +1,5 @@
 import { sweeping, transferring } from '../run/activity-options';
-import { packageOf, startExport } from '../transfer/export-job';
+import { packageOf, startExport } from './export';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { importedCount } from '../../model/transfer/plan-figures';
 import { bytesText } from '../../model/text/bytes-text';
@@ -7,9 +7,9 @@ import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { countOf } from '../../model/text/words';
 import type { Phase, PhaseEnd } from '../run/phase';
-import { recheckGuards } from '../transfer/guards';
-import { awaitWindow } from '../transfer/window';
-import type { TransferRun } from '../transfer/transfer-run';
+import { recheckGuards } from './guards';
+import { awaitWindow } from './window';
+import type { TransferRun } from './transfer-run';
 
 /** Saves the items that the import, or a rollback's copies, will overwrite. */
 export const safeguard: Phase<TransferRun> = {

@@ -2,13 +2,12 @@ import type { CarriedPackage } from '../../model/transfer/stored-package';
 import { transferring } from '../run/activity-options';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
-import { type Facts, known } from '../run/facts';
+import { type Facts, known } from '../run/memory';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import type { Reuse } from '../../model/run/run-input';
-import type { RunPackage } from '../transfer/packages';
-import type { TransferRun } from '../transfer/transfer-run';
-import { inHalves } from '../transfer/halved-package';
+import type { RunPackage, TransferRun } from './transfer-run';
+import { inHalves } from './export';
 
 /** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
 export const download: Phase<TransferRun> = {

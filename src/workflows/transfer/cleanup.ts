@@ -1,7 +1,7 @@
 import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
-import type { TransferRun } from '../transfer/transfer-run';
+import type { TransferRun } from './transfer-run';
 
 /** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */
 export const cleanup: Phase<TransferRun> = {
