@@ -24,7 +24,7 @@ export interface WorkerOptions {
   readonly logger?: Logger;
   /** @default the built bundle */
   readonly bundlePath?: string;
-  /** Clock for the windows of portals. @default Temporal's, in milliseconds since the epoch */
+  /** Clock for windows and snapshots. @default Temporal's, in milliseconds since the epoch */
   readonly clock?: () => number;
   /** How often it checks that Temporal still accepts it. @default once a minute @format milliseconds */
   readonly accessEveryMs?: number;

@@ -161,7 +161,7 @@ export const createActivities = (deps: ActivityDeps) => ({
 
 export type Activities = ReturnType<typeof createActivities>;
 
-/** An activity as it is written: what it needs, then what it is asked. */
+/** An unbound activity: dependencies first, then its arguments. */
 type Unbound = (deps: ActivityDeps, ...asked: never[]) => unknown;
 
 type Bound<Activities> = {

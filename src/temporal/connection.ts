@@ -21,7 +21,7 @@ import { isRefusal, refused, unreachable, whyUnreachable } from './unreachable';
 
 /** Longest wait for an unresponsive server, so that a command can report it within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Longer than a connection takes that comes about on the same continent. @format milliseconds */
+/** Longer than connecting within a continent takes. @format milliseconds */
 const LOOK_AFTER_MS = 500;
 
 export interface TemporalClient {

@@ -11,7 +11,7 @@ const pinoMethods = {
   ERROR: 'error',
 } as const satisfies Record<LogLevel, keyof pino.BaseLogger>;
 
-/** While the server is away each of forty pollers says so at every try; one line in half a minute is enough. */
+/** Without a server, forty pollers log each retry; one line per half minute is enough. */
 const RETRY_NOTICE_MS = 30_000;
 const RETRY_TARGET = 'temporalio_client::retry';
 
@@ -27,9 +27,8 @@ const logger = new DefaultLogger('TRACE', ({ level, message, meta }) => {
 });
 
 /**
- * Lets the heap of this process grow to four times what lives in it before it is looked through as a whole, which is the
- * most that V8 would choose by itself. A worker's heap is small and a package's bytes count against it as they come by:
- * V8 would else look through all of it for every 20 MB of them, which costs more than the transfer.
+ * Lets the heap grow to four times its live size before a full collection, V8's maximum. Otherwise V8 collects every
+ * 20 MB of a transfer, which costs more than the transfer.
  */
 export function setHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=300');
@@ -38,12 +37,11 @@ export function setHeapGrowth(): void {
 let installed = false;
 
 /**
- * Installs the SDK's runtime with our logger, and without its own signal handlers: on a signal the workers have
- * to end before a server of ours does, so whoever started both stops both. It can be installed once per process
- * and before its first use only; a later call just changes the logger.
+ * Installs the SDK's runtime with our logger and no signal handlers, since workers stop before a local server. Later
+ * calls only change the logger.
  *
- * @param metricsAddress `HOST:PORT` on which metrics are told in Prometheus' form, at `/metrics`. @default nowhere
- * @returns where metrics of our own are put
+ * @param metricsAddress `HOST:PORT` that serves Prometheus metrics at `/metrics`. @default none
+ * @returns the meter for our own metrics
  */
 export function installRuntime(pinoLogger?: pino.BaseLogger, metricsAddress?: string): MetricMeter {
   target = pinoLogger ?? target;

@@ -12,10 +12,10 @@ const names = Object.values(searchAttributeNames);
 const READY_LIMIT_MS = 60_000;
 
 /**
- * Registers the search attributes that are missing, and waits until the server takes them in a query. Where all are
- * there, no rights of an operator are needed. Start flags of a server would be ignored on a database that exists already.
+ * Registers missing search attributes and waits until queries accept them. Needs operator rights only if one is
+ * missing. A server's start flags would be ignored on an existing database.
  *
- * @throws PortolanError `SEARCH_ATTRIBUTES_MISSING` with what an operator has to type
+ * @throws PortolanError `SEARCH_ATTRIBUTES_MISSING` with the command for an operator
  */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const missing = await missingSearchAttributes(connection, namespace);

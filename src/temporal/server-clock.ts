@@ -4,10 +4,10 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import { isRefusedAccess, type TemporalClient } from './connection';
 
 const WITHIN_MS = 10_000;
-/** The first pause between two looks; each later one is twice as long, up to the longest. @format milliseconds */
+/** First pause between two polls. Each later one doubles, up to the longest. @format milliseconds */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
-/** Below that two clocks are taken for one. @format milliseconds */
+/** Clocks closer than this count as equal. @format milliseconds */
 const SAME_MS = 5_000;
 
 /**

@@ -43,8 +43,8 @@ export const workersOf = async (
 ): Promise<string[]> => (await pollingWorkers(temporal, taskQueue, build)).map(({ name }) => name);
 
 /**
- * The workers that take work from the queue, each once, by what it told of itself last.
- * @param build whose work it is. @default whatever begins now, which goes to the current build where workers have one
+ * Workers that poll for a build, each once, by their latest report.
+ * @param build @default the build that new work goes to
  */
 export async function pollingWorkers(
   temporal: TemporalClient,
@@ -111,12 +111,12 @@ export async function untilPolling(
 /** A waiting worker polls at least once a minute; one that has not for longer is gone. */
 const STALE_MS = 75_000;
 
-/** What the server saw cannot be to come, but for clocks that are nearly the same. @format milliseconds */
+/** Further in the future means that the clocks differ. @format milliseconds */
 const AHEAD_MS = 5_000;
 
 const { WORKER_VERSIONING_MODE_VERSIONED: VERSIONED } = wire.api.enums.v1.WorkerVersioningMode;
 
-/** What of a task queue is meant: steps of workflows, or activities; with the number Temporal gives it. */
+/** Task queue types, with Temporal's numbers. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
 export type QueueKind = keyof typeof queueTypes;
 
@@ -181,7 +181,7 @@ async function alive(
     .filter(({ identity }) => !isDeadHere(identity));
   const agesBy = (now: number): number[] => pollers.map(({ lastAccess }) => now - lastAccess.getTime());
   let now = Date.now();
-  // One that has not asked for so long, or will have, may be one that this machine's clock is wrong about.
+  // An implausible age may be this machine's clock, so read Temporal's.
   if (agesBy(now).some((age) => age >= STALE_MS || age < -AHEAD_MS))
     now += (await clockOffset(temporal, taskQueue)) ?? 0;
   const ages = agesBy(now);

@@ -18,7 +18,7 @@ export const createWorkerLog = (
       level: options.level ?? 'info',
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Under either name an error would else be told without what caused it, or not at all.
+      // Log an error with its causes under either key.
       serializers: { err: withCause, error: withCause },
       hooks: { streamWrite: (line) => escapeUnseen(maskSecrets(line)) },
     },

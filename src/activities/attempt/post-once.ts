@@ -68,6 +68,7 @@ export async function postOnce<Reply, Answer extends NonNullable<unknown>>(
     const request = await prepare(noted);
     if ('answer' in request) return request.answer;
     const { seen = [], send } = request;
+    // Checked here so that a stale attempt cannot overwrite the intent; FencedWrite checks again before sending.
     await requireOurs();
     const sent: Intent = { id: randomUUID(), at: serverTime(), round: (noted?.round ?? 0) + 1, seen };
     await save(sent);

@@ -21,10 +21,7 @@ export function parseAddress(address: string, setting = 'temporal.address'): Add
 /** The IP address on which our own server listens for a loopback host. */
 export const listenHost = (host: string): string => (net.isIP(host) === 0 ? '127.0.0.1' : host);
 
-/**
- * Below what systems give out to whoever asks for any port, for a connection as well: nobody else takes one between
- * the look at it and its use, which is seconds where a server is started.
- */
+/** Below the ephemeral range, so that no process is given the port between check and use. */
 const FREE_PORTS = { from: 15_000, to: 31_000 } as const;
 
 /** Ports of this machine that nobody listens on. */

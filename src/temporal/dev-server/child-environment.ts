@@ -28,10 +28,7 @@ const names = {
   look: openVariables,
 } as const satisfies Record<string, readonly string[]>;
 
-/**
- * The environment of a program that we start for ourselves: of ours only what such a program needs, so that no
- * portal's password, key or address of a chat is in it.
- */
+/** Environment of programs we start: only what they need, so no password, key or chat URL. */
 export const childEnvironment = (
   purpose: keyof typeof names,
   env: NodeJS.ProcessEnv = process.env,

@@ -136,12 +136,11 @@ export interface Release {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** This machine, in the words of the archives' names. */
+/** This machine, as archives name it. */
 const thisPlatform = (): string => `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
 /**
- * Downloads a release of the Temporal CLI. It is unpacked once its archive is seen to be the one whose sum is recorded,
- * and not run.
+ * Downloads a release of the Temporal CLI and unpacks it only if its checksum matches. Does not run it.
  * @param folder is empty
  * @returns path of the executable
  */

@@ -189,10 +189,8 @@ const dynamicConfig = [
 ];
 
 /**
- * What spares a server in memory, as tests and the demo have it, a good part of its work. One partition of a task queue
- * instead of four: polls and tasks of one machine need not look for each other; in a file, tasks that an earlier server
- * left in another partition would not be read. And activities that come along with the answer to the task that
- * schedules them, which servers leave off unless told otherwise.
+ * Speeds up an in-memory server: one partition per queue (a database may hold tasks in the others), and eager
+ * activities.
  */
 const inMemoryConfig = [
   'matching.numTaskqueueReadPartitions=1',
@@ -201,9 +199,8 @@ const inMemoryConfig = [
 ];
 
 /**
- * What closes the ways into the server that a web page could take, and the one out of it. No Host header matches the
- * list of the HTTP API, since none holds a line break: each call is answered 403. The routes of Nexus, beside that API
- * and not bound by its list, are off. The server's own look for newer versions would be a connection to its maker.
+ * Closes what a web page could reach: no Host header holds a line break, so the HTTP API answers 403. Nexus ignores
+ * that list and is off; so is the version check, which connects to Temporal's makers.
  */
 export const closedConfig = [
   'frontend.httpAllowedHosts=["\\n"]',
@@ -211,7 +208,7 @@ export const closedConfig = [
   'frontend.enableServerVersionCheck=false',
 ];
 
-/** What the server makes, its database among it, is for its owner alone. */
+/** Only the owner may read the server's files. */
 const SERVER_UMASK = 0o077;
 const LOG_MODE = 0o600;
 

@@ -18,8 +18,8 @@ export class ClearWords {
   }
 
   /**
-   * What the first payload of a list says, undefined where there is none. Rejects with ENCRYPTION_KEY_MISSING and
-   * PAYLOAD_ALTERED, and with an error of the SDK where it says nothing that can be read.
+   * Decodes the first payload; undefined if there is none.
+   * @throws ENCRYPTION_KEY_MISSING, PAYLOAD_ALTERED, or the SDK's error for unreadable payloads
    */
   async first(payloads: readonly Payload[] | null | undefined): Promise<unknown> {
     const [payload] = payloads ?? [];

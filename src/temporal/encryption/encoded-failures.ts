@@ -10,9 +10,8 @@ type Failure = ReturnType<DefaultFailureConverter['errorToFailure']>;
 const PLACEHOLDER = 'Encoded failure';
 
 /**
- * Puts message and stack trace of failures where the codec encrypts them. The SDK's own option writes the placeholder
- * into the failure that an error came with, so that of an error which is told twice the message would be lost; and
- * leaves in clear what had caused one that came in clear.
+ * Moves message and stack trace into the encrypted payload. The SDK's option overwrites the original message, so an
+ * error reported twice loses it, and leaves causes that came in clear text unencoded.
  */
 class EncodedFailures extends DefaultFailureConverter {
   override errorToFailure(

@@ -25,11 +25,8 @@ export const dataConverterOf = (encryption: EncryptionKeys = { keys: [] }): Data
 });
 
 /**
- * Encrypts payloads before Temporal has them: AES-256-GCM over the whole payload in its wire form, with what it says of
- * its own encoding. What is encrypted is nonce, ciphertext and tag, one behind the other. A nonce is random, 96 bits: a
- * key is good for 2^32 payloads. Payloads in clear are taken as they are, so that runs of before go on.
- *
- * Runs outside of the workflow sandbox, so no workflow's decisions depend on it.
+ * Encrypts each payload with its metadata by AES-256-GCM: nonce, ciphertext, tag. Random 96-bit nonces allow 2^32
+ * payloads per key. Accepts clear payloads, so runs from before encryption continue. Runs outside the workflow sandbox.
  */
 export class EncryptingCodec implements PayloadCodec {
   private readonly keys: ReadonlyMap<string, EncryptionKey>;

@@ -11,8 +11,8 @@ const plain = new DefaultFailureConverter();
 const chosen = (): FailureConverter => (globalThis.portolanEncodesFailures === true ? encoded : plain);
 
 /**
- * That of workflow code, which is bundled once for all workers, and asks at each failure. What it makes of a failure
- * stands in no command that a replay compares.
+ * Failure converter of workflow code. All workers share one bundle, so it decides at each failure whether to encode.
+ * Replay compares none of it.
  */
 export const failureConverter: FailureConverter = {
   errorToFailure: (...given) => chosen().errorToFailure(...given),

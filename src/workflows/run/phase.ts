@@ -1,7 +1,7 @@
 import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { ErrorRecord, RunKind } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
-import type { Side } from './portal-work';
+import type { Side } from '../../model/transfer/guard-steps';
 
 /** How a phase ended, which decides what runs next. */
 export interface PhaseEnd {
@@ -9,7 +9,6 @@ export interface PhaseEnd {
   readonly detail?: string;
   /** `failed` if the run continues nevertheless. @default 'done' */
   readonly status?: 'done' | 'skipped' | 'failed';
-  readonly attempts?: number;
   /** `end`: nothing is left to do. A phase's name: go back to it. @default the next phase */
   readonly then?: 'end' | PhaseName;
   /** The run ends with this error, although nothing was thrown. */
@@ -78,7 +77,7 @@ export interface Kind<R> {
   reuses?(run: R, from: PhaseName): string[];
   /** Checks the facts again with a person's corrections. Throws if they are refused. */
   takeUp?(run: R, resume: Resume): Promise<TakenUp>;
-  /** Called before the run parks and when it resumes. */
+  /** Called before the run parks, while it waits for a window, and when it resumes. */
   rest?(run: R): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-export type Side = 'source' | 'target';
+import type { Side } from '../../model/transfer/guard-steps';
 
 /** A portal job not yet known to have ended. */
 export interface OpenJob {

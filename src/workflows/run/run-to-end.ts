@@ -10,14 +10,14 @@ import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './activity-options';
 import { continueRun, isLong } from './continue';
-import { cancellationOf, errorRecordOf, failureOf } from './failure';
+import { cancellationOf, errorRecordOf, failureOf, refusal } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
 import { mayPark, park } from './parking';
 import type { Phase, PhaseEnd } from './phase';
 import type { Run } from './run';
 
-/** Decisions made before anything was written: they end a run as cancelled. */
+/** Errors that are a person's decision: the run ends as cancelled. */
 const decided: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED']);
 
 /**
@@ -58,8 +58,12 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
  */
 async function walk<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<void> {
   const { memory } = run;
-  const indexOf = (name: PhaseName | undefined): number => phases.findIndex((each) => each.name === name);
-  let next = Math.max(0, indexOf(memory.at));
+  const indexOf = (name: PhaseName): number => {
+    const index = phases.findIndex((each) => each.name === name);
+    if (index < 0) throw refusal('INTERNAL', `a ${run.kind.name} has no phase ${name}`);
+    return index;
+  };
+  let next = memory.at === undefined ? 0 : indexOf(memory.at);
   for (let phase = phases[next]; phase; phase = phases[next]) {
     memory.at = phase.name;
     const { then, error }: PhaseEnd = await stepOrPark(run, phase);
@@ -86,8 +90,8 @@ async function step<R extends Run>(run: R, phase: Phase<R>): Promise<PhaseEnd> {
   const record = run.enterPhase(phase);
   try {
     const end = await phase.run(run);
-    const { status = 'done', detail = record.detail, attempts = record.attempts } = end;
-    await run.leavePhase(phase, { status, detail, attempts });
+    const { status = 'done', detail = record.detail } = end;
+    await run.leavePhase(phase, { status, detail });
     return end;
   } catch (thrown) {
     // The next execution continues in this phase.

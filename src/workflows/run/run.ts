@@ -271,7 +271,7 @@ export class Run<Own = unknown> {
   /** A resumed run repeats its phases from this one on. */
   async goBackTo(name: PhaseName): Promise<void> {
     const { phases } = this.memory.state;
-    for (const phase of phases.slice(phases.findIndex((each) => each.name === name)))
+    for (const phase of phases.slice(phases.indexOf(this.phaseRecord(name))))
       Object.assign(phase, {
         status: 'pending',
         startedAt: undefined,

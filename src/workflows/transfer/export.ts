@@ -72,7 +72,7 @@ export const waitExport: Phase<TransferRun> = {
       });
     // Together with the record: Temporal Cloud bills local activities of one task as one action.
     await run.portalQueues.leave(run.route.source, 'export');
-    return { detail: made.detail, attempts: made.polls };
+    return { detail: made.detail };
   },
 };
 
@@ -87,7 +87,6 @@ interface ExportJob {
 
 export interface ExportedPackage {
   readonly itemId: string;
-  readonly polls?: number;
   readonly detail: string;
 }
 
@@ -122,10 +121,10 @@ export async function packageOf(
     run.traces.holds(job.side, started.packageItemId);
     return { itemId: started.packageItemId, detail: 'the portal finished at once' };
   }
-  const { packageItemId, status, polls, lists } = await waitForJob(run, { ...job, started });
+  const { packageItemId, status, lists } = await waitForJob(run, { ...job, started });
   if (packageItemId) {
     run.traces.holds(job.side, packageItemId);
-    return { itemId: packageItemId, polls, detail: detailOf(lists) };
+    return { itemId: packageItemId, detail: detailOf(lists) };
   }
   if (lists) return { kind: 'nothing', ...lists };
   throw refusal(

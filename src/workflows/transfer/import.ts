@@ -107,37 +107,35 @@ export const waitImport: Phase<TransferRun> = {
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
       // None if a resume comes here because the results could not be recorded.
       const one = run.toImport;
-      const attempts = one ? await untilOver(run, target, one) : 1;
+      if (one) await untilOver(run, target, one);
       if (one) one.isImported = true;
       const { length: count } = run.packages;
       if (one && run.toImport) {
         // The run keeps its slot, so that nobody else imports between its packages.
         run.show({ target: 'changed' });
-        return { detail: `package ${one.index + 1} of ${count}`, attempts, then: 'import' };
+        return { detail: `package ${one.index + 1} of ${count}`, then: 'import' };
       }
       await observe('imported', run);
       await run.portalQueues.leave(run.ends.target, 'import');
       const items = await recordResults(run);
       run.show({ target: items.imported > 0 ? 'changed' : 'untouched' });
       const { imported, failed, unaccounted } = items;
-      return { detail: `${imported} imported, ${failed} failed, ${unaccounted} unaccounted for`, attempts };
+      return { detail: `${imported} imported, ${failed} failed, ${unaccounted} unaccounted for` };
     });
   },
 };
 
-/** Returns the number of polls. */
-async function untilOver(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<number> {
+async function untilOver(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<void> {
   const started = known(one, 'importStarted');
-  if (started.kind !== 'job') return 1;
+  if (started.kind !== 'job') return;
   try {
-    const { polls } = await waitForJob(run, { name: 'import', side: 'target', part: one.index, started });
-    return polls;
+    await waitForJob(run, { name: 'import', side: 'target', part: one.index, started });
   } catch (thrown) {
     if (await isOverUnseen(run, target, one, thrown)) {
       run.warn(
         'the target no longer knows the import job, but the package is gone: the import was carried out',
       );
-      return 1;
+      return;
     }
     const { code, message } = errorRecordOf(thrown, run.route);
     if (code === 'JOB_FAILED') run.show({ importFailure: message });

@@ -9,7 +9,7 @@ import { refusal } from '../run/failure';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
-import type { Side } from '../run/portal-work';
+import type { Side } from '../../model/transfer/guard-steps';
 import type { ExportStarted } from '../../activities/transfer/exports';
 import type { ImportStarted } from '../../activities/transfer/import-watch';
 import type { PreviewSeen } from '../../activities/transfer/plan/previews';

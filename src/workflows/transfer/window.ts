@@ -13,12 +13,8 @@ import type { TransferRun } from './transfer-run';
  *
  * @throws SUPERSEDED if its schedule starts the next run first
  */
-export async function awaitWindow(
-  run: TransferRun,
-  name: PhaseName,
-  asked: IntendedWrite = asking(run),
-): Promise<boolean> {
-  return await awaitWindowFor(run, name, asked);
+export async function awaitWindow(run: TransferRun, name: PhaseName): Promise<boolean> {
+  return await awaitWindowFor(run, name, asking(run));
 }
 
 /** Waits for a window, for any kind of run. @param asked what it is about to write */
