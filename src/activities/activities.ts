@@ -18,7 +18,7 @@ import {
 } from './release/stage';
 import { keepDocuments, mapImported, putDocumentsBack } from './release/mappings';
 import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
-import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
+import { commitRelease, readPortalState } from './release/releases';
 import { joinPlans, planWayBack } from './release/whole-plan';
 import { admitAnswer, admitStart, signPart, saveRecord, getWorkerView } from './run/runs';
 import { notify, deliver, wanted } from './run/notifications';
@@ -80,7 +80,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     checkTaskRun,
     checksOf,
     choosePromotion,
-    claimRelease,
     closeLedger,
     commitPromotion,
     commitRelease,
@@ -99,7 +98,6 @@ export const createActivities = (deps: ActivityDeps) => ({
     findTaskRun,
     forgetByPolicy,
     getWorkerView,
-    giveReleaseBack,
     halvePart,
     handleCreated,
     inspectEnd,

@@ -136,13 +136,6 @@ export const keys = {
   /** The release that a manifest belongs to; undefined for any other key. */
   releaseOfManifest: (key: string) => /^releases\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
   releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
-  /** Portal settings in the release. */
-  releaseSettings: (releaseId: string) => `releases/${releaseId}/settings.json`,
-  /** Category schema in the release. */
-  releaseCategories: (releaseId: string) => `releases/${releaseId}/categories.json`,
-  /** Runs that claim a release ID. */
-  releaseClaims: (releaseId: string) => `releases/${releaseId}/claims/`,
-  releaseClaim: (releaseId: string, runId: string) => `releases/${releaseId}/claims/${runId}.json`,
   promotions: 'promotions/',
   pipeline: (pipeline: string) => `promotions/${pipeline}/`,
   /** History of a stage. */

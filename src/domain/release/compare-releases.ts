@@ -55,27 +55,24 @@ export async function compareReleases(
     before: before.id,
     after: after.id,
     groups,
-    ...(await settingsOf(snapshots, before, after)),
-    ...(await categoriesOf(snapshots, before, after)),
+    ...settingsOf(before, after),
+    ...categoriesOf(before, after),
   };
 }
 
-async function settingsOf({ releases }: Snapshots, before: ReleaseManifest, after: ReleaseManifest) {
+function settingsOf(before: ReleaseManifest, after: ReleaseManifest): Pick<ReleaseComparison, 'settings'> {
   if (!before.settings && !after.settings) return {};
-  const [one, other] = await Promise.all(
-    [before, after].map(async ({ settings }) =>
-      settings ? parseSettings(await releases.contentOf(settings)).settings.desired : {},
-    ),
-  );
-  return { settings: settingChanges(one ?? {}, other ?? {}) };
+  const held = ({ settings }: ReleaseManifest) =>
+    settings ? parseSettings(settings.content).settings.desired : {};
+  return { settings: settingChanges(held(before), held(after)) };
 }
 
-async function categoriesOf({ releases }: Snapshots, before: ReleaseManifest, after: ReleaseManifest) {
+function categoriesOf(
+  before: ReleaseManifest,
+  after: ReleaseManifest,
+): Pick<ReleaseComparison, 'categories'> {
   if (!before.categories && !after.categories) return {};
-  const [one, other] = await Promise.all(
-    [before, after].map(async ({ categories }) =>
-      categories ? categorySchema.parse(await releases.contentOf(categories)).categorySchema : [],
-    ),
-  );
-  return { categories: categoryDifferences(one ?? [], other ?? []) };
+  const held = ({ categories }: ReleaseManifest) =>
+    categories ? categorySchema.parse(categories.content).categorySchema : [];
+  return { categories: categoryDifferences(held(before), held(after)) };
 }

@@ -75,7 +75,7 @@ async function contentOf(
   const { manifest } = await releases.read(releaseId);
   const named = manifest[part];
   if (!named) throw new PortolanError('INTERNAL', `${manifest.id} contains no ${part}`);
-  return { manifest, content: await releases.contentOf(named) };
+  return { manifest, content: named.content };
 }
 
 const liveCategories = async ({ portal, options }: StagePortal): Promise<readonly Category[]> =>

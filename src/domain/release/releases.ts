@@ -1,22 +1,19 @@
-import { z } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
 import {
   RELEASE_FORMAT,
-  type ReleasedFile,
   type ReleaseManifest,
   releaseManifest,
   releasePin,
 } from '../../model/release/release';
-import { shortRunId } from '../../model/run/run-id';
+import { shortRunId, timeOfRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/authentic/authentic-files';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { hashOfJson } from '../snapshot/hashing';
+import { hashOfText } from '../snapshot/hashing';
 import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
-import { releaseIds } from './release-ids';
 
 /** What a release says of itself is marked with the key of its store. */
 const filesOfReleases: SortOfFiles = {
@@ -26,25 +23,11 @@ const filesOfReleases: SortOfFiles = {
   newer: 'RELEASE_NEWER',
 };
 
-const anything = z.unknown();
-
 /** Codes of a file that is not as it should be. */
 const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'RELEASE_NEWER', 'STORE_BROKEN']);
 
 /** What is to become a release. Its snapshots are in the store already. */
-export type NewRelease = Omit<
-  ReleaseManifest,
-  'id' | 'createdAt' | 'settings' | 'categories' | 'sha256' | 'imported'
-> & {
-  /** As a file has them, and how many there are. */
-  readonly settings?: Held;
-  readonly categories?: Held;
-};
-
-interface Held {
-  readonly content: unknown;
-  readonly count: number;
-}
+export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
 
 /** A release with its pin. */
 export interface KnownRelease {
@@ -65,6 +48,17 @@ const newestFirst = (one: ReleaseManifest, other: ReleaseManifest): number =>
 /** A store may be far away. */
 const READ_AT_A_TIME = 16;
 
+/**
+ * `transport-20261122T091200Z-k7q2`: IDs of a pipeline sort by time. A run's own random end tells its release from
+ * others; the run of a schedule has none.
+ * @param now for a run whose ID has no time. @format milliseconds since the epoch
+ */
+export function releaseId(pipeline: string, runId: string, now: number): string {
+  const at = new Date(timeOfRunId(runId) ?? now).toISOString().replace(/[-:]|\.\d+/g, '');
+  const [, end = hashOfText(runId).slice(0, 8)] = /-([a-z2-9]+)$/.exec(runId) ?? [];
+  return `${pipeline}-${at}-${end}`;
+}
+
 /** The releases of a store. */
 export class Releases {
   private readonly files: AuthenticFiles;
@@ -84,43 +78,23 @@ export class Releases {
   }
 
   /**
-   * Makes a release under the first id of that day that no other has, the files first and the manifest last. The same
-   * run makes one, however often it is asked.
-   * @param claimed the id that the run has claimed before
+   * Makes a release. The same run makes one, however often it is asked. Throws INTERNAL if another run has made one of
+   * that ID.
    */
-  async commit(given: NewRelease, claimed: string, now = this.clock()): Promise<ReleaseManifest> {
-    const { runId, pipeline, settings, categories, ...rest } = given;
-    const id = await releaseIds(this.store).settle({ runId, pipeline, claimed, now });
-    const committed = await this.find(id);
-    if (committed?.runId === runId) return committed;
-    const files = {
-      settings: await this.hold(keys.releaseSettings(id), settings),
-      categories: await this.hold(keys.releaseCategories(id), categories),
-    };
-    const manifest: ReleaseManifest = {
-      ...{ id, pipeline, runId, ...rest, ...files },
+  async commit(given: NewRelease, now = this.clock()): Promise<ReleaseManifest> {
+    const found = await this.find(given.id);
+    if (found?.runId === given.runId) return found;
+    if (found) throw new PortolanError('INTERNAL', `${found.runId} has already created release ${found.id}`);
+    return await this.write({
+      ...given,
       createdAt: new Date(now).toISOString(),
-      sha256: contentOfRelease({ groups: rest.groups, ...files }),
-    };
-    await this.files.write(keys.releaseManifest(id), manifest);
-    await this.store.remove(keys.releaseClaim(id, runId));
-    return manifest;
+      sha256: contentOfRelease(given),
+    });
   }
 
-  /** Takes in one that was made elsewhere, with what it holds of the portal; its snapshots are in the store already. */
-  async takeIn(
-    { settings, categories, ...rest }: ReleaseManifest,
-    content: Readonly<Record<'settings' | 'categories', unknown>>,
-  ): Promise<ReleaseManifest> {
-    const { id } = rest;
-    const heldAs = (key: string, file: ReleasedFile | undefined, of: unknown) =>
-      this.hold(key, file && { content: of, count: file.count });
-    const manifest: ReleaseManifest = {
-      ...rest,
-      settings: await heldAs(keys.releaseSettings(id), settings, content.settings),
-      categories: await heldAs(keys.releaseCategories(id), categories, content.categories),
-    };
-    await this.files.write(keys.releaseManifest(id), manifest);
+  /** Adds a release whose snapshots are in the store already. */
+  async write(manifest: ReleaseManifest): Promise<ReleaseManifest> {
+    await this.files.write(keys.releaseManifest(manifest.id), manifest);
     return manifest;
   }
 
@@ -157,16 +131,6 @@ export class Releases {
       if (id !== undefined) ids.push(id);
     }
     return ids;
-  }
-
-  /** Settings or categories of a release, as its manifest names them. Throws RELEASE_ALTERED where they are others. */
-  async contentOf({ key, sha256 }: ReleasedFile): Promise<unknown> {
-    const content = await this.store.readJson(key, anything).catch(() => undefined);
-    if (content !== undefined && hashOfJson(content) === sha256) return content;
-    throw new PortolanError(
-      'RELEASE_ALTERED',
-      `${key} in ${this.store.where} is not the file its release names`,
-    );
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
@@ -253,12 +217,6 @@ export class Releases {
       whyUnreadable(thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });
-  }
-
-  private async hold(key: string, held: Held | undefined): Promise<ReleasedFile | undefined> {
-    if (!held) return undefined;
-    await this.store.writeJson(key, held.content);
-    return { key, sha256: hashOfJson(held.content), count: held.count };
   }
 }
 

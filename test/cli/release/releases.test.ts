@@ -88,12 +88,11 @@ describe('a release', () => {
     const { status, record } = await create('--reason', 'winter closures');
     expect({ status, error: record.error }).toEqual({ status: 0, error: undefined });
     expect(record.phases.map(({ name, status: of }) => `${name} ${of}`)).toEqual([
-      'guard done',
       'portal done',
       'groups done',
       'release done',
     ]);
-    expect(record.release?.id).toMatch(/^transport-\d{4}\.\d\d\.\d\d-1$/);
+    expect(record.release?.id).toBe(record.runId.replace('release-', ''));
     expect(record.children?.map(({ name, status: of, items }) => [name, of, items])).toEqual([
       ['roads', 'succeeded', 3],
       ['apps', 'succeeded', 1],
@@ -123,7 +122,7 @@ describe('a release', () => {
     const { record } = await create();
     expect(record.status).toBe('succeeded');
     const second = await show(record.release?.id ?? '');
-    expect(second.id).toBe(first.id.replace(/1$/, '2'));
+    expect(second.id > first.id).toBe(true);
     expect(second.sha256).toBe(first.sha256);
     expect(posts('group.export')).toBe(exportsBefore);
     expect((await run('release', 'diff', first.id, second.id)).status).toBe(0);
@@ -213,7 +212,7 @@ describe('a release', () => {
       status: 'succeeded',
       groups: ['roads', 'apps'],
     });
-    expect(release?.id).toBe(ended.release?.id);
+    expect(release?.id).not.toBe(ended.release?.id);
   });
 
   it('is made by the clock, and its groups are backed up as parts of that run', async () => {

@@ -264,7 +264,7 @@ describe('portolan snapshot', () => {
     await inProcess(['snapshot', 'keygen', inFolder('other')]);
     expect(await importing(inFolder('other.pub'))).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('error SNAPSHOT_UNTRUSTED  '),
+      stderr: expect.stringContaining('error FILE_UNTRUSTED  '),
     });
   });
 

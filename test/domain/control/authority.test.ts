@@ -318,7 +318,12 @@ describe('a promotion that a schedule starts', () => {
       input: JSON.parse(JSON.stringify(start)) as Signed,
     });
     const promotion = promotionOf({ ...due, runId: DUE }, {
-      ...{ route, stage: 'live', release: { id: 'transport-2026.11.20-1', sha256: PLAN }, groups: [] },
+      ...{
+        route,
+        stage: 'live',
+        release: { id: 'transport-20261120T090000Z-k7q2', sha256: PLAN },
+        groups: [],
+      },
       ...{ settings: false, categories: false, onFailure: 'park', onWindowClose: 'finish', putRight: {} },
     } as unknown as Parameters<typeof promotionOf>[1]);
     const proof = await authority().signPart(promotion);

@@ -12,7 +12,7 @@ const due: DuePromotionInput = {
   ...{ startedBy: 'schedule weekly', scheduledBy: 'weekly', yes: false, route, stage: 'staging' },
 };
 const chosen = {
-  ...{ route, stage: 'staging', release: { id: 'transport-2026.11.20-1', sha256: 'f00' } },
+  ...{ route, stage: 'staging', release: { id: 'transport-20261120T090000Z-k7q2', sha256: 'f00' } },
   ...{
     groups: [],
     settings: false,
@@ -26,7 +26,7 @@ const promotion = promotionOf(due, chosen);
 
 it('what is started when a promotion is due is the promotion that was signed for', () => {
   expect(isDuePromotion(promotion, due)).toBe(true);
-  expect(isDuePromotion(promotion, { ...due, release: '11.20-1' })).toBe(true);
+  expect(isDuePromotion(promotion, { ...due, release: 'k7q2' })).toBe(true);
 });
 
 it.each<[title: string, change: object]>([
@@ -46,5 +46,5 @@ it.each<[title: string, change: object]>([
 });
 
 it('one of another release is none where the schedule names it', () => {
-  expect(isDuePromotion(promotion, { ...due, release: 'transport-2026.11.13-1' })).toBe(false);
+  expect(isDuePromotion(promotion, { ...due, release: 'transport-20261113T090000Z-h3x9' })).toBe(false);
 });

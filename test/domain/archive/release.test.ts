@@ -3,21 +3,17 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { exportRelease } from '../../../src/domain/release/archive/export-release';
-import { importRelease } from '../../../src/domain/release/archive/import-release';
 import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
 import {
   type ArchiveEntry,
+  exportRelease,
+  exportSnapshot,
   textEntry,
   writeArchive,
-} from '../../../src/domain/snapshot/archive/archive-file';
-import { exportSnapshot } from '../../../src/domain/snapshot/archive/export-snapshot';
-import { importSnapshot } from '../../../src/domain/snapshot/archive/import-snapshot';
-import {
-  makeKeyPair,
-  readSigningKey,
-  readTrustedKey,
-} from '../../../src/domain/snapshot/archive/signing-keys';
+} from '../../../src/domain/archive/export-archive';
+import { importRelease, importSnapshot } from '../../../src/domain/archive/import-archive';
+import type { ArchiveHead } from '../../../src/domain/archive/archive-format';
+import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../src/domain/archive/signing-keys';
 import { planByIds } from '../../../src/domain/snapshot/retention/forget';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
@@ -53,13 +49,18 @@ const groupOf = (name: string, manifest: SnapshotManifest) => ({
 const released = (store: AStore, groups: Readonly<Record<string, SnapshotManifest>>, runId = 'release-a') =>
   store.snapshots.releases.commit(
     {
-      ...{ runId, pipeline: 'transport', who: 'a@b', reason: 'winter closures' },
+      ...{
+        id: 'transport-20261122T091200Z-a',
+        runId,
+        pipeline: 'transport',
+        who: 'a@b',
+        reason: 'winter closures',
+      },
       source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '11.2' },
       groups: Object.entries(groups).map(([name, manifest]) => groupOf(name, manifest)),
       settings: { content: settings, count: 1 },
       categories: { content: categories, count: 1 },
     },
-    'transport-2026.11.22-1',
     Date.parse('2026-11-22T09:12:00Z'),
   );
 
@@ -79,24 +80,18 @@ beforeAll(async () => {
   await exportRelease(here.snapshots, release.id, file, key);
 });
 
-/** Writes a file of these entries, signed with the trusted key. */
-async function forged(name: string, entries: readonly ArchiveEntry[]): Promise<string> {
-  async function* each(): AsyncGenerator<ArchiveEntry> {
-    yield* entries;
-  }
-  await writeArchive(at(name), each(), key);
-  return at(name);
-}
+const textOf = (name: string): string => execFileSync('tar', ['-xOf', file, name], { encoding: 'utf8' });
 
-/** The entries of the file, some of them otherwise. */
-const entriesBut = (change: (name: string, text: string) => string): ArchiveEntry[] =>
-  execFileSync('tar', ['-tf', file], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .filter((name) => name !== 'signature.json')
-    .map((name) =>
-      textEntry(name, change(name, execFileSync('tar', ['-xOf', file, name], { encoding: 'utf8' }))),
-    );
+/** Writes the file with some of its entries changed, signed with the trusted key. */
+async function forged(as: string, change: (name: string, text: string) => string): Promise<string> {
+  async function* entries(): AsyncGenerator<ArchiveEntry> {
+    for (const name of execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n'))
+      if (!/^(archive|signature)\.json$/.test(name)) yield textEntry(name, change(name, textOf(name)));
+  }
+  const head = JSON.parse(change('archive.json', textOf('archive.json'))) as ArchiveHead;
+  await writeArchive(at(as), head, entries(), key);
+  return at(as);
+}
 
 describe('a release in a file', () => {
   it('goes through three sites that share nothing, and is the same in each: the same sha256, whole, and held [P11]', async () => {
@@ -114,8 +109,6 @@ describe('a release in a file', () => {
         ...release,
         imported: { at: expect.any(String), keySha256: expect.any(String) },
       });
-      expect(await snapshots.releases.contentOf(manifest.settings!)).toEqual(settings);
-      expect(await snapshots.releases.contentOf(manifest.categories!)).toEqual(categories);
       for (const { snapshotId, sha256 } of manifest.groups) {
         expect(contentOfSnapshot(await snapshots.read(snapshotId))).toBe(sha256);
         expect((await verifySnapshot(snapshots, snapshotId)).problems).toEqual([]);
@@ -160,13 +153,12 @@ describe('a release in a file', () => {
     ]);
   });
 
-  it('is a tar archive like any other: what it is, what it holds of the portal, and a folder for each group', () => {
+  it('is a tar archive like any other: what it is, and a folder for each group', () => {
     expect(execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')).toEqual([
-      ...['release.json', 'settings.json', 'categories.json'],
-      ...['1/snapshot.json', '1/rows.json', '1/package.epk', '1/package-2.epk'],
-      ...['2/snapshot.json', '2/rows.json', '2/items/map/document.json', '2/items/map/thumbnail'],
+      ...['archive.json', '1/rows.json', '1/package-1.epk', '1/package-2.epk'],
+      ...['2/rows.json', '2/items/map/document.json', '2/items/map/thumbnail'],
       ...['2/items/c1/item.json', '2/items/c1/data', '2/items/c1/files/0'],
-      ...['2/package.epk', 'signature.json'],
+      ...['2/package-1.epk', 'signature.json'],
     ]);
   });
 
@@ -192,38 +184,26 @@ describe('a release in a file', () => {
       other.writeUInt8(other.readUInt8(index) ^ (index % 2 === 0 ? 1 : 0x20), index);
       writeFileSync(flipped, other);
       await expect(importRelease(there.snapshots, flipped, [trusted])).rejects.toMatchObject({
-        code: expect.stringMatching(/^RELEASE_(ALTERED|UNTRUSTED)$/),
+        code: expect.stringMatching(/^FILE_(ALTERED|UNTRUSTED)$/),
       });
     }
     expect(await there.keys()).toEqual([]);
   });
 
-  it('is refused in a sentence where it is unsigned, cut, newer, of another key, or no release', async () => {
+  it('is refused in a sentence where it is unsigned, cut, of another key, or no release', async () => {
     const there = elsewhere();
     const unsigned = at('unsigned');
     writeFileSync(unsigned, readFileSync(file));
     truncateSync(unsigned, readFileSync(file).length - 2_048);
-    const format = (field: 'format' | 'snapshotFormat') =>
-      entriesBut((name, text) =>
-        name === 'release.json' ? JSON.stringify({ ...(JSON.parse(text) as object), [field]: 9 }) : text,
-      );
-    const newer = await forged('newer', format('format'));
-    const newerWithin = await forged('newer within', format('snapshotFormat'));
     const snapshot = at('roads.snapshot');
     await exportSnapshot(here.snapshots, 'roads-2', snapshot, key);
     const cases: readonly [string, KeyObject, string][] = [
       [
         unsigned,
         trusted,
-        `[RELEASE_ALTERED] ${unsigned} does not end like a release file: it is something else, was cut off or was modified`,
+        `[FILE_ALTERED] ${unsigned} does not end like a file that Portolan exports: it is something else, was cut off or was modified`,
       ],
-      [newer, trusted, `[RELEASE_NEWER] ${newer} has format 9; this version of Portolan reads up to 1`],
-      [
-        newerWithin,
-        trusted,
-        `[RELEASE_NEWER] ${newerWithin} has format 9; this version of Portolan reads up to 2`,
-      ],
-      [file, strange, `[RELEASE_UNTRUSTED] ${file} says it was signed with key `],
+      [file, strange, `[FILE_UNTRUSTED] ${file} says it was signed with key `],
       [snapshot, trusted, `[USAGE] ${snapshot} contains a snapshot, not a release`],
     ];
     for (const [other, by, says] of cases)
@@ -238,30 +218,31 @@ describe('a release in a file', () => {
     const there = elsewhere();
     const spoilt: Readonly<Record<string, (name: string, text: string) => string>> = {
       'another sha256': (name, text) =>
-        name === 'release.json' ? text.replace(release.sha256, 'f'.repeat(64)) : text,
+        name === 'archive.json' ? text.replace(release.sha256, 'f'.repeat(64)) : text,
       'an id that leads elsewhere': (name, text) =>
-        name === 'release.json' ? text.replace(`"id":"${release.id}"`, '"id":"../../x"') : text,
+        name === 'archive.json' ? text.replace(`"id":"${release.id}"`, '"id":"../../x"') : text,
       'a history of another pipeline': (name, text) =>
-        name === 'release.json'
+        name === 'archive.json'
           ? text.replace(
-              '"promotions":[]',
-              `"promotions":[${JSON.stringify({
+              '"history":[]',
+              `"history":[${JSON.stringify({
                 ...{ pipeline: '../x', stage: 'staging', runId: 'r', kind: 'promoted', status: 'verified' },
                 ...{ release: release.id, sha256: release.sha256, who: 'a@b', groups: [] },
                 at: '2026-11-23T10:00:00.000Z',
               })}]`,
             )
           : text,
-      'other settings': (name, text) => (name === 'settings.json' ? '{}' : text),
+      'other settings': (name, text) =>
+        name === 'archive.json' ? text.replace('"tokenExpiration":60', '"tokenExpiration":90') : text,
       'another snapshot in its last group': (name, text) =>
-        name === '2/snapshot.json' ? text.replace('"id":"apps-1"', '"id":"apps-9"') : text,
+        name === 'archive.json' ? text.replace('"id":"apps-1"', '"id":"apps-9"') : text,
       'other rows in its last group': (name, text) =>
         name === '2/rows.json' ? text.replace('Map map', 'Map q') : text,
     };
     for (const [what, change] of Object.entries(spoilt))
-      await expect(
-        importRelease(there.snapshots, await forged(what, entriesBut(change)), [trusted]),
-      ).rejects.toThrow('RELEASE_ALTERED');
+      await expect(importRelease(there.snapshots, await forged(what, change), [trusted])).rejects.toThrow(
+        'FILE_ALTERED',
+      );
     expect(await there.keys()).toEqual([]);
   });
 
@@ -299,7 +280,7 @@ describe('a release in a file', () => {
     const made = await released(one, { roads: await one.take({ id: 'a' }) });
     const to = at('not written');
     const packaged = (await one.snapshots.read('a')).package?.key ?? '';
-    for (const broken of [keys.snapshotManifest('a'), keys.releaseSettings(made.id), packaged]) {
+    for (const broken of [keys.snapshotManifest('a'), keys.releaseManifest(made.id), packaged]) {
       one.flip(broken, 9);
       await expect(exportRelease(one.snapshots, made.id, to, key)).rejects.toThrow(
         /^\[(SNAPSHOT_ALTERED|RELEASE_ALTERED|STORE_BROKEN)\]/,

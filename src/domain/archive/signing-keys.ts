@@ -4,11 +4,9 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  sign,
-  verify,
 } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { PortolanError } from '../../../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 const howToMake = 'Create a key pair: portolan snapshot keygen FILE';
 
@@ -39,15 +37,6 @@ export function fingerprintOf(key: KeyObject): string {
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 }
-
-/** What is signed of a file: the sha256 of its bytes, and for what. */
-const statement = (sha256: string): Buffer => Buffer.from(`portolan snapshot file, form 1\n${sha256}\n`);
-
-export const signatureOf = (sha256: string, key: KeyObject): string =>
-  sign(null, statement(sha256), key).toString('hex');
-
-export const isSignatureOf = (sha256: string, signature: string, key: KeyObject): boolean =>
-  verify(null, statement(sha256), key, Buffer.from(signature, 'hex'));
 
 async function readKey(
   file: string,

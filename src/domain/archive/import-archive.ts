@@ -1,0 +1,157 @@
+import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { ReleaseManifest } from '../../model/release/release';
+import { packagesIn, type SnapshotManifest, snapshotRow } from '../../model/snapshot/snapshot';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { contentOfRelease, contentOfSnapshot } from '../release/content-hash';
+import type { NewSnapshot, Snapshots } from '../snapshot/snapshots';
+import { type ArchiveHead, entryName, filesOf, folderOf, HEAD_NAME } from './archive-format';
+import { type Archive, readArchive } from './read-archive';
+
+interface Imported<T> {
+  readonly manifest: T;
+  /** It was in the store before, with the same content. */
+  readonly wasThere: boolean;
+  /** Of the public key that the signature was verified with. */
+  readonly keySha256: string;
+}
+
+/** Imports a snapshot from a signed file. Throws FILE_ALTERED, FILE_UNTRUSTED, USAGE. */
+export async function importSnapshot(
+  snapshots: Snapshots,
+  file: string,
+  trusted: readonly KeyObject[],
+): Promise<Imported<SnapshotManifest>> {
+  return await readArchive(file, trusted, async (archive, head) => {
+    const [given] = head.snapshots;
+    if (head.release || !given) throw otherContent(file, 'release', 'snapshot');
+    const wasThere = (await takeSnapshots(snapshots, archive, head)) === 0;
+    return { manifest: await snapshots.read(given.id), wasThere, keySha256: archive.keySha256 };
+  });
+}
+
+/**
+ * Imports a release from a signed file: its snapshots first. What is there already stays.
+ * Throws FILE_ALTERED, FILE_UNTRUSTED, USAGE.
+ * @param options.history also import the history of stages it reached at the other site, except of stages known here
+ */
+export async function importRelease(
+  snapshots: Snapshots,
+  file: string,
+  trusted: readonly KeyObject[],
+  { history = false }: { readonly history?: boolean } = {},
+): Promise<Imported<ReleaseManifest> & { readonly stages: readonly string[] }> {
+  const { releases } = snapshots;
+  return await readArchive(file, trusted, async (archive, head) => {
+    const { release } = head;
+    if (!release) throw otherContent(file, 'snapshot', 'release');
+    requireConsistent(archive, release, head);
+    const { keySha256 } = archive;
+    const imported = { at: new Date().toISOString(), keySha256 };
+    const found = await releases.find(release.id);
+    if (found && !(found.sha256 === release.sha256 && found.runId === release.runId))
+      throw different(file, 'release', release.id);
+    if (!found) await takeSnapshots(snapshots, archive, head);
+    const manifest = found ?? (await releases.write({ ...release, imported }));
+    const stages = history ? await releases.promotions.takeIn(head.history ?? [], imported) : [];
+    return { manifest, wasThere: found !== undefined, keySha256, stages };
+  });
+}
+
+function requireConsistent(
+  archive: Archive,
+  release: ReleaseManifest,
+  { snapshots, history = [] }: ArchiveHead,
+): void {
+  const { pipeline, groups, sha256 } = release;
+  const isConsistent =
+    contentOfRelease(release) === sha256 &&
+    groups.length === snapshots.length &&
+    groups.every((group, index) => {
+      const snapshot = snapshots[index];
+      return snapshot?.id === group.snapshotId && contentOfSnapshot(snapshot) === group.sha256;
+    }) &&
+    history.every((entry) => entry.pipeline === pipeline);
+  if (!isConsistent) throw archive.malformed(HEAD_NAME);
+}
+
+/** Imports the snapshots that are not in the store yet, once all their files are there. @returns how many */
+async function takeSnapshots(snapshots: Snapshots, archive: Archive, head: ArchiveHead): Promise<number> {
+  const { file, keySha256 } = archive;
+  const imported = { at: new Date().toISOString(), keySha256 };
+  const coming: SnapshotManifest[] = [];
+  try {
+    for (const [index, manifest] of head.snapshots.entries()) {
+      const found = await snapshots.find(manifest.id);
+      if (found && !isSame(found, manifest)) throw different(file, 'snapshot', manifest.id);
+      if (found) await archive.skip(folderOf(index));
+      else {
+        coming.push(manifest);
+        await takeFiles(snapshots.store, archive, manifest, index);
+      }
+    }
+    for (const manifest of coming) {
+      const rows = await snapshots.store.readJson(keys.snapshotRows(manifest.id), z.array(snapshotRow));
+      await snapshots.commit({ ...newSnapshot(manifest), imported }, rows ?? []);
+    }
+  } catch (thrown) {
+    for (const { id } of coming)
+      if (!(await snapshots.find(id).catch(() => true))) await snapshots.store.remove(keys.snapshot(id));
+    throw thrown;
+  }
+  return coming.length;
+}
+
+/** With its packages where `takeFiles` puts them. */
+function newSnapshot({ rows: _, createdAt: __, ...manifest }: SnapshotManifest): NewSnapshot {
+  const [first, ...more] = packagesIn(manifest).map((each, index) => ({
+    ...each,
+    key: keys.snapshotPackage(manifest.id, index),
+  }));
+  return { ...manifest, package: first, more };
+}
+
+/** Rows whose IDs can become part of keys. */
+const importedRows = z.array(snapshotRow.extend({ itemId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }));
+
+/** Writes the files of a snapshot into the store, where they are none yet. */
+async function takeFiles(
+  store: Store,
+  archive: Archive,
+  manifest: SnapshotManifest,
+  index: number,
+): Promise<void> {
+  const { id } = manifest;
+  const rowsKey = keys.snapshotRows(id);
+  const rows = await archive.json(entryName(index, id, rowsKey), manifest.rows.sha256, importedRows);
+  await store.writeJson(rowsKey, rows);
+  for (const { key, sizeBytes, sha256 } of filesOf(manifest, rows)) {
+    const name = entryName(index, id, key);
+    if (sizeBytes === undefined) await store.writeJson(key, await archive.json(name, sha256, z.unknown()));
+    else await writeFile(store, key, archive.bytes(name, sha256));
+  }
+}
+
+async function writeFile(store: Store, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = await store.openPartial(key);
+  await partial.restart();
+  await partial.append(bytes);
+  await partial.commit();
+}
+
+const isSame = (one: SnapshotManifest, other: SnapshotManifest): boolean =>
+  contentOfSnapshot(one) === contentOfSnapshot(other) && one.takenAt === other.takenAt;
+
+type Kind = 'snapshot' | 'release';
+
+const otherContent = (file: string, holds: Kind, wanted: Kind): PortolanError =>
+  new PortolanError('USAGE', `${file} contains a ${holds}, not a ${wanted}`, {
+    hint: `Import it with: portolan ${holds} import FILE --trust PUBLIC_KEY`,
+  });
+
+const different = (file: string, kind: Kind, id: string): PortolanError =>
+  new PortolanError('USAGE', `the store already has a different ${kind} ${id} than ${file}`, {
+    hint: `Compare them: portolan ${kind} show ${id}`,
+  });
