@@ -133,16 +133,13 @@ export const keys = {
   releases: 'releases/',
   release: (releaseId: string) => `releases/${releaseId}/`,
   releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
-  /** The release that a manifest belongs to; undefined for any other key. */
-  releaseOfManifest: (key: string) => /^releases\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
   releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
   promotions: 'promotions/',
   pipeline: (pipeline: string) => `promotions/${pipeline}/`,
   /** History of a stage. */
   stage: (pipeline: string, stage: string) => `promotions/${pipeline}/${stage}/`,
-  /** In the order of time. */
-  promotion: (pipeline: string, stage: string, at: string, runId: string) =>
-    `promotions/${pipeline}/${stage}/${at.replace(/[^0-9]/g, '')}-${fileRunId(runId)}.json`,
+  promotion: ({ pipeline, stage, runId, kind }: Record<'pipeline' | 'stage' | 'runId' | 'kind', string>) =>
+    `promotions/${pipeline}/${stage}/${fileRunId(runId)}-${kind}.json`,
   /** Settings and categories read for a release. */
   portalState: (runId: string) => `runs/${runId}/working/portal-state.json`,
   /** State of the target after the last run of a route; shows later edits, and a group that shrank. */

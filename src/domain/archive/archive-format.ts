@@ -40,36 +40,38 @@ export const archiveHead = z.object({
 });
 export type ArchiveHead = z.infer<typeof archiveHead>;
 
+/** Folder of a snapshot. @param index among those of the head */
+export const folderOf = (index: number): string => `${index + 1}/`;
+
+/** Rows, in the folder of their snapshot. */
+export const ROWS_NAME = 'rows.json';
+
 /** A file of a snapshot, besides its rows. */
-export interface ArchivedFile {
+interface ArchivedFile {
+  /** In the folder of its snapshot. */
+  readonly name: string;
+  /** In the store. */
   readonly key: string;
-  /** Its key in the store that exports it. @default key */
-  readonly from?: string;
   readonly sha256: string;
   /** Absent for JSON, which each store writes in its own way. @format bytes */
   readonly sizeBytes?: number;
 }
 
 /** All files of a snapshot after its rows, in order, for both export and import. */
-export function filesOf(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): ArchivedFile[] {
-  const { id } = manifest;
+export function filesOf(
+  snapshot: Pick<SnapshotManifest, 'id' | 'package' | 'more'>,
+  rows: readonly SnapshotRow[],
+): ArchivedFile[] {
+  const { id } = snapshot;
+  const beside = rows.flatMap((row): Omit<ArchivedFile, 'name'>[] => {
+    const record = { key: snapshotKeys.copiedRecord(id, row.itemId), sha256: row.copy?.recordSha256 ?? '' };
+    return [...(row.saved === 'copy' ? [record] : []), ...filesOfItem(id, row)];
+  });
   return [
-    ...rows.flatMap((row): ArchivedFile[] => {
-      const record = { key: snapshotKeys.copiedRecord(id, row.itemId), sha256: row.copy?.recordSha256 ?? '' };
-      return [...(row.saved === 'copy' ? [record] : []), ...filesOfItem(id, row)];
-    }),
-    ...packagesIn(manifest).map(({ key, ...each }, index) => ({
-      ...{ ...each, key: keys.snapshotPackage(id, index), from: key },
-    })),
+    ...beside.map((file) => ({ ...file, name: file.key.slice(keys.snapshot(id).length) })),
+    ...packagesIn(snapshot).map((file, index) => ({ ...file, name: `package-${index + 1}.epk` })),
   ];
 }
-
-/** Folder of a snapshot. @param index among those of the head */
-export const folderOf = (index: number): string => `${index + 1}/`;
-
-/** Name of a snapshot's file. */
-export const entryName = (index: number, id: string, key: string): string =>
-  folderOf(index) + key.slice(keys.snapshot(id).length);
 
 /** @format bytes */
 export const TAR_BLOCK = 512;

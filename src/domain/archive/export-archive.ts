@@ -5,19 +5,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import type { SnapshotManifest } from '../../model/snapshot/snapshot';
-import { keys } from '../../store/keys';
+import type { NamedPackage, SnapshotManifest } from '../../model/snapshot/snapshot';
 import type { Store } from '../../store/store';
 import { contentOfSnapshot } from '../release/content-hash';
 import { hashed, hashOfText } from '../snapshot/hashing';
 import type { Snapshots } from '../snapshot/snapshots';
 import {
-  type ArchivedFile,
   type ArchiveHead,
-  entryName,
   filesOf,
+  folderOf,
   HEAD_NAME,
   HISTORY_MAX,
+  ROWS_NAME,
   signatureBytes,
   tarHeader,
   tarPadding,
@@ -81,18 +80,19 @@ async function* entriesOf(snapshots: Snapshots, head: ArchiveHead): AsyncGenerat
   for (const [index, manifest] of head.snapshots.entries()) {
     const { id } = manifest;
     const rows = await snapshots.rowsOf(manifest);
-    yield textEntry(entryName(index, id, keys.snapshotRows(id)), JSON.stringify(rows));
-    for (const file of filesOf(manifest, rows)) {
-      const name = entryName(index, id, file.key);
-      const { sizeBytes } = file;
+    yield textEntry(folderOf(index) + ROWS_NAME, JSON.stringify(rows));
+    for (const { name: own, key, sha256, sizeBytes } of filesOf(manifest, rows)) {
+      const name = folderOf(index) + own;
       yield sizeBytes === undefined
-        ? textEntry(name, await readText(store, id, file))
-        : { name, sizeBytes, bytes: readBytes(store, id, { ...file, sizeBytes }) };
+        ? textEntry(name, await readText(store, id, { key, sha256 }))
+        : { name, sizeBytes, bytes: readBytes(store, id, { key, sha256, sizeBytes }) };
     }
   }
 }
 
-async function readText(store: Store, id: string, { key, sha256 }: ArchivedFile): Promise<string> {
+type NamedFile = Pick<NamedPackage, 'key' | 'sha256'>;
+
+async function readText(store: Store, id: string, { key, sha256 }: NamedFile): Promise<string> {
   const text = JSON.stringify(await store.readJson(key, z.unknown())) ?? '';
   if (hashOfText(text) !== sha256) throw altered(id, key, 'was modified');
   return text;
@@ -101,14 +101,14 @@ async function readText(store: Store, id: string, { key, sha256 }: ArchivedFile)
 async function* readBytes(
   store: Store,
   id: string,
-  { key, from = key, sizeBytes, sha256 }: Required<Pick<ArchivedFile, 'sizeBytes'>> & ArchivedFile,
+  { key, sizeBytes, sha256 }: NamedPackage,
 ): AsyncGenerator<Uint8Array> {
-  const found = await store.openFile(from);
+  const found = await store.openFile(key);
   if (found?.size !== sizeBytes)
-    throw altered(id, from, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is missing');
+    throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is missing');
   const hash = createHash('sha256');
   yield* hashed(found.open(0, sizeBytes) as AsyncIterable<Uint8Array>, hash);
-  if (hash.digest('hex') !== sha256) throw altered(id, from, 'was modified');
+  if (hash.digest('hex') !== sha256) throw altered(id, key, 'was modified');
 }
 
 const altered = (id: string, file: string, problem: string): PortolanError =>

@@ -7,7 +7,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { contentOfRelease, contentOfSnapshot } from '../release/content-hash';
 import type { NewSnapshot, Snapshots } from '../snapshot/snapshots';
-import { type ArchiveHead, entryName, filesOf, folderOf, HEAD_NAME } from './archive-format';
+import { type ArchiveHead, filesOf, folderOf, HEAD_NAME, ROWS_NAME } from './archive-format';
 import { type Archive, readArchive } from './read-archive';
 
 interface Imported<T> {
@@ -55,7 +55,9 @@ export async function importRelease(
       throw different(file, 'release', release.id);
     if (!found) await takeSnapshots(snapshots, archive, head);
     const manifest = found ?? (await releases.write({ ...release, imported }));
-    const stages = history ? await releases.promotions.takeIn(head.history ?? [], imported) : [];
+    const stages = history
+      ? await releases.promotions.takeIn(release.pipeline, head.history ?? [], imported)
+      : [];
     return { manifest, wasThere: found !== undefined, keySha256, stages };
   });
 }
@@ -80,21 +82,21 @@ function requireConsistent(
 /** Imports the snapshots that are not in the store yet, once all their files are there. @returns how many */
 async function takeSnapshots(snapshots: Snapshots, archive: Archive, head: ArchiveHead): Promise<number> {
   const { file, keySha256 } = archive;
-  const imported = { at: new Date().toISOString(), keySha256 };
-  const coming: SnapshotManifest[] = [];
+  const coming: NewSnapshot[] = [];
   try {
     for (const [index, manifest] of head.snapshots.entries()) {
       const found = await snapshots.find(manifest.id);
       if (found && !isSame(found, manifest)) throw different(file, 'snapshot', manifest.id);
       if (found) await archive.skip(folderOf(index));
       else {
-        coming.push(manifest);
-        await takeFiles(snapshots.store, archive, manifest, index);
+        const snapshot = newSnapshot(manifest, keySha256);
+        coming.push(snapshot);
+        await takeFiles(snapshots.store, archive, folderOf(index), { snapshot, rows: manifest.rows });
       }
     }
-    for (const manifest of coming) {
-      const rows = await snapshots.store.readJson(keys.snapshotRows(manifest.id), z.array(snapshotRow));
-      await snapshots.commit({ ...newSnapshot(manifest), imported }, rows ?? []);
+    for (const snapshot of coming) {
+      const rows = await snapshots.store.readJson(keys.snapshotRows(snapshot.id), z.array(snapshotRow));
+      await snapshots.commit(snapshot, rows ?? []);
     }
   } catch (thrown) {
     for (const { id } of coming)
@@ -104,34 +106,34 @@ async function takeSnapshots(snapshots: Snapshots, archive: Archive, head: Archi
   return coming.length;
 }
 
-/** With its packages where `takeFiles` puts them. */
-function newSnapshot({ rows: _, createdAt: __, ...manifest }: SnapshotManifest): NewSnapshot {
+/** What becomes a snapshot here, with the places of its packages. */
+function newSnapshot(
+  { rows: _, createdAt: __, ...manifest }: SnapshotManifest,
+  keySha256: string,
+): NewSnapshot {
   const [first, ...more] = packagesIn(manifest).map((each, index) => ({
     ...each,
     key: keys.snapshotPackage(manifest.id, index),
   }));
-  return { ...manifest, package: first, more };
+  return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
 }
 
 /** Rows whose IDs can become part of keys. */
 const importedRows = z.array(snapshotRow.extend({ itemId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }));
 
-/** Writes the files of a snapshot into the store, where they are none yet. */
+/** Writes the files of a snapshot into the store. */
 async function takeFiles(
   store: Store,
   archive: Archive,
-  manifest: SnapshotManifest,
-  index: number,
+  folder: string,
+  { snapshot, rows: named }: { readonly snapshot: NewSnapshot; readonly rows: SnapshotManifest['rows'] },
 ): Promise<void> {
-  const { id } = manifest;
-  const rowsKey = keys.snapshotRows(id);
-  const rows = await archive.json(entryName(index, id, rowsKey), manifest.rows.sha256, importedRows);
-  await store.writeJson(rowsKey, rows);
-  for (const { key, sizeBytes, sha256 } of filesOf(manifest, rows)) {
-    const name = entryName(index, id, key);
-    if (sizeBytes === undefined) await store.writeJson(key, await archive.json(name, sha256, z.unknown()));
-    else await writeFile(store, key, archive.bytes(name, sha256));
-  }
+  const rows = await archive.json(folder + ROWS_NAME, named.sha256, importedRows);
+  await store.writeJson(keys.snapshotRows(snapshot.id), rows);
+  for (const { name, key, sizeBytes, sha256 } of filesOf(snapshot, rows))
+    if (sizeBytes === undefined)
+      await store.writeJson(key, await archive.json(folder + name, sha256, z.unknown()));
+    else await writeFile(store, key, archive.bytes(folder + name, sha256));
 }
 
 async function writeFile(store: Store, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {

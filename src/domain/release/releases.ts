@@ -12,6 +12,7 @@ import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/auth
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { hashOfText } from '../snapshot/hashing';
+import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
 
@@ -23,9 +24,6 @@ const filesOfReleases: SortOfFiles = {
   newer: 'RELEASE_NEWER',
 };
 
-/** Codes of a file that is not as it should be. */
-const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'RELEASE_NEWER', 'STORE_BROKEN']);
-
 /** What is to become a release. Its snapshots are in the store already. */
 export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
 
@@ -33,13 +31,6 @@ export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'importe
 export interface KnownRelease {
   readonly manifest: ReleaseManifest;
   readonly pin?: SnapshotPin;
-}
-
-/** One whose manifest cannot be read. */
-export interface UnreadableRelease {
-  readonly id: string;
-  readonly code: string;
-  readonly why: string;
 }
 
 const newestFirst = (one: ReleaseManifest, other: ReleaseManifest): number =>
@@ -72,9 +63,7 @@ export class Releases {
     private readonly clock = (): number => Date.now(),
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfReleases);
-    this.promotions = new Promotions(store, readKey, async () =>
-      [...(await this.manifests()).manifests].sort(newestFirst),
-    );
+    this.promotions = new Promotions(store, readKey, async () => (await this.manifests()).manifests);
   }
 
   /**
@@ -113,7 +102,7 @@ export class Releases {
   /** Newest first. */
   async list(): Promise<{
     readonly readable: readonly KnownRelease[];
-    readonly unreadable: readonly UnreadableRelease[];
+    readonly unreadable: readonly UnreadableSnapshot[];
   }> {
     const { manifests, unreadable } = await this.manifests();
     const readable = await mapLimited([...manifests].sort(newestFirst), READ_AT_A_TIME, async (manifest) => ({
@@ -123,14 +112,9 @@ export class Releases {
     return { readable, unreadable };
   }
 
-  /** Ids of all releases that are there, readable or not. */
+  /** IDs of all releases, readable or not. */
   async ids(): Promise<string[]> {
-    const ids: string[] = [];
-    for await (const key of this.store.list(keys.releases)) {
-      const id = keys.releaseOfManifest(key);
-      if (id !== undefined) ids.push(id);
-    }
-    return ids;
+    return await this.store.names(keys.releases);
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
@@ -173,20 +157,19 @@ export class Releases {
         'RELEASE_IN_USE',
         `${id} is the current release of ${stage}, or a rollback would restore it there`,
       );
-    await this.store.remove(keys.releaseManifest(id));
     await this.store.remove(keys.release(id));
   }
 
   /**
-   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED and RELEASE_NEWER where one
-   * of them does not say what it holds.
+   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED, RELEASE_NEWER and STORE_BROKEN
+   * if one of them is unreadable.
    */
   async held(): Promise<Map<string, string>> {
     const { manifests, unreadable } = await this.manifests();
     const [first] = unreadable;
     if (first)
       throw new PortolanError(
-        first.code === 'RELEASE_NEWER' ? 'RELEASE_NEWER' : 'RELEASE_ALTERED',
+        first.code,
         `cannot read which snapshots release ${first.id} contains: ${first.why}`,
       );
     return new Map(manifests.flatMap(({ id, groups }) => groups.map(({ snapshotId }) => [snapshotId, id])));
@@ -195,18 +178,17 @@ export class Releases {
   /** What all releases say of themselves, in no order. */
   private async manifests(): Promise<{
     readonly manifests: readonly ReleaseManifest[];
-    readonly unreadable: readonly UnreadableRelease[];
+    readonly unreadable: readonly UnreadableSnapshot[];
   }> {
     const manifests: ReleaseManifest[] = [];
-    const unreadable: UnreadableRelease[] = [];
+    const unreadable: UnreadableSnapshot[] = [];
     await mapLimited(await this.ids(), READ_AT_A_TIME, async (id) => {
       try {
         const manifest = await this.find(id);
         // One that is not there was forgotten a moment ago.
         if (manifest) manifests.push(manifest);
       } catch (thrown) {
-        const { code, why } = whyUnreadable(thrown);
-        unreadable.push({ id, code, why });
+        unreadable.push(whyUnreadable(id, thrown));
       }
     });
     return { manifests, unreadable };
@@ -214,15 +196,8 @@ export class Releases {
 
   private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
     return await this.files.read(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
-      whyUnreadable(thrown);
+      whyUnreadable(id, thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });
   }
-}
-
-/** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
-function whyUnreadable(thrown: unknown): Omit<UnreadableRelease, 'id'> {
-  const { code, plainMessage } = PortolanError.from(thrown);
-  if (!ofTheFile.has(code)) throw thrown;
-  return { code, why: plainMessage };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { releaseId } from '../../../src/domain/release/releases';
 import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
+import { standingsOf, wentBack } from '../../../src/model/release/stage-state';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
 import { keys } from '../../../src/store/keys';
@@ -132,8 +134,23 @@ describe('the history of a stage', () => {
   ])('has a rollback behind what it undoes: %s', async (_title, entries) => {
     const { promotions } = new AStore().snapshots.releases;
     const before = entry('x', { at: at(-60_000) });
-    for (const each of [before, ...entries]) await promotions.add(each);
+    for (const each of [before, ...entries, ...entries]) await promotions.add({ ...each, who: 'a@b' });
     expect(await promotions.entries('transport', 'staging')).toEqual([before, ...entries]);
     expect([...(await promotions.inUse()).keys()]).toEqual([before.release]);
+  });
+
+  it('gives the same standings and rollbacks, in whatever order its entries are read', () => {
+    const entries = [
+      ...[entry('a'), entry('b', { at: at(1_000) }), undoing('c', 'b', { at: at(2_000) })],
+      ...[entry('b', { at: at(2_200), runId: 'promotion-transport-d', status: 'failed' })],
+      ...[entry('e', { at: at(3_000) }), undoing('f', 'e', { at: at(2_500), status: 'failed' })],
+    ];
+    const expected = [standingsOf(entries), wentBack(entries)];
+    expect(expected[0]).toMatchObject([{ release: 'transport-a' }, {}, { release: 'transport-e' }]);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(entries, { minLength: entries.length }), (read) => {
+        expect([standingsOf(read), wentBack(read)]).toEqual(expected);
+      }),
+    );
   });
 });
