@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Authority } from '../../domain/control/authority';
-import { hashOfJson } from '../../domain/snapshot/hashing';
+import { hashOfText } from '../../domain/snapshot/hashing';
 import { referenceMap, type ReferenceMap } from '../../model/release/reference-map';
+import { canonical } from '../../model/text/canonical';
 
 const signedMap = z.object({ map: referenceMap.optional(), snapshotId: z.string() });
 
@@ -24,5 +25,4 @@ export async function mapOfRun(
 }
 
 /** The hash does not depend on the order of rows. */
-export const hashOfMap = ({ urls, items }: ReferenceMap): string =>
-  hashOfJson([urls, items].map((rows) => Object.entries(rows).sort(([one], [two]) => (one < two ? -1 : 1))));
+export const hashOfMap = (map: ReferenceMap): string => hashOfText(canonical(map));

@@ -55,24 +55,15 @@ export async function compareReleases(
     before: before.id,
     after: after.id,
     groups,
-    ...settingsOf(before, after),
-    ...categoriesOf(before, after),
+    settings: (before.settings ?? after.settings) && settingChanges(settingsIn(before), settingsIn(after)),
+    categories:
+      (before.categories ?? after.categories) &&
+      categoryDifferences(categoriesIn(before), categoriesIn(after)),
   };
 }
 
-function settingsOf(before: ReleaseManifest, after: ReleaseManifest): Pick<ReleaseComparison, 'settings'> {
-  if (!before.settings && !after.settings) return {};
-  const held = ({ settings }: ReleaseManifest) =>
-    settings ? parseSettings(settings.content).settings.desired : {};
-  return { settings: settingChanges(held(before), held(after)) };
-}
+const settingsIn = ({ settings }: ReleaseManifest) =>
+  settings ? parseSettings(settings.content).settings.desired : {};
 
-function categoriesOf(
-  before: ReleaseManifest,
-  after: ReleaseManifest,
-): Pick<ReleaseComparison, 'categories'> {
-  if (!before.categories && !after.categories) return {};
-  const held = ({ categories }: ReleaseManifest) =>
-    categories ? categorySchema.parse(categories.content).categorySchema : [];
-  return { categories: categoryDifferences(held(before), held(after)) };
-}
+const categoriesIn = ({ categories }: ReleaseManifest) =>
+  categories ? categorySchema.parse(categories.content).categorySchema : [];
