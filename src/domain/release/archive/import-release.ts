@@ -4,10 +4,12 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { ReleasedGroup, ReleaseManifest } from '../../../model/release/release';
 import { snapshotRow } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
+import { commitImported } from '../../snapshot/archive/commit-imported';
 import { type EntryReader, safeId } from '../../snapshot/archive/entry-reader';
-import { comingIn, dropFiles, sameOrRefused, takeFiles } from '../../snapshot/archive/import-snapshot';
+import { comingIn, sameOrRefused, takeFiles } from '../../snapshot/archive/import-snapshot';
 import { readSigned, type SignedFile } from '../../snapshot/archive/signed-file';
 import { snapshotFiles } from '../../snapshot/archive/snapshot-file';
+import { dropUnfinished } from '../../snapshot/retention/forget';
 import type { NewSnapshot, Snapshots } from '../../snapshot/snapshots';
 import { contentOfRelease, contentOfSnapshot } from '../content-hash';
 import { entryNames, releaseFiles, type ReleaseHead, releaseHead } from './release-file';
@@ -74,7 +76,7 @@ async function takeIn(
     requireSame();
     for (const snapshot of begun.values()) {
       const rows = await snapshots.store.readJson(keys.snapshotRows(snapshot.id), z.array(snapshotRow));
-      await snapshots.commit(snapshot, rows ?? []);
+      await commitImported(snapshots, snapshot, rows ?? []);
     }
     for (const { snapshotId, sha256 } of release.groups)
       if (contentOfSnapshot(await snapshots.read(snapshotId)) !== sha256) throw reader.unexpected(snapshotId);
@@ -83,7 +85,7 @@ async function takeIn(
       { settings: beside.get(entryNames.settings), categories: beside.get(entryNames.categories) },
     );
   } catch (thrown) {
-    for (const id of begun.keys()) await dropFiles(snapshots, id);
+    for (const id of begun.keys()) await dropUnfinished(snapshots, id);
     throw thrown;
   }
 }
@@ -110,8 +112,9 @@ async function takeGroup(
     sameOrRefused(found, head, file);
     return await reader.pass(head.files);
   }
-  begun.set(snapshotId, comingIn(head, keySha256));
-  const rows = await takeFiles(snapshots, head, reader);
+  const coming = await comingIn(snapshots, head, keySha256);
+  begun.set(snapshotId, coming);
+  const rows = await takeFiles(snapshots, head, coming, reader);
   // Until all of the file was read: the rows of one group at a time are in memory.
   await snapshots.store.writeJson(keys.snapshotRows(snapshotId), rows);
 }

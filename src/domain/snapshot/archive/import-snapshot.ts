@@ -10,10 +10,14 @@ import {
 } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
+import { commitImported } from './commit-imported';
 import type { EntryReader } from './entry-reader';
 import { archivedFiles, archivedFilesOfItem } from './archived-files';
 import { readSigned } from './signed-file';
 import { entryNames, snapshotFiles, type SnapshotHead } from './snapshot-file';
+import { packagesInFolder } from '../packages';
+import { dropUnfinished } from '../retention/forget';
+import { snapshotKeys } from '../snapshot-keys';
 import type { NewSnapshot, Snapshots } from '../snapshots';
 
 export interface ImportedSnapshot {
@@ -43,31 +47,38 @@ export async function importSnapshot(
     const found = await snapshots.find(id);
     if (found) return { manifest: sameOrRefused(found, head, file), wasThere: true, keySha256 };
     try {
-      const rows = await takeFiles(snapshots, head, reader);
+      const coming = await comingIn(snapshots, head, keySha256);
+      const rows = await takeFiles(snapshots, head, coming, reader);
       await reader.end();
       requireSame();
-      const manifest = await snapshots.commit(comingIn(head, keySha256), rows);
-      return { manifest, wasThere: false, keySha256 };
+      return { manifest: await commitImported(snapshots, coming, rows), wasThere: false, keySha256 };
     } catch (thrown) {
-      await dropFiles(snapshots, id);
+      await dropUnfinished(snapshots, id);
       throw thrown;
     }
   });
 }
 
-/** What becomes a snapshot here, once its files are in the store. */
-export function comingIn({ manifest: given }: SnapshotHead, keySha256: string): NewSnapshot {
+/**
+ * What becomes a snapshot here, once its files are in the store. If it was forgotten here, packages of it may still be
+ * needed by others: those are not replaced.
+ */
+export async function comingIn(
+  { store }: Snapshots,
+  { manifest: given }: SnapshotHead,
+  keySha256: string,
+): Promise<NewSnapshot> {
   const { rows: _, createdAt: __, ...manifest } = given;
-  const [first, ...more] = packagesOf(manifest);
-  return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
-}
-
-/** Its packages, where they lie before it is committed. */
-const packagesOf = (manifest: Pick<SnapshotManifest, 'id' | 'package' | 'more'>) =>
-  packagesIn(manifest).map((each, index) => ({
+  const { id } = manifest;
+  const names = new Set(await store.names(keys.snapshot(id)));
+  await store.remove(snapshotKeys.forgotten(id));
+  const first = packagesInFolder(id, names).length > 0 ? Date.now() : 0;
+  const [one, ...more] = packagesIn(manifest).map((each, index) => ({
     ...each,
-    key: keys.snapshotPackage(manifest.id, index),
+    key: keys.snapshotPackage(id, first + index),
   }));
+  return { ...manifest, package: one, more, imported: { at: new Date().toISOString(), keySha256 } };
+}
 
 /**
  * Writes the files that a head lists into the store; they are no snapshot yet. Returns the rows.
@@ -76,6 +87,7 @@ const packagesOf = (manifest: Pick<SnapshotManifest, 'id' | 'package' | 'more'>)
 export async function takeFiles(
   { store }: Snapshots,
   { manifest, files: [first, ...listed] }: SnapshotHead,
+  coming: NewSnapshot,
   reader: EntryReader,
 ): Promise<SnapshotRow[]> {
   if (first?.name !== entryNames.rows) throw reader.unexpected(first?.name ?? 'no rows');
@@ -84,7 +96,7 @@ export async function takeFiles(
     (row) => archivedFilesOfItem(manifest.id, row).length > 0 && !safeItemId.test(row.itemId),
   );
   if (strange) throw reader.unexpected(strange.itemId);
-  const files = archivedFiles(manifest.id, packagesOf(manifest), rows);
+  const files = archivedFiles(manifest.id, packagesIn(coming), rows);
   if (files.length !== listed.length) throw reader.unexpected('one entry too many or too few');
   for (const [index, { kind, name, key, sha256 }] of files.entries()) {
     const entry = listed[index];
@@ -100,11 +112,6 @@ async function writeFile(store: Store, key: string, bytes: AsyncIterable<Uint8Ar
   await partial.restart();
   await partial.append(bytes);
   await partial.commit();
-}
-
-/** Takes away what an import that came to nothing has written. */
-export async function dropFiles(snapshots: Snapshots, id: string): Promise<void> {
-  if (!(await snapshots.find(id).catch(() => true))) await snapshots.store.remove(keys.snapshot(id));
 }
 
 /** The one that is there, where it is that of the file. Throws USAGE. */
