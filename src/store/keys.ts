@@ -115,21 +115,15 @@ export const keys = {
   packageNote: (runId: string) => `packages/${runId}/keep.json`,
   /** The run of a keep marker; undefined for other keys. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\/keep\.json$/.exec(key)?.[1],
-  /** Packages of snapshots, by the sha256 of their content: equal bytes are stored once. */
-  storedPackages: 'stored/',
-  storedPackage: (sha256: string) => `stored/${sha256}.epk`,
-  /** Marks a stored package as damaged. @param file its name there */
-  damagedPackage: (file: string) => `damaged/${file}.json`,
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
-  /** Place of a package before its snapshot is committed. @param part its index, from 0 */
+  /** A package that the snapshot added; later snapshots may name it too. @param part its index, from 0 */
   snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
   snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
-  snapshotProofs: (snapshotId: string) => `snapshots/${snapshotId}/proofs.json`,
   releases: 'releases/',
   release: (releaseId: string) => `releases/${releaseId}/`,
   releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
@@ -189,10 +183,8 @@ export const isAuthentic = (key: string): boolean =>
 const tops = [
   'banners',
   'check',
-  'damaged',
   'encryption.json',
   'freezes',
-  'going',
   'hooks',
   'index',
   'packages',
@@ -203,7 +195,6 @@ const tops = [
   'schedules',
   'snapshots',
   'store.json',
-  'stored',
 ];
 
 /** Whether a top-level name belongs to a store, or to a file being written there. */

@@ -170,7 +170,9 @@ describe('whoever can write into the store', () => {
           target: at.facts,
           planRef,
           snapshotId,
-          packages: [{ package: { key, sizeBytes: 1, sha256: 'aa', sizeChecked: true }, contents }],
+          packages: [
+            { package: { key, sizeBytes: 1, sha256: 'aa', sizeChecked: true }, exportedAt: 0, contents },
+          ],
         }),
       ),
     ).rejects.toMatchObject(altered);

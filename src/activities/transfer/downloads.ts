@@ -83,7 +83,7 @@ export async function bringPackage(
     });
     await onlooker?.settle(true);
     await partial.commit();
-    return { key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
+    return { key, sizeBytes: partial.size, ...fetched };
   });
 }
 

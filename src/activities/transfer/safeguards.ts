@@ -23,7 +23,6 @@ import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
-import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
@@ -44,6 +43,8 @@ export interface CompleteSafeguard extends RunOnTarget {
 /** An exported package, and the store prefix of its rows. */
 export interface SafeguardPackage {
   readonly package: PackageInStore;
+  /** When its export was requested. @format milliseconds since the epoch */
+  readonly exportedAt: number;
   readonly contents: string;
 }
 
@@ -116,7 +117,9 @@ export async function completeSafeguard(
       route: route.name,
       tags: [],
       source: sourceOf(target, route.target.groupId),
-      takenAt: takenAtOf(packaged?.madeAt, serverTime()),
+      takenAt: new Date(
+        Math.min(serverTime(), ...packages.map(({ exportedAt }) => exportedAt)),
+      ).toISOString(),
       complete: true,
       package: packaged && named(packaged),
       more: more.length > 0 ? more.map(named) : undefined,

@@ -6,8 +6,12 @@ import { packagesIn, type SnapshotManifest, snapshotRow } from '../../model/snap
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { contentOfRelease, contentOfSnapshot } from '../release/content-hash';
+import { packagesInFolder } from '../snapshot/packages';
+import { dropUnfinished } from '../snapshot/retention/forget';
+import { snapshotKeys } from '../snapshot/snapshot-keys';
 import type { NewSnapshot, Snapshots } from '../snapshot/snapshots';
 import { type ArchiveHead, filesOf, folderOf, HEAD_NAME, ROWS_NAME } from './archive-format';
+import { commitImported } from './commit-imported';
 import { type Archive, readArchive } from './read-archive';
 
 interface Imported<T> {
@@ -89,31 +93,38 @@ async function takeSnapshots(snapshots: Snapshots, archive: Archive, head: Archi
       if (found && !isSame(found, manifest)) throw different(file, 'snapshot', manifest.id);
       if (found) await archive.skip(folderOf(index));
       else {
-        const snapshot = newSnapshot(manifest, keySha256);
+        const snapshot = await newSnapshot(snapshots.store, manifest, keySha256);
         coming.push(snapshot);
         await takeFiles(snapshots.store, archive, folderOf(index), { snapshot, rows: manifest.rows });
       }
     }
     for (const snapshot of coming) {
       const rows = await snapshots.store.readJson(keys.snapshotRows(snapshot.id), z.array(snapshotRow));
-      await snapshots.commit(snapshot, rows ?? []);
+      await commitImported(snapshots, snapshot, rows ?? []);
     }
   } catch (thrown) {
-    for (const { id } of coming)
-      if (!(await snapshots.find(id).catch(() => true))) await snapshots.store.remove(keys.snapshot(id));
+    for (const { id } of coming) await dropUnfinished(snapshots, id);
     throw thrown;
   }
   return coming.length;
 }
 
-/** What becomes a snapshot here, with the places of its packages. */
-function newSnapshot(
+/**
+ * What becomes a snapshot here, with the places of its packages. If it was forgotten here, other snapshots may still need
+ * packages in its folder: those are not replaced.
+ */
+async function newSnapshot(
+  store: Store,
   { rows: _, createdAt: __, ...manifest }: SnapshotManifest,
   keySha256: string,
-): NewSnapshot {
+): Promise<NewSnapshot> {
+  const { id } = manifest;
+  const names = new Set(await store.names(keys.snapshot(id)));
+  await store.remove(snapshotKeys.forgotten(id));
+  const start = packagesInFolder(id, names).length > 0 ? Date.now() : 0;
   const [first, ...more] = packagesIn(manifest).map((each, index) => ({
     ...each,
-    key: keys.snapshotPackage(manifest.id, index),
+    key: keys.snapshotPackage(id, start + index),
   }));
   return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
 }

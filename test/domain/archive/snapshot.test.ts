@@ -11,7 +11,7 @@ import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../src/domain
 import { readTarHeader, tarHeader } from '../../../src/domain/archive/archive-format';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
-import { aFolder, aRow, AStore } from '../snapshot/a-store';
+import { aFolder, aRow, AStore, forgetIds } from '../snapshot/a-store';
 
 const id = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';
 const folder = aFolder();
@@ -68,12 +68,47 @@ describe('a snapshot in a file', () => {
     const { manifest } = await importSnapshot(there.snapshots, chain, [trusted]);
     expect(manifest).toEqual({
       ...next,
+      more: [{ ...next.more![0], key: keys.snapshotPackage('next', 1) }],
       createdAt: manifest.createdAt,
       imported: { at: expect.any(String), keySha256: expect.any(String) },
     });
     expect(await there.snapshots.rowsOf(manifest)).toEqual(await one.snapshots.rowsOf(next));
     expect(await verifySnapshot(there.snapshots, 'next')).toMatchObject({ bytes: 606, problems: [] });
     expect((await importSnapshot(one.snapshots, chain, [trusted])).wasThere).toBe(true);
+  });
+
+  it('shares packages with those that came before, and can come again once it was forgotten [P09]', async () => {
+    const one = new AStore();
+    const rows = ['x', 'y'].map((itemId) => aRow(itemId));
+    const full = await one.take({ id: 'full', bytes: 'f'.repeat(600) }, rows);
+    await one.takeSince('next', full, { rows, changed: ['y'], bytes: 'y anew' });
+    const [first, second] = ['full', 'next'].map((name) => path.join(folder, `shared-${name}.snapshot`));
+    await exportSnapshot(one.snapshots, 'full', first!, key);
+    await exportSnapshot(one.snapshots, 'next', second!, key);
+    const there = elsewhere();
+    await importSnapshot(there.snapshots, first!, [trusted]);
+    const { manifest } = await importSnapshot(there.snapshots, second!, [trusted]);
+    expect(manifest.more).toEqual([full.package]);
+    await forgetIds(there.snapshots, ['full'], { openRuns: new Set() });
+    const packages = ['full', 'next'].map((each) => keys.snapshotPackage(each, 0));
+    expect(await there.packages()).toEqual(packages);
+    for (const steps of [0, 1, 2, 3, 4]) {
+      await expect(importSnapshot(there.dyingAt(steps), first!, [trusted])).rejects.toThrow('killed');
+      await forgetIds(there.snapshots, [], { openRuns: new Set() });
+      expect(await verifySnapshot(there.snapshots, 'next')).toMatchObject({ problems: [] });
+    }
+    await importSnapshot(there.snapshots, first!, [trusted]);
+    await forgetIds(there.snapshots, [], { openRuns: new Set() });
+    for (const each of ['full', 'next'])
+      expect(await verifySnapshot(there.snapshots, each)).toMatchObject({ problems: [] });
+    expect(await there.packages()).toEqual(packages);
+    // Damaged packages are not shared.
+    const others = elsewhere();
+    await importSnapshot(others.snapshots, first!, [trusted]);
+    others.flip(packages[0]!);
+    const alone = await importSnapshot(others.snapshots, second!, [trusted]);
+    expect(alone.manifest.more?.[0]?.key).toBe(keys.snapshotPackage('next', 1));
+    expect(await verifySnapshot(others.snapshots, 'next')).toMatchObject({ problems: [] });
   });
 
   it('that is a pipe, a folder or a device is refused in a sentence, and nobody is waited for', async () => {

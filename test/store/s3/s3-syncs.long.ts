@@ -73,7 +73,7 @@ describe.each([
     expect(record.plan?.overwrite).toBeGreaterThan(0);
     const snapshots = await listed(rehearsal.store, keys.snapshots);
     expect(snapshots.filter((key) => key.endsWith('/manifest.json'))).toHaveLength(1);
-    expect(await listed(rehearsal.store, keys.storedPackages)).toHaveLength(1);
+    expect(snapshots.filter((key) => key.endsWith('.epk'))).toHaveLength(1);
   });
 });
 
