@@ -1,12 +1,6 @@
 import type { ActivityDeps } from './deps';
 import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
-import {
-  findCategorySchema,
-  assignCategorySchema,
-  deleteCategorySchema,
-  checkCategorySchema,
-} from './portal-change/category-schemas';
-import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
+import { findChange, writeChange, checkChange } from './portal-change/documents';
 import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
 import {
   checksOf,
@@ -67,14 +61,12 @@ export const createActivities = (deps: ActivityDeps) => ({
     askGuardsAgain,
     askSoak,
     askWindow,
-    assignCategorySchema,
     awaitPackages,
     carryPackage,
-    checkCategorySchema,
+    checkChange,
     checkDisk,
     checkOverwritten,
     checkReferences,
-    checkSettings,
     checkStore,
     checkStored,
     checkTaskRun,
@@ -85,16 +77,14 @@ export const createActivities = (deps: ActivityDeps) => ({
     commitRelease,
     completeSafeguard,
     countSource,
-    deleteCategorySchema,
     deliver,
     desireAsBefore,
     desireOfRelease,
     downloadPackage,
-    findCategorySchema,
+    findChange,
     findDisplaced,
     findInTheWay,
     findPackage,
-    findSettings,
     findTaskRun,
     forgetByPolicy,
     getWorkerView,
@@ -150,7 +140,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     uploadParts,
     verifyItems,
     wanted,
-    writeSettings,
+    writeChange,
     writeTaskRun,
   }),
   // These need nothing.

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { contentOfSnapshot } from '../../domain/release/content-hash';
 import { releaseId } from '../../domain/release/releases';
 import { isGood } from '../../domain/snapshot/list-snapshots';
-import { exportedOf, readSettingsPortal } from '../../domain/portal-change/settings/settings-portal';
-import { fileSettings } from '../../domain/portal-change/settings/settings-file';
+import { settingsDocument } from '../../domain/portal-change/settings';
+import { exportedOf, fileSettings } from '../../domain/portal-change/settings-file';
 import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { countCategories, plainTrees } from '../../model/portal-change/category-schema';
@@ -50,7 +50,7 @@ export async function readPortalState(
   const portal = openPortalRef(portals, route.source);
   const options = { signal: stopSignal() };
   const self = await readSelf(portal, options);
-  const live = settings ? await readSettingsPortal(portal, options) : undefined;
+  const live = settings ? await settingsDocument.read(portal, options) : undefined;
   const trees = categories ? await readCategorySchema(portal, self.id ?? 'self', options) : undefined;
   const ofFile = live && fileSettings(live).settings;
   const state: z.infer<typeof portalState> = {

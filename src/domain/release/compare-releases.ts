@@ -2,9 +2,9 @@ import type { Config } from '../../config/config';
 import { categorySchema } from '../../model/portal-change/category-schema';
 import type { FieldChange } from '../../model/run/run';
 import type { ReleaseManifest } from '../../model/release/release';
-import { categoryDifferences } from '../portal-change/categories/category-differences';
-import { settingChanges } from '../portal-change/settings/differences';
-import { parseSettings } from '../portal-change/settings/settings-file';
+import { categoryDifferences } from '../portal-change/category-differences';
+import { settingChanges } from '../portal-change/setting-values';
+import { parseSettings } from '../portal-change/settings-file';
 import { compareSnapshots, type SnapshotComparison } from '../snapshot/compare-snapshots';
 import type { Snapshots } from '../snapshot/snapshots';
 

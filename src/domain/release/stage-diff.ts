@@ -11,7 +11,7 @@ import type { Store } from '../../store/store';
 import type { Snapshots } from '../snapshot/snapshots';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
-import { portalDocuments } from './portal-documents';
+import { draftOfRelease } from './portal-documents';
 import { driftSince, listStage } from './stage-listing';
 
 /**
@@ -93,9 +93,9 @@ export async function diffStage(
       mapped.push(figuresOfMapped(own.filter(isWritten), await mappableItems(sources, snapshotId, map)));
   }
   const at = { portal, releases: snapshots.releases };
-  const settings = promotion.settings ? await portalDocuments.settings.ofRelease(at, release.id) : undefined;
+  const settings = promotion.settings ? await draftOfRelease('settings', at, release.id) : undefined;
   const categories = promotion.categories
-    ? await portalDocuments.categories.ofRelease(at, release.id)
+    ? await draftOfRelease('category-schema', at, release.id)
     : undefined;
   return {
     ...{ pipeline: release.pipeline, stage, release: release.id, stands: stands?.id, rows },

@@ -87,7 +87,7 @@ async function changeTo(
   const { runId, portal } = part;
   const desired = await desire(runId);
   for (const warning of desired.warnings) run.warn(warning);
-  if (desired.isSame) return { runId };
+  if (!desired.change) return { runId };
   // The portal may have changed while waiting.
   if (await awaitStageWindow(run, does === 'undo' ? 'rollback' : 'portal'))
     return await changeTo(run, each, does, desire);

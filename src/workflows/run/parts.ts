@@ -8,8 +8,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 import { mapLimited } from '../../model/map-limited';
-import type { ChangeInput } from '../../model/portal-change/change';
-import { routeOfChange } from '../../model/portal-change/change-route';
+import { type ChangeInput, routeOfChange } from '../../model/portal-change/change';
 import { memoKey } from '../../model/run/search-attributes';
 import { kindOfType } from '../../model/run/signature';
 import type { ErrorRecord } from '../../model/run/run';

@@ -1,17 +1,16 @@
-import { colorOf, contrastOf, READABLE_CONTRAST } from '../../../model/portal-change/color';
+import { colorOf, contrastOf, READABLE_CONTRAST } from '../../model/portal-change/color';
 import {
   settingField,
   settingObject,
   type SettingObjectName,
-} from '../../../model/portal-change/portal-settings';
-import type { SettingValues } from '../../../portal/resources/settings';
-import { toNumber } from '../../../portal/http/reading';
-import { mergedObject, type SettingChange } from './differences';
-import type { DesiredSettings, LiveSettings } from './settings-values';
-import { compareReleases, type Release, releaseFrom } from '../../../portal/http/versions';
+} from '../../model/portal-change/portal-settings';
+import type { SettingValues } from '../../portal/resources/settings';
+import { toNumber } from '../../portal/http/reading';
+import { compareReleases, type Release, releaseFrom } from '../../portal/http/versions';
+import { mergedObject, type SettingChange, type Settings } from './setting-values';
 
 /** What a portal takes, and people may regret: one sentence each, of the settings as they would become. */
-export function settingConcerns(live: LiveSettings, desired: DesiredSettings): string[] {
+export function settingConcerns(live: Settings, desired: Settings): string[] {
   const become = (name: SettingObjectName): SettingValues | undefined => {
     const values = desired[name];
     return values === undefined ? undefined : mergedObject(live[name], values);
@@ -47,7 +46,7 @@ function lifetimeConcern(properties: SettingValues): string[] {
 }
 
 /** Clearing an object takes along what the table does not name. */
-const clearedUnnamed = (live: LiveSettings, desired: DesiredSettings): string[] => {
+const clearedUnnamed = (live: Settings, desired: Settings): string[] => {
   if (desired.portalConfigProperties !== null) return [];
   const names = Object.keys(live.portalConfigProperties ?? {}).filter(
     (name) => !settingField('portalConfigProperties', name),

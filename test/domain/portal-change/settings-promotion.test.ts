@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostPair, promotionOf } from '../../../../src/domain/portal-change/settings/promotion';
+import { hostPair, promotionOf } from '../../../src/domain/portal-change/settings-promotion';
 
 const own = ['https://staging.example.com/portal/sharing/rest', 'staging.example.com:7443/arcgis'];
 const promote = (properties: Record<string, unknown>, ...maps: string[]) => {

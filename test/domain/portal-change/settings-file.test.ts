@@ -4,9 +4,8 @@ import {
   settingObject,
   settingObjectNames,
   type SettingType,
-} from '../../../../src/model/portal-change/portal-settings';
-import { checkSettings } from '../../../../src/domain/portal-change/settings/check-settings';
-import { parseSettings } from '../../../../src/domain/portal-change/settings/settings-file';
+} from '../../../src/model/portal-change/portal-settings';
+import { parseSettings } from '../../../src/domain/portal-change/settings-file';
 
 /** For each kind of value, some that it takes and some that it refuses. */
 const values: Readonly<Record<SettingType, { takes: unknown[]; refuses: unknown[] }>> = {
@@ -41,7 +40,7 @@ const fields = settingObjectNames.flatMap((object) =>
 describe('every setting', () => {
   it.each(fields)('of %s is checked: %s', (object, name, { type, isNeeded }) => {
     const problems = (value: unknown): readonly string[] =>
-      checkSettings({ [object]: { [name]: value } }).problems;
+      parseSettings({ [object]: { [name]: value } }).problems;
     for (const value of values[type].takes) expect([value, problems(value)]).toEqual([value, []]);
     for (const value of values[type].refuses) {
       expect([value, problems(value)]).toEqual([
@@ -54,9 +53,12 @@ describe('every setting', () => {
 
   it('can be left out, and an object can be cleared as a whole', () => {
     for (const object of settingObjectNames) {
-      expect(checkSettings({ [object]: {} })).toMatchObject({ problems: [], desired: { [object]: {} } });
-      expect(checkSettings({ [object]: null })).toMatchObject({ problems: [], desired: { [object]: null } });
-      expect(checkSettings({ [object]: [1] }).problems).toEqual([
+      for (const value of [{}, null])
+        expect(parseSettings({ [object]: value })).toMatchObject({
+          problems: [],
+          settings: { desired: { [object]: value } },
+        });
+      expect(parseSettings({ [object]: [1] }).problems).toEqual([
         `${object}: write its values below it, or null to clear it`,
       ]);
     }
@@ -71,11 +73,11 @@ describe('a file of settings', () => {
       portalConfigProperties: { webappBuilderEnabled: true, color: 'red', ['__proto__x']: 1 },
     });
     expect(problems).toEqual([
-      'informationalBaner: unknown setting; did you mean informationalBanner?',
-      'settings: unknown setting',
       'portalConfigProperties.webappBuilderEnabled: unknown setting; did you mean webAppBuilderEnabled?',
       'portalConfigProperties.color: unknown setting',
       'portalConfigProperties.__proto__x: unknown setting',
+      'informationalBaner: unknown setting; did you mean informationalBanner?',
+      'settings: unknown setting',
     ]);
   });
 
@@ -100,10 +102,12 @@ describe('a file of settings', () => {
 
   it('has a misspelt word that the reference once had corrected, and no other', () => {
     const given = { title: 'T', text: 't', buttons: 'acceptAndDecilne', enabled: true };
-    expect(checkSettings({ anonymousAccessNotice: given })).toEqual({
-      desired: { anonymousAccessNotice: { ...given, buttons: 'acceptAndDecline' } },
+    expect(parseSettings({ anonymousAccessNotice: given })).toEqual({
+      settings: {
+        desired: { anonymousAccessNotice: { ...given, buttons: 'acceptAndDecline' } },
+        warnings: ['anonymousAccessNotice.buttons: acceptAndDecilne is misspelled; acceptAndDecline is sent'],
+      },
       problems: [],
-      warnings: ['anonymousAccessNotice.buttons: acceptAndDecilne is misspelled; acceptAndDecline is sent'],
     });
   });
 });

@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { settingConcerns, upgradeLosses } from '../../../../src/domain/portal-change/settings/concerns';
-import {
-  lookHash,
-  mergedObject,
-  missingParts,
-  notTaken,
-  settingChanges,
-  settingsBefore,
-} from '../../../../src/domain/portal-change/settings/differences';
-import { releaseFrom } from '../../../../src/portal/http/versions';
+import { settingConcerns, upgradeLosses } from '../../../src/domain/portal-change/setting-concerns';
+import { expectedOf } from '../../../src/domain/portal-change/portal-document';
+import { mergedObject, missingParts, settingChanges } from '../../../src/domain/portal-change/setting-values';
+import { settingsDocument } from '../../../src/domain/portal-change/settings';
+import { releaseFrom } from '../../../src/portal/http/versions';
 
 const banner = { text: 'Soon', bgColor: 'red', fontColor: '#FFFFFF', enabled: true };
 const none = { anonymousAccessNotice: null, informationalBanner: null, portalConfigProperties: null };
@@ -53,11 +48,12 @@ describe('differences between a portal and what is desired', () => {
     ]);
   });
 
-  it('have a hash that tells them from others, whatever the order of keys', () => {
-    const changes = (link: object) =>
-      settingChanges(none, { portalConfigProperties: { footerLinks: [link] } });
-    expect(lookHash(changes({ a: 1, b: 2 }))).toBe(lookHash(changes({ b: 2, a: 1 })));
-    expect(lookHash(changes({ a: 1, b: 2 }))).not.toBe(lookHash(changes({ a: 2, b: 1 })));
+  it('have a fingerprint of what they replace that tells it from others, whatever the order of keys', () => {
+    const links = (...footerLinks: object[]) => ({ portalConfigProperties: { footerLinks } });
+    const expected = (link: object) => expectedOf(settingsDocument, links(link), links());
+    expect(expected({ a: 1, b: 2 })).toBe(expected({ b: 2, a: 1 }));
+    expect(expected({ a: 1, b: 2 })).not.toBe(expected({ a: 2, b: 1 }));
+    expect(expected({ a: 1 })).not.toBe(expectedOf(settingsDocument, none, links({})));
   });
 });
 
@@ -91,7 +87,7 @@ describe('what undoes a change', () => {
       informationalBanner: banner,
       portalConfigProperties: { tokenExpiration: 6, surveyUrl: 'https://s.example.com' },
     };
-    expect(settingsBefore(live, settingChanges(live, desired))).toEqual({
+    expect(settingsDocument.replaced(live, desired)).toEqual({
       informationalBanner: null,
       portalConfigProperties: { tokenExpiration: 5, surveyUrl: null },
     });
@@ -103,7 +99,7 @@ describe('what a portal did not take', () => {
   const desired = { portalConfigProperties: { surveyUrl: null, tokenExpiration: null } };
 
   it('is a value that still stands as it was', () => {
-    expect(pathsOf(notTaken(before, desired, before))).toEqual([
+    expect(pathsOf(settingsDocument.notTaken(before, desired, before))).toEqual([
       'portalConfigProperties.tokenExpiration',
       'portalConfigProperties.surveyUrl',
     ]);
@@ -113,9 +109,11 @@ describe('what a portal did not take', () => {
     const live = {
       portalConfigProperties: { surveyUrl: 'https://vendor.example.com', tokenExpiration: 120 },
     };
-    expect(notTaken(live, desired, before)).toEqual([]);
+    expect(settingsDocument.notTaken(live, desired, before)).toEqual([]);
     const other = { portalConfigProperties: { tokenExpiration: 7 } };
-    expect(pathsOf(notTaken(other, desired, before))).toEqual(['portalConfigProperties.tokenExpiration']);
+    expect(pathsOf(settingsDocument.notTaken(other, desired, before))).toEqual([
+      'portalConfigProperties.tokenExpiration',
+    ]);
   });
 });
 

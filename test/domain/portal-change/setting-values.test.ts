@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sameBanner } from '../../../../src/domain/portal-change/settings/settings-values';
+import { sameBanner } from '../../../src/domain/portal-change/setting-values';
 
 const banner = { text: 'Soon', bgColor: '#ffcc00', fontColor: 'black', enabled: true };
 

@@ -4,15 +4,15 @@ import {
   type SettingObjectName,
   settingObject,
   settingObjectNames,
-} from '../../../model/portal-change/portal-settings';
-import type { SettingValues } from '../../../portal/resources/settings';
-import { isUnset, type LiveSettings, type DesiredSettings } from './settings-values';
+} from '../../model/portal-change/portal-settings';
+import type { SettingValues } from '../../portal/resources/settings';
+import { isUnset, type Settings } from './setting-values';
 
 /** Hosts of one portal and what takes their place on another: `staging.example.com` to `example.com`. */
 export type HostMap = ReadonlyMap<string, string>;
 
 export interface Promotion {
-  readonly desired: DesiredSettings;
+  readonly desired: Settings;
   /** One sentence for each value that is not carried, or that people should look at. */
   readonly left: readonly string[];
 }
@@ -24,7 +24,7 @@ export interface Promotion {
  *
  * @param own hosts, or addresses, under which the portal that the settings come from is known
  */
-export function promotionOf(live: LiveSettings, own: readonly string[], map: HostMap): Promotion {
+export function promotionOf(live: Settings, own: readonly string[], map: HostMap): Promotion {
   const hosts = new Set(own.flatMap((address) => bare(hostOf(address) ?? '') || []));
   const left: string[] = [];
   const desired = settingObjectNames.flatMap((object) => {

@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { categoryDifferences } from '../../../../src/domain/portal-change/categories/category-differences';
-import { readCategories } from '../../../../src/domain/portal-change/categories/category-problems';
-import {
-  type Category,
-  countCategories,
-  plainTrees,
-  schemaHash,
-} from '../../../../src/model/portal-change/category-schema';
+import { categoryDifferences } from '../../../src/domain/portal-change/category-differences';
+import { categoriesDocument } from '../../../src/domain/portal-change/categories';
+import { parseCategories } from '../../../src/domain/portal-change/category-file';
+import { type Category, countCategories, plainTrees } from '../../../src/model/portal-change/category-schema';
 
-const problemsOf = (value: unknown): string[] | undefined => readCategories(value, { isOurs: true }).problems;
+const problemsOf = (value: unknown): readonly string[] => parseCategories(value).problems;
 const leaves = (count: number, from = 0): Category[] =>
   Array.from({ length: count }, (_, at) => ({ title: `leaf ${from + at}` }));
 const chain = (levels: number): Category[] =>
@@ -22,11 +18,9 @@ describe('what is to become a category schema', () => {
       { title: '🛤'.repeat(100), categories: leaves(194) },
     ];
     expect(countCategories(most)).toBe(200);
-    expect(readCategories({ categorySchema: most }, { isOurs: true })).toEqual({
-      trees: [chain(1)[0] && expect.objectContaining({ title: 'level 4' }), most[1], most[2]],
-    });
-    expect(problemsOf(most)).toBeUndefined();
-    expect(problemsOf([])).toBeUndefined();
+    expect(parseCategories({ categorySchema: most })).toEqual({ trees: plainTrees(most), problems: [] });
+    expect(problemsOf(most)).toEqual([]);
+    expect(problemsOf([])).toEqual([]);
   });
 
   it('is refused with every problem and its place beyond them', () => {
@@ -59,15 +53,15 @@ describe('what is to become a category schema', () => {
         ].slice(0, 6),
       }),
     ).toEqual([
-      'version: unknown field',
-      'categorySchema.0.name: unknown field',
       'categorySchema.0.title: is missing',
+      'categorySchema.0.name: unknown setting',
       'categorySchema.1.title: is missing',
       'categorySchema.2.title: must be text; put it in quotes',
       'categorySchema.2.categories: must be a list',
       'categorySchema.3: must be an object with a title',
-      'categorySchema.5.title: "E\u0301tang " is already the title of categorySchema.4',
+      'categorySchema.5.title: "E\u0301tang " is already the title of sibling 4',
       'categorySchema: has 6 trees; the limit is 5',
+      'version: unknown setting',
     ]);
     expect(problemsOf(null)).toEqual(['categorySchema: is missing']);
     expect(problemsOf('Roads')).toEqual(['categorySchema: must be a list']);
@@ -75,10 +69,8 @@ describe('what is to become a category schema', () => {
   });
 
   it('keeps the fields of the portal from which it was saved', () => {
-    const saved = { categorySchema: [{ title: 'Roads', source: 'elsewhere', categories: null }] };
-    expect(readCategories(saved, { isOurs: false })).toEqual({
-      trees: [{ title: 'Roads', source: 'elsewhere' }],
-    });
+    const saved = { categorySchema: [{ title: 'Roads', source: 'elsewhere' }] };
+    expect(categoriesDocument.schema.parse(saved)).toEqual(saved);
   });
 });
 
@@ -86,7 +78,9 @@ describe('two category schemas', () => {
   it('are the same whether what is empty is left out or not', () => {
     const [full, plain] = [[{ title: 'Roads', description: '', categories: [] }], [{ title: 'Roads' }]];
     expect(categoryDifferences(full, plain)).toEqual([]);
-    expect(schemaHash(full)).toBe(schemaHash(plain));
+    const fingerprint = (trees: Category[]) => categoriesDocument.fingerprint({ categorySchema: trees });
+    expect(fingerprint(full)).toBe(fingerprint(plain));
+    expect(fingerprint(full)).not.toBe(fingerprint([]));
     expect(plainTrees(full)).toEqual(plain);
   });
 
