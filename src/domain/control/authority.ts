@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { type IntendedWrite, showsPlan, whyNotApprover } from '../../model/run/policy';
+import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
 import {
   type Identity,
   identityOf,
@@ -19,7 +19,7 @@ import { deliveryWorkflow } from '../../model/hook/delivery';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import type { HeldGroup } from '../policy/decide';
+import { type HeldGroup, showsPlan } from '../policy/decide';
 import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
 import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';

@@ -19,13 +19,17 @@ const route: BindingRoute = {
   name: 'nightly',
   source: { portal: 'staging', group: 'roads' },
   target: { portal: 'production', group: 'named' },
-  approval: 'ask',
-  options: { overwrite: false, data: 'keep' },
-  drill: { portal: 'production', group: 'scratch' },
+  options: { approval: 'ask', overwrite: false, data: 'keep' },
+  backup: { drill: { portal: 'production', group: 'scratch' } },
 };
 const routes = [
   route,
-  { ...route, name: 'strict', target: { portal: 'prod', group: 'strict' }, approval: 'required' as const },
+  {
+    ...route,
+    name: 'strict',
+    target: { portal: 'prod', group: 'strict' },
+    options: { ...route.options, approval: 'required' as const },
+  },
 ];
 const into = (groupId: string | undefined, more: Partial<IntendedWrite> = {}): Partial<IntendedWrite> => ({
   route: 'nightly',
