@@ -1,4 +1,4 @@
-import { type ReleaseInput, groupBackup } from '../model/release/release-input';
+import type { ReleaseInput } from '../model/release/release-input';
 import type { ErrorRecord } from '../model/run/run';
 import { countOf } from '../model/text/words';
 import { reading } from './run/activity-options';
@@ -85,12 +85,11 @@ const backUpGroups: Phase<ReleaseRun> = {
 async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '', groupId } = run.input.groups[index] ?? {};
   const summary = `group ${name} of a release`;
-  const part = groupBackup(run.input, index);
-  const { state, status, error } = await runPart(run, 'backup', part, { name, summary });
+  const { runId, state, status, error } = await runPart(run, { index }, { name, summary });
   const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   if (snapshotId !== undefined && status !== 'partial') {
-    run.noteChild({ runId: part.runId, name, items, status, snapshotId });
+    run.noteChild({ runId, name, items, status, snapshotId });
     run.own.snapshots[index] = snapshotId;
     return undefined;
   }
