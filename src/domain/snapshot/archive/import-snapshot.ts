@@ -9,7 +9,7 @@ import {
   snapshotRow,
 } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
-import type { Store } from '../../../store/store';
+import { writeFile } from '../../../store/store';
 import type { EntryReader } from './entry-reader';
 import { archivedFiles, archivedFilesOfItem } from './archived-files';
 import { readSigned } from './signed-file';
@@ -93,13 +93,6 @@ export async function takeFiles(
     else await writeFile(store, key, reader.bytes(entry));
   }
   return rows;
-}
-
-async function writeFile(store: Store, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const partial = await store.openPartial(key);
-  await partial.restart();
-  await partial.append(bytes);
-  await partial.commit();
 }
 
 /** Takes away what an import that came to nothing has written. */
