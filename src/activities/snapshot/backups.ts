@@ -35,6 +35,7 @@ import { snapshotRows } from '../../domain/snapshot/snapshot-rows';
 import { whyChanged } from '../../domain/snapshot/compare-rows';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
+import { writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal, lastError } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
@@ -326,10 +327,8 @@ async function withDocuments(
     const text = await documentOf(portal, row.itemId, options);
     progress({ documents: ++read, of: rows.length });
     if (text === undefined) return row;
-    const file = await store.openPartial(snapshotKeys.document(runId, row.itemId));
-    await file.restart();
-    const sizeBytes = await file.append(Readable.from([Buffer.from(text)]));
-    await file.commit();
+    const bytes = Readable.from([Buffer.from(text)]);
+    const sizeBytes = await writeFile(store, snapshotKeys.document(runId, row.itemId), bytes);
     return { ...row, document: { sizeBytes, sha256: hashOfText(text) } };
   });
 }

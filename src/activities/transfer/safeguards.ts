@@ -25,6 +25,7 @@ import { hashOfJson } from '../../domain/snapshot/hashing';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys, pageName } from '../../store/keys';
+import { writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
@@ -170,10 +171,7 @@ async function carried(
   const { thumbnail, ...rest } = placement;
   const file = thumbnail && (await store.openFile(snapshotKeys.thumbnail(from, itemId)));
   if (!file) return rest;
-  const partial = await store.openPartial(snapshotKeys.thumbnail(to, itemId));
-  await partial.restart();
-  await partial.append(file.open(0, file.size));
-  await partial.commit();
+  await writeFile(store, snapshotKeys.thumbnail(to, itemId), file.open(0, file.size));
   return placement;
 }
 

@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ReleaseManifest } from '../../model/release/release';
 import { packagesIn, type SnapshotManifest, snapshotRow } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { type Store, writeFile } from '../../store/store';
 import { contentOfRelease, contentOfSnapshot } from '../release/content-hash';
 import { packagesInFolder } from '../snapshot/packages';
 import { dropUnfinished } from '../snapshot/retention/forget';
@@ -145,13 +145,6 @@ async function takeFiles(
     if (sizeBytes === undefined)
       await store.writeJson(key, await archive.json(folder + name, sha256, z.unknown()));
     else await writeFile(store, key, archive.bytes(folder + name, sha256));
-}
-
-async function writeFile(store: Store, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const partial = await store.openPartial(key);
-  await partial.restart();
-  await partial.append(bytes);
-  await partial.commit();
 }
 
 const isSame = (one: SnapshotManifest, other: SnapshotManifest): boolean =>

@@ -5,7 +5,7 @@ import type { ReleaseManifest } from '../../model/release/release';
 import { inOrder, type Standing, standingsOf } from '../../model/release/stage-state';
 import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { keysUnder, type Store } from '../../store/store';
 
 /** A store may be far away. */
 const READ_AT_A_TIME = 16;
@@ -119,8 +119,7 @@ export class Promotions {
   }
 
   private async read(under: string): Promise<PromotionEntry[]> {
-    const found: string[] = [];
-    for await (const key of this.store.list(under)) found.push(key);
+    const found = await keysUnder(this.store, under);
     const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.files.read(key, promotionEntry));
     return entries.filter((entry) => entry !== undefined);
   }
