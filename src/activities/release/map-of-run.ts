@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Authority } from '../../domain/control/authority';
-import { hashOfText } from '../../domain/snapshot/hashing';
+import { hashOfJson } from '../../domain/snapshot/hashing';
 import { referenceMap, type ReferenceMap } from '../../model/release/reference-map';
-import { canonical } from '../../model/text/canonical';
 
 const signedMap = z.object({ map: referenceMap.optional(), snapshotId: z.string() });
 
@@ -25,4 +24,5 @@ export async function mapOfRun(
 }
 
 /** The hash does not depend on the order of rows. */
-export const hashOfMap = (map: ReferenceMap): string => hashOfText(canonical(map));
+export const hashOfMap = ({ urls, items }: ReferenceMap): string =>
+  hashOfJson([urls, items].map((rows) => Object.entries(rows).sort(([one], [two]) => (one < two ? -1 : 1))));
